@@ -1,0 +1,30 @@
+import { test as base, expect, type ConsoleMessage, type Page } from 'playwright/test';
+
+type Fixtures = {
+  /**
+   * Console errors that match are part of this journey. Any other one, and any uncaught exception, in any page of the
+   * test, fails it.
+   */
+  readonly expectConsoleErrors: (pattern: RegExp) => void;
+};
+
+export const test = base.extend<Fixtures>({
+  expectConsoleErrors: [
+    async ({ context }, use) => {
+      const expected: RegExp[] = [];
+      const seen: string[] = [];
+      context.on('page', (page: Page) => {
+        page.on('console', (message: ConsoleMessage) => {
+          if (message.type() === 'error') seen.push(message.text());
+        });
+        page.on('pageerror', (error) => seen.push(String(error)));
+      });
+      await use((pattern) => void expected.push(pattern));
+      const unexpected = seen.filter((text) => !expected.some((pattern) => pattern.test(text)));
+      expect(unexpected, 'console errors').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };

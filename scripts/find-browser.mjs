@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const commands = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
+const fixedPlaces = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** An installed Chrome or Chromium: `CHROMIUM_PATH`, else one on the PATH or where its installer puts it. */
+export function findInstalledBrowser() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) {
+    if (!existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist`);
+    return named;
+  }
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const onPath = commands.flatMap((command) => folders.map((folder) => path.join(folder, command)));
+  return [...onPath, ...fixedPlaces].find((file) => existsSync(file));
+}
+
+/** Playwright's own download, when it is there or can be had. */
+function findPlaywrightBrowser(playwrightCli, node) {
+  try {
+    execFileSync(node, [playwrightCli, 'install', 'chromium-headless-shell'], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+      timeout: 300_000,
+    });
+    return 'playwright';
+  } catch {
+    // No network, or a platform without a build: the next way is tried.
+    return undefined;
+  }
+}
+
+function installDebianChromium() {
+  const isDebian = existsSync('/etc/debian_version');
+  if (!isDebian || process.getuid?.() !== 0) return undefined;
+  console.log('No browser found: installing Debian’s chromium (about a minute) …');
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return findInstalledBrowser();
+}
+
+/**
+ * The browser for the end-to-end tests: a path, or `playwright` for its own.
+ * @throws an error that says what to install
+ */
+export function provideBrowser(root, node) {
+  const installed = findInstalledBrowser();
+  if (installed) return installed;
+  const playwrightCli = path.join(root, 'node_modules/playwright/cli.js');
+  const provided = findPlaywrightBrowser(playwrightCli, node) ?? installDebianChromium();
+  if (provided) return provided;
+  const system = existsSync('/etc/os-release')
+    ? /^PRETTY_NAME="?(.*?)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
+    : process.platform;
+  throw new Error(
+    `No browser for the end-to-end tests on ${system}: install Google Chrome or Chromium, or set CHROMIUM_PATH to one`,
+  );
+}

@@ -1,0 +1,15 @@
+declare module 'server-only';
+declare module '*.css';
+
+/** Waku's internal `lib/utils/ssr.js`, resolved by `src/runtime/renderer/vite.ts`. */
+declare module 'virtual:flight-recorder/waku-ssr' {
+  export function createBootstrapScriptContent(entryUrl: string): string;
+  export function getBootstrapPreamble(options: {
+    hydrate: boolean;
+    initialRsc: boolean;
+    debugId?: string | undefined;
+  }): string;
+}
+
+/** Set by Waku's bootstrap script when the server rendered the page's own HTML, not an error page in its place. */
+declare var __WAKU_HYDRATE__: boolean | undefined;

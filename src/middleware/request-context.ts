@@ -1,0 +1,57 @@
+import 'server-only';
+
+import { randomBytes } from 'node:crypto';
+
+import type { MiddlewareHandler } from 'hono';
+
+import { runInRequest, type RequestContext, type RequestKind } from '#src/runtime/request-context.ts';
+
+const flightPrefix = '/RSC/';
+const traceHeader = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-[01])?$/;
+
+function classify(method: string, path: string, headers: Headers): RequestKind {
+  if (path.startsWith(`${flightPrefix}F/`) || headers.has('x-flight-action')) return 'action';
+  if (path.startsWith(`${flightPrefix}R/`)) return headers.has('x-flight-prefetch') ? 'prefetch' : 'navigation';
+  if (path.startsWith(`${flightPrefix}S/`)) return 'slice';
+  if (method === 'POST' && headers.get('content-type')?.startsWith('multipart/form-data')) return 'action';
+  return method === 'GET' || method === 'HEAD' ? 'document' : 'other';
+}
+
+/** `/RSC/R/lab/slow.txt` → `/lab/slow`, `/RSC/R/_root.txt` → `/`; other paths are returned as they are. */
+function toPagePath(path: string): string {
+  const prefix = `${flightPrefix}R/`;
+  if (!path.startsWith(prefix) || !path.endsWith('.txt')) return path;
+  const route = path.slice(prefix.length, -'.txt'.length);
+  return route === '_root' ? '/' : `/${route}`;
+}
+
+function readTraceId(headers: Headers): string | undefined {
+  return traceHeader.exec(headers.get('sentry-trace') ?? '')?.[1];
+}
+
+/**
+ * Gives each request its id, kind and trace, for everything that runs below. The trace of a document comes from here
+ * and reaches the browser as `Server-Timing`, which works for prerendered pages too; the browser sends it back with
+ * its navigations and actions.
+ */
+export function requestContext(): MiddlewareHandler {
+  return async function requestContextMiddleware(c, next) {
+    const headers = c.req.raw.headers;
+    const context: RequestContext = {
+      id: randomBytes(16).toString('hex'),
+      kind: classify(c.req.method, c.req.path, headers),
+      method: c.req.method,
+      path: toPagePath(c.req.path),
+      traceId: readTraceId(headers) ?? randomBytes(16).toString('hex'),
+      startedAt: Date.now(),
+      signal: c.req.raw.signal,
+      digests: [],
+    };
+    await runInRequest(context, next);
+    c.res.headers.set('x-request-id', context.id);
+    if (context.kind === 'document') {
+      const span = randomBytes(8).toString('hex');
+      c.res.headers.append('server-timing', `sentry-trace;desc="${context.traceId}-${span}"`);
+    }
+  };
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+
+import '../styles.css';
+
+import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
+
+export default function Root({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <head>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      </head>
+      <body>
+        <ErrorBoundary>{children}</ErrorBoundary>
+      </body>
+    </html>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'static' } as const;
+}

@@ -1,0 +1,63 @@
+import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
+
+/** One line of a list of errors. */
+export type ErrorSummary = {
+  readonly digest: string;
+  readonly fingerprint: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly side: 'server' | 'browser';
+  readonly name: string;
+  readonly message: string;
+  /** `rsc`, `ssr`, `action` and so on for the server's errors, `browser` for the others. */
+  readonly phase: string;
+  readonly kind: string;
+  readonly path: string;
+};
+
+export type Breadcrumb = {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly side: 'server' | 'browser';
+  /** `fetch`, `navigation`, `ui.click`, `console` …, as the SDK names it. */
+  readonly category: string;
+  readonly level: 'debug' | 'info' | 'warning' | 'error' | 'fatal';
+  readonly message: string;
+  /** Flat, already scrubbed, for a details view. */
+  readonly data: Readonly<Record<string, string>>;
+};
+
+/** What a browser reported about the error with this digest. Anyone can post one: it is shown as a claim. */
+export type BrowserReport = {
+  readonly eventId: string;
+  readonly time: number;
+  readonly path: string;
+  readonly name: string;
+  readonly message: string;
+  readonly frames: readonly SourceFrame[];
+  readonly componentStack: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly release: string | undefined;
+  readonly traceId: string | undefined;
+};
+
+/** Everything known about one digest. At least one of `server` and `browser` is there. */
+export type Incident = {
+  readonly digest: string;
+  readonly fingerprint: string;
+  readonly server: ServerErrorRecord | undefined;
+  readonly browser: readonly BrowserReport[];
+  /** Breadcrumbs of both sides, oldest first; the error's own moments are not among them. */
+  readonly breadcrumbs: readonly Breadcrumb[];
+  readonly occurrences: {
+    readonly total: number;
+    readonly firstTime: number;
+    readonly lastTime: number;
+    readonly bucketMs: number;
+    /** Without gaps, oldest first, for a chart. */
+    readonly buckets: readonly { readonly start: number; readonly count: number }[];
+    /** Newest first, this one left out, at most 20. */
+    readonly others: readonly ErrorSummary[];
+  };
+};

@@ -1,0 +1,46 @@
+import 'server-only';
+
+import { createHash } from 'node:crypto';
+
+import type { SourceFrame } from './source-maps.ts';
+
+/**
+ * A fingerprint says "same fault". It must survive a rebuild, and be the same for a document load and a navigation, so
+ * it is made only of what the source says: the error's type and the project's own frames as source file and function.
+ * Line numbers and messages are left out, they change with every edit above the fault and with every value. Without a
+ * frame of the project's own (a thrown string, a failing dependency) the message stands in, with its values replaced.
+ */
+const framesCounted = 8;
+
+/** `User 4711 not found` → `User <n> not found`: what differs between two occurrences of one fault. */
+export function parameteriseMessage(message: string): string {
+  return message
+    .slice(0, 500)
+    .replace(/\b[\w.+-]+@[\w-]+\.[\w.]+\b/g, '<email>')
+    .replace(/\bhttps?:\/\/[^\s"')]+/g, '<url>')
+    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '<uuid>')
+    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, '<hex>')
+    .replace(/-?\d+(?:\.\d+)?/g, '<n>');
+}
+
+/** Rolldown renames colliding functions `fn$1`, `fn$2`, in an order that any other file can change. */
+function stableName(fn: string): string {
+  return fn.replace(/\$\d+/g, '').replace(/^Object\./, '');
+}
+
+/** 16 hex characters: 64 bits, for the thousands of distinct faults that one app can have. */
+export function computeFingerprint(error: {
+  readonly name: string;
+  readonly message: string;
+  readonly frames: readonly SourceFrame[];
+}): string {
+  const own = error.frames.filter((frame) => frame.inApp).slice(0, framesCounted);
+  const parts =
+    own.length > 0
+      ? own.map((frame) => `${frame.source ?? ''}|${stableName(frame.fn)}`)
+      : [parameteriseMessage(error.message)];
+  return createHash('sha256')
+    .update([error.name, ...parts].join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+}

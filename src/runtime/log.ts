@@ -1,0 +1,13 @@
+import 'server-only';
+
+export type LogFields = Record<string, string | number | boolean | null | undefined | readonly string[]>;
+
+/**
+ * One event, one JSON line: errors and refusals to standard error, the rest to standard output. The operator greps these
+ * lines for a digest, so nothing else may write multi-line text to either stream.
+ */
+export function writeLog(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
+  const line = `${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`;
+  if (level === 'info') process.stdout.write(line);
+  else process.stderr.write(line);
+}

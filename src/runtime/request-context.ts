@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * What the runtime knows of the request being served. The server is built as two module graphs, `rsc` and `ssr`, and
+ * each has its own copy of this module; the storage therefore hangs on `globalThis`, or an error in a client component
+ * rendered on the server would not know its request. It must not import 'server-only', which `ssr` refuses.
+ */
+export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other';
+
+/** Where an error happened. `document` is what Waku throws before a stream exists, a static page's error in dev. */
+export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data';
+
+export type RequestContext = {
+  /** 32 hex characters; in the response header `x-request-id` and in every log line. */
+  readonly id: string;
+  readonly kind: RequestKind;
+  readonly method: string;
+  /** The page's path, whichever transport asked for it: `/RSC/R/lab.txt` and `/lab` are both `/lab`. No query. */
+  readonly path: string;
+  /** W3C trace id, 32 hex characters, shared by a document, its navigations and its actions. */
+  readonly traceId: string;
+  readonly startedAt: number;
+  /** Aborted when the client goes away before the response is complete. */
+  readonly signal: AbortSignal;
+  /** Digests minted while serving this request, in order. */
+  readonly digests: string[];
+};
+
+declare global {
+  var __FLIGHT_REQUEST_CONTEXT__: AsyncLocalStorage<RequestContext> | undefined;
+}
+
+const storage = (globalThis.__FLIGHT_REQUEST_CONTEXT__ ??= new AsyncLocalStorage<RequestContext>());
+
+/** The request being served, or undefined at build time and in background work. */
+export function currentRequest(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+export function runInRequest<T>(context: RequestContext, run: () => T): T {
+  return storage.run(context, run);
+}

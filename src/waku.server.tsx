@@ -1,0 +1,12 @@
+import { fsRouter } from 'waku';
+
+import adapter from '#src/host/adapter.ts';
+import { health } from '#src/middleware/health.ts';
+import { requestContext } from '#src/middleware/request-context.ts';
+import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
+
+const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
+
+export default adapter(withErrorResponses(fsRouter(pages)), {
+  middleware: [requestContext(), health()],
+});

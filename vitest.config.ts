@@ -1,0 +1,33 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+const shared = {
+  // The build enforces `server-only`; here it is only an import that must resolve.
+  resolve: { alias: { 'server-only': new URL('./e2e/empty.ts', import.meta.url).pathname } },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'server',
+          environment: 'node',
+          include: ['{src,bench,scripts}/**/*.test.{ts,mjs}'],
+          setupFiles: ['./e2e/fail-on-console.ts'],
+        },
+      },
+      {
+        ...shared,
+        plugins: [react()],
+        test: {
+          name: 'browser',
+          environment: 'happy-dom',
+          include: ['src/**/*.test.tsx'],
+          setupFiles: ['./e2e/fail-on-console.ts'],
+        },
+      },
+    ],
+  },
+});
