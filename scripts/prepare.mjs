@@ -49,8 +49,9 @@ function hashFiles(entries) {
     const full = path.join(root, entry);
     if (!existsSync(full)) continue;
     const files = entry.includes('.') ? [full] : listFiles(full);
-    for (const file of files)
+    for (const file of files) {
       hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+    }
   }
   return hash.digest('hex');
 }
