@@ -14,8 +14,9 @@ type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 function readPort(): number {
   const text = process.env.PORT ?? '3000';
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`PORT is ${text}, which is not a port number`);
+  }
   return port;
 }
 
