@@ -13,7 +13,7 @@ export type HostOptions = {
   /** Outermost first. They see every request, static files included. */
   readonly middleware: readonly MiddlewareHandler[];
   /** Called once before the first request is answered, never at build time. Returns what to do before the exit. */
-  readonly onStart: () => () => Promise<void>;
+  readonly onStart: () => Promise<() => Promise<void>>;
 };
 
 /**
@@ -23,11 +23,12 @@ export type HostOptions = {
 export default createServerEntryAdapter<HostOptions>((waku, options) => {
   if (!options) throw new Error('The host needs its options: middleware and onStart');
   const { processRequest, processBuild, config, isBuild } = waku;
-  let onStop: (() => Promise<void>) | undefined;
+  const { onStart } = options;
+  let started: Promise<() => Promise<void>> | undefined;
 
-  function start(): () => Promise<void> {
-    onStop ??= options?.onStart() ?? (async () => undefined);
-    return onStop;
+  function start(): Promise<() => Promise<void>> {
+    started ??= onStart();
+    return started;
   }
 
   const app = new Hono();
@@ -41,17 +42,23 @@ export default createServerEntryAdapter<HostOptions>((waku, options) => {
   app.notFound((c) => c.text('Not found\n', 404));
 
   return {
-    fetch(request: Request, env?: object) {
+    async fetch(request: Request, env?: object) {
       // In dev nobody calls `serve`: the first request is the start.
-      start();
+      await start();
       return app.fetch(request, env);
     },
     build: processBuild,
     buildOptions: { distDir: config.distDir },
     buildEnhancers: ['/src/host/build-enhancer.ts'],
-    serve() {
+    async serve() {
       waku.unstable_setAllEnv(process.env);
-      return listen((request, env) => app.fetch(request, env), start());
+      try {
+        await listen((request, env) => app.fetch(request, env), await start());
+      } catch (error) {
+        // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
+        console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);
+        process.exit(1);
+      }
     },
   };
 });
