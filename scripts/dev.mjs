@@ -1,0 +1,12 @@
+import path from 'node:path';
+
+import { ensureInstalled, findNode, root } from './prepare.mjs';
+import { runInForeground } from './run.mjs';
+
+ensureInstalled();
+const port = process.env.PORT ?? '3000';
+const host = process.env.HOST ?? '127.0.0.1';
+runInForeground(findNode(), [path.join(root, 'node_modules/waku/cli.js'), 'dev', '--host', host, '--port', port], {
+  cwd: root,
+  env: { ...process.env, NODE_ENV: 'development' },
+});

@@ -1,0 +1,109 @@
+// Runs on any Node from 20.19 on and before anything is installed, so it uses nothing but Node's own modules.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+const installStamp = path.join(root, 'node_modules/.flight-recorder-install');
+const buildStamp = path.join(root, 'dist/.flight-recorder-build');
+const buildInputs = ['src', 'public', 'waku.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
+/** Waku's own floor. */
+const oldestServingNode = [22, 15];
+
+/** Ends the process with one line and no stack: what is missing, and what to do. */
+export function fail(message) {
+  console.error(`flight-recorder: ${message}`);
+  process.exit(1);
+}
+
+function isAtLeast(version, [major, minor]) {
+  const [actualMajor = 0, actualMinor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
+}
+
+function runNpm(args) {
+  const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+}
+
+function readNpmVersion() {
+  try {
+    const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+    return execFileSync(command, ['--version'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      shell: process.platform === 'win32',
+    }).trim();
+  } catch {
+    return fail('npm is missing; install Node.js 20.19 or newer together with npm 10 or newer');
+  }
+}
+
+function hashFiles(entries) {
+  const hash = createHash('sha256');
+  for (const entry of entries) {
+    const full = path.join(root, entry);
+    if (!existsSync(full)) continue;
+    const files = entry.includes('.') ? [full] : listFiles(full);
+    for (const file of files) {
+      hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name) && entry.name !== 'pages.gen.ts')
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+/** Installs exactly what package-lock.json names, unless that is what is there. */
+export function ensureInstalled() {
+  if (!isAtLeast(process.version, [20, 19])) fail(`Node ${process.version} is too old; install Node.js 20.19 or newer`);
+  const wanted = hashFiles(['package-lock.json']);
+  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === wanted) return;
+  const npmVersion = readNpmVersion();
+  if (!isAtLeast(npmVersion, [10, 0])) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
+  console.log('Installing dependencies (npm ci, about half a minute) …');
+  const result = runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (result.status !== 0) fail('npm ci failed; its message is above');
+  mkdirSync(path.dirname(installStamp), { recursive: true });
+  writeFileSync(installStamp, wanted);
+}
+
+/** The Node that builds and serves: the one from the registry for this platform, else the running one if new enough. */
+export function findNode() {
+  const platform = { win32: 'win' }[process.platform] ?? process.platform;
+  const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
+  const installed = path.join(root, 'node_modules', `node-${platform}-${process.arch}`, executable);
+  if (existsSync(installed)) return installed;
+  if (isAtLeast(process.version, oldestServingNode)) return process.execPath;
+  return fail(
+    `no packaged Node for ${process.platform} ${process.arch}, and ${process.version} is too old; install Node.js 24`,
+  );
+}
+
+/** Builds when a file that goes into the build changed since the last one. */
+export function ensureBuilt(node) {
+  const wanted = hashFiles(buildInputs);
+  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;
+  console.log('Building (about ten seconds) …');
+  rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  const result = spawnSync(node, [path.join(root, 'node_modules/waku/cli.js'), 'build'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
+    fail('the build failed; its output is above');
+  }
+  writeFileSync(buildStamp, wanted);
+}
