@@ -1,3 +1,5 @@
+import 'server-only';
+
 import { asInteger, asRecord, type JsonRecord, parseJson } from './untrusted-json.ts';
 
 /**
@@ -78,8 +80,7 @@ function readPayload(bytes: Uint8Array, start: number, header: JsonRecord): Line
     return { status: 'payload', bytes: bytes.subarray(start, end), end };
   }
   const length = asInteger(given);
-  if (length === undefined || length < 0)
-    return { status: 'malformed', detail: 'item length is no byte count' };
+  if (length === undefined || length < 0) return { status: 'malformed', detail: 'item length is no byte count' };
   const end = start + length;
   if (end > bytes.length) return { status: 'malformed', detail: 'unexpected end of file in an item' };
   if (end < bytes.length && bytes[end] !== newline) {
