@@ -2,7 +2,6 @@ import 'server-only';
 
 import path from 'node:path';
 
-import { serve, type HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
@@ -10,42 +9,67 @@ import { unstable_constants as constants } from 'waku/internals';
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
 import { keepBody, sendDirectly } from './direct-responses.ts';
+import { listen } from './listen.ts';
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
 
 export type HostOptions = {
   /** Outermost first. They see every request, static files included. */
   readonly middleware: readonly MiddlewareHandler[];
+  /** Called once before the first request is answered, never at build time. Returns what to do before the exit. */
+  readonly onStart: () => Promise<() => Promise<void>>;
 };
 
 /**
  * The Node host. Waku's own adapter serves static files before any middleware and lets a request it cannot read become
  * a 500 with a stack in the log; here every request passes the declared middleware, in the declared order.
  */
-const createHost = createServerEntryAdapter<HostOptions>(
-  ({ processRequest, processBuild, config, isBuild }, options) => {
-    const app = new Hono<{ Bindings: HttpBindings }>();
-    for (const middleware of options?.middleware ?? []) app.use(middleware);
-    if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
-    app.use(async function waku(c, next) {
-      const response = await processRequest(c.req.raw);
-      if (!response) return next();
-      keepBody(response, c.req.method, c.env.outgoing);
-      c.res = response;
-    });
-    app.notFound((c) => c.text('Not found\n', 404));
-    async function fetch(request: Request, env: HttpBindings): Promise<Response> {
-      return sendDirectly(await app.fetch(request, env), env.outgoing);
-    }
+const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
+  if (!options) throw new Error('The host needs its options: middleware and onStart');
+  const { processRequest, processBuild, config, isBuild } = waku;
+  const { onStart } = options;
+  let started: Promise<() => Promise<void>> | undefined;
 
-    return {
-      fetch,
-      build: processBuild,
-      buildOptions: { distDir: config.distDir },
-      buildEnhancers: ['waku/adapters/node-build-enhancer'],
-      serve,
-    };
-  },
-);
+  function start(): Promise<() => Promise<void>> {
+    started ??= onStart();
+    return started;
+  }
+
+  const app = new Hono<{ Bindings: object }>();
+  for (const middleware of options.middleware) app.use(middleware);
+  if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
+  app.use(async function handlePage(c, next) {
+    const response = await processRequest(c.req.raw);
+    if (!response) return next();
+    keepBody(response, c.req.method, c.env);
+    c.res = response;
+  });
+  app.notFound((c) => c.text('Not found\n', 404));
+
+  async function answer(request: Request, env: object): Promise<Response> {
+    return sendDirectly(await app.fetch(request, env), env);
+  }
+
+  return {
+    async fetch(request: Request, env: object) {
+      // In dev nobody calls `serve`: the first request is the start.
+      await start();
+      return answer(request, env);
+    },
+    build: processBuild,
+    buildOptions: { distDir: config.distDir },
+    buildEnhancers: ['/src/host/build-enhancer.ts'],
+    async serve() {
+      waku.unstable_setAllEnv(process.env);
+      try {
+        await listen(answer, await start());
+      } catch (error) {
+        // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
+        console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);
+        process.exit(1);
+      }
+    },
+  };
+});
 
 export default function adapter(handlers: Parameters<typeof createHost>[0], options: HostOptions) {
   return createHost({ ...handlers, handleRequest: withFlightResponses(handlers.handleRequest) }, options);

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
@@ -23,16 +23,23 @@ function toOutgoingHeaders(headers: Headers): OutgoingHttpHeaders {
   return outgoing;
 }
 
+/** Node's response, which Hono's server passes beside the request; HTTP/2's is another class and keeps to streams. */
+function readOutgoing(env: object): ServerResponse | undefined {
+  return 'outgoing' in env && env.outgoing instanceof ServerResponse ? env.outgoing : undefined;
+}
+
 /** Remembers the body behind Waku's response. For HEAD nobody will read it, so its rendering stops. */
-export function keepBody(response: Response, method: string, outgoing: ServerResponse | undefined): void {
+export function keepBody(response: Response, method: string, env: object): void {
   const body = findBody(response);
   if (!body) return;
-  if (method === 'HEAD') body.cancel();
-  else if (outgoing) rendered.set(outgoing, body);
+  if (method === 'HEAD') return body.cancel();
+  const outgoing = readOutgoing(env);
+  if (outgoing) rendered.set(outgoing, body);
 }
 
 /** Sends `response` when it still has the kept body; any other one is returned for Hono's server to send. */
-export function sendDirectly(response: Response, outgoing: ServerResponse | undefined): Response {
+export function sendDirectly(response: Response, env: object): Response {
+  const outgoing = readOutgoing(env);
   const body = outgoing && rendered.get(outgoing);
   // A middleware that put another body in its place reads ours through its web stream, or has no use for it.
   if (!outgoing || !body || findBody(response) !== body) return response;

@@ -14,7 +14,7 @@ declare module 'virtual:flight-recorder/flight-server' {
 }
 
 declare module 'virtual:flight-recorder/flight-client' {
-  export function createFromNodeStream<T>(stream: import('./flight-source.ts').FlightStream): Promise<T>;
+  export function createFromNodeStream<T>(stream: import('./flight-source.ssr.ts').FlightStream): Promise<T>;
 }
 
 declare module 'virtual:flight-recorder/html-server' {

@@ -9,7 +9,7 @@ import { renderToPipeableStream } from 'virtual:flight-recorder/html-server';
 import { createBootstrapScriptContent, getBootstrapPreamble } from 'virtual:flight-recorder/waku-ssr';
 
 import type { Body } from './body.ts';
-import { createFlightSource, type FlightSource } from './flight-source.ts';
+import { createFlightSource, type FlightSource } from './flight-source.ssr.ts';
 import type { Flight, ReactDestination } from './flight.ts';
 import { createHtmlWriter } from './html-writer.ts';
 
