@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import '../styles.css';
 
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
+import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 
 export default function Root({ children }: { children: ReactNode }) {
   return (
@@ -11,6 +12,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
       <body>
+        <NavigationRuntime />
         <ErrorBoundary>{children}</ErrorBoundary>
       </body>
     </html>
