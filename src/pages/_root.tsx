@@ -4,6 +4,7 @@ import '../styles.css';
 
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
+import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
 
 export default function Root({ children }: { children: ReactNode }) {
   return (
@@ -13,6 +14,7 @@ export default function Root({ children }: { children: ReactNode }) {
       </head>
       <body>
         <NavigationRuntime />
+        <TraceRuntime />
         <ErrorBoundary>{children}</ErrorBoundary>
       </body>
     </html>
