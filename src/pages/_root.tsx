@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import '../styles.css';
 
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
+import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
 
 export default function Root({ children }: { children: ReactNode }) {
@@ -12,6 +13,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
       <body>
+        <NavigationRuntime />
         <TraceRuntime />
         <ErrorBoundary>{children}</ErrorBoundary>
       </body>
