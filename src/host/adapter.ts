@@ -7,6 +7,8 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
+import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
+
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
 
 export type HostOptions = {
@@ -23,9 +25,14 @@ export default createServerEntryAdapter<HostOptions>(({ processRequest, processB
   for (const middleware of options?.middleware ?? []) app.use(middleware);
   if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
   app.use(async function waku(c, next) {
-    const response = await processRequest(c.req.raw);
-    if (response) c.res = response;
-    else await next();
+    let response: Response | null;
+    try {
+      response = await processRequest(c.req.raw);
+    } catch (error) {
+      // A failing page is answered further in. Out here, only what could not be read arrives.
+      return refuseUnreadable(error);
+    }
+    return response ?? next();
   });
   app.notFound((c) => c.text('Not found\n', 404));
   return {

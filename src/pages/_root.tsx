@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 import '../styles.css';
 
+import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 
 export default function Root({ children }: { children: ReactNode }) {
@@ -12,6 +13,7 @@ export default function Root({ children }: { children: ReactNode }) {
       </head>
       <body>
         <ErrorBoundary>{children}</ErrorBoundary>
+        <ActionRuntime />
       </body>
     </html>
   );

@@ -4,6 +4,7 @@ import { renderToReadableStream } from 'react-dom/server.edge';
 import { injectRSCPayload } from 'rsc-html-stream/server';
 import { INTERNAL_ServerRoot } from 'waku/minimal/client';
 
+import { formStateScript } from '../actions/form-state.ts';
 import { createBootstrapScriptContent, getBootstrapPreamble } from 'virtual:flight-recorder/waku-ssr';
 
 type SsrOptions = {
@@ -56,7 +57,9 @@ export async function renderHtmlStream(
   try {
     html = await renderToReadableStream(<SsrRoot />, {
       bootstrapScriptContent:
-        getBootstrapPreamble({ hydrate: true, initialRsc: true, debugId: options.debugId }) + bootstrap,
+        formStateScript(options.formState) +
+        getBootstrapPreamble({ hydrate: true, initialRsc: true, debugId: options.debugId }) +
+        bootstrap,
       onError(error: unknown, info: { componentStack?: string }) {
         const digest = options.onError(error, info.componentStack);
         failureDigest = digest;
