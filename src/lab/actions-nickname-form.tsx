@@ -19,7 +19,7 @@ export function NicknameForm() {
   return (
     <form {...form} aria-label="Nickname">
       <label>
-        Nickname <input name="nickname" autoComplete="off" />
+        Nickname <input name="nickname" />
       </label>{' '}
       <button disabled={pending}>Save nickname</button>
       <p>
