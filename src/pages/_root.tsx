@@ -4,6 +4,7 @@ import '../styles.css';
 
 import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
+import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
 
 export default function Root({ children }: { children: ReactNode }) {
   return (
@@ -12,6 +13,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
       <body>
+        <TraceRuntime />
         <ErrorBoundary>{children}</ErrorBoundary>
         <ActionRuntime />
       </body>

@@ -1,7 +1,7 @@
 import { Link } from 'waku/router/client';
 
-import { readCounter } from '#src/lab/actions-counter.ts';
-import { readVisitorKey } from '#src/lab/visitor-key.ts';
+import { readCounter } from '#src/lab/actions/counter.ts';
+import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
 
 export default function ActionsDonePage({ query }: { query: string }) {
   const key = readVisitorKey(query);

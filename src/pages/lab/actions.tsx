@@ -1,16 +1,16 @@
 import { Link } from 'waku/router/client';
 import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
 
-import { raiseCounter } from '#src/actions/raise-counter.ts';
-import { raiseCounterSlowly } from '#src/actions/raise-counter-slowly.ts';
-import { visitDonePage } from '#src/actions/visit-done-page.ts';
-import { CounterForm } from '#src/lab/actions-counter-form.tsx';
-import { raise, readCounter } from '#src/lab/actions-counter.ts';
-import { NicknameForm } from '#src/lab/actions-nickname-form.tsx';
-import { PlainCall } from '#src/lab/actions-plain-call.tsx';
-import { Together } from '#src/lab/actions-together.tsx';
-import { UploadForm } from '#src/lab/actions-upload-form.tsx';
-import { readVisitorKey } from '#src/lab/visitor-key.ts';
+import { raiseCounter } from '#src/lab/actions/raise-counter.ts';
+import { raiseCounterSlowly } from '#src/lab/actions/raise-counter-slowly.ts';
+import { visitDonePage } from '#src/lab/actions/visit-done-page.ts';
+import { CounterForm } from '#src/lab/actions/counter-form.tsx';
+import { raise, readCounter } from '#src/lab/actions/counter.ts';
+import { NicknameForm } from '#src/lab/actions/nickname-form.tsx';
+import { PlainCall } from '#src/lab/actions/plain-call.tsx';
+import { Together } from '#src/lab/actions/together.tsx';
+import { UploadForm } from '#src/lab/actions/upload-form.tsx';
+import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
 
 export default function ActionsPage({ query }: { query: string }) {
   const key = readVisitorKey(query);

@@ -1,5 +1,5 @@
-import { throwOnPurpose } from '#src/actions/throw-on-purpose.ts';
-import { CounterForm } from '#src/lab/actions-counter-form.tsx';
+import { throwOnPurpose } from '#src/lab/actions/throw-on-purpose.ts';
+import { CounterForm } from '#src/lab/actions/counter-form.tsx';
 
 export default function ThrowInActionPage() {
   return (

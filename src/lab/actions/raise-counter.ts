@@ -2,8 +2,8 @@
 
 import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
 
-import { raise } from '#src/lab/actions-counter.ts';
-import { toVisitorKey } from '#src/lab/visitor-key.ts';
+import { raise } from './counter.ts';
+import { toVisitorKey } from './visitor-key.ts';
 
 /** Bound arguments travel through the browser and can be anything when they come back. */
 export async function raiseCounter(key: unknown, amount: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 'use client';
 
-import { measureFile, type FileState } from '#src/actions/measure-file.ts';
+import { measureFile, type FileState } from './measure-file.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
 export function UploadForm() {

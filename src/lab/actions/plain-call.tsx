@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 
-import { addNumbers } from '#src/actions/add-numbers.ts';
+import { addNumbers } from './add-numbers.ts';
 import { readRefusal } from '#src/runtime/actions/action-errors.ts';
 
 export function PlainCall() {

@@ -1,6 +1,6 @@
 'use client';
 
-import { saveNickname, type NicknameState } from '#src/actions/save-nickname.ts';
+import { saveNickname, type NicknameState } from './save-nickname.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
 function describe(state: NicknameState): string {

@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { raise } from '#src/lab/actions-counter.ts';
-import { toVisitorKey } from '#src/lab/visitor-key.ts';
+import { raise } from './counter.ts';
+import { toVisitorKey } from './visitor-key.ts';
 
 /** Long enough to leave the page meanwhile. */
 const workMs = 800;

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 
-import { meetOthers } from '#src/actions/meet-others.ts';
+import { meetOthers } from './meet-others.ts';
 
 export function Together({ visitorKey }: { visitorKey: string }) {
   const [met, setMet] = useState('nobody has called yet');

@@ -1,7 +1,7 @@
 'use server';
 
-import { meet } from '#src/lab/actions-meeting.ts';
-import { toVisitorKey } from '#src/lab/visitor-key.ts';
+import { meet } from './meeting.ts';
+import { toVisitorKey } from './visitor-key.ts';
 
 /** @returns how many calls were on the server at once */
 export async function meetOthers(key: unknown): Promise<number> {
