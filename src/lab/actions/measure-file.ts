@@ -1,5 +1,7 @@
 'use server';
 
+import 'server-only';
+
 import { createHash } from 'node:crypto';
 
 export type FileState =

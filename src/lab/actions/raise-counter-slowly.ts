@@ -1,5 +1,7 @@
 'use server';
 
+import 'server-only';
+
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { raise } from './counter.ts';
