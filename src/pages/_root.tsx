@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 import '../styles.css';
 
+import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
@@ -16,6 +17,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <NavigationRuntime />
         <TraceRuntime />
         <ErrorBoundary>{children}</ErrorBoundary>
+        <ActionRuntime />
       </body>
     </html>
   );
