@@ -9,6 +9,7 @@ export default defineConfig({
     plugins: [react(), tailwindcss(), rendererHook()],
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
+      client: { build: { sourcemap: 'hidden' } },
       rsc: { build: { sourcemap: true } },
       ssr: { build: { sourcemap: true } },
     },

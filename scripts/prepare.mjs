@@ -49,8 +49,9 @@ function hashFiles(entries) {
     const full = path.join(root, entry);
     if (!existsSync(full)) continue;
     const files = entry.includes('.') ? [full] : listFiles(full);
-    for (const file of files)
+    for (const file of files) {
       hash.update(path.relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+    }
   }
   return hash.digest('hex');
 }
@@ -78,7 +79,7 @@ export function ensureInstalled() {
 
 /** The Node that builds and serves: the one from the registry for this platform, else the running one if new enough. */
 export function findNode() {
-  const platform = { darwin: 'bin-darwin', linux: 'linux', win32: 'win' }[process.platform] ?? process.platform;
+  const platform = { win32: 'win' }[process.platform] ?? process.platform;
   const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
   const installed = path.join(root, 'node_modules', `node-${platform}-${process.arch}`, executable);
   if (existsSync(installed)) return installed;

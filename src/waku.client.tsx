@@ -1,12 +1,27 @@
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, type ReactNode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Router } from 'waku/router/client';
 
+import { adoptDocumentDigest } from '#src/runtime/errors/browser-digest.ts';
+import { RootBoundary } from '#src/runtime/errors/root-boundary.tsx';
+import { allowSdk, listenForErrors, rootErrorCallbacks } from '#src/runtime/reporting/browser-reporting.ts';
+
+function Hydrated({ children }: { children: ReactNode }) {
+  useEffect(allowSdk, []);
+  return children;
+}
+
 const app = (
   <StrictMode>
-    <Router />
+    <RootBoundary>
+      <Hydrated>
+        <Router />
+      </Hydrated>
+    </RootBoundary>
   </StrictMode>
 );
 
-if (globalThis.__WAKU_HYDRATE__) hydrateRoot(document, app);
-else createRoot(document).render(app);
+listenForErrors();
+adoptDocumentDigest();
+if (globalThis.__WAKU_HYDRATE__) hydrateRoot(document, app, rootErrorCallbacks);
+else createRoot(document, rootErrorCallbacks).render(app);

@@ -3,10 +3,27 @@ import { fsRouter } from 'waku';
 import adapter from '#src/host/adapter.ts';
 import { health } from '#src/middleware/health.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
+import { recordServerError } from '#src/reports/record-error.ts';
+import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
+import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
+import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
 
+/** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
+async function start(): Promise<() => Promise<void>> {
+  const store = await openStore();
+  const removeSink = addErrorSink(recordServerError);
+  async function stop(): Promise<void> {
+    removeSink();
+    await store.close();
+  }
+  if (import.meta.env.PROD) captureProcessErrors(stop);
+  return stop;
+}
+
 export default adapter(withErrorResponses(fsRouter(pages)), {
   middleware: [requestContext(), health()],
+  onStart: start,
 });

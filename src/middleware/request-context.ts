@@ -46,7 +46,14 @@ export function requestContext(): MiddlewareHandler {
       startedAt: Date.now(),
       signal: c.req.raw.signal,
       digests: [],
+      breadcrumbs: [],
     };
+    context.breadcrumbs.push({
+      time: context.startedAt,
+      category: 'http',
+      message: `${context.method} ${context.path} (${context.kind})`,
+      level: 'info',
+    });
     await runInRequest(context, next);
     c.res.headers.set('x-request-id', context.id);
     if (context.kind === 'document') {

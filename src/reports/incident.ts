@@ -61,3 +61,24 @@ export type Incident = {
     readonly others: readonly ErrorSummary[];
   };
 };
+
+/** What the store holds, for a status page. */
+export type StoredCounts = {
+  readonly errors: number;
+  readonly browserReports: number;
+  readonly serverReports: number;
+  /** What was received but not kept, and what SDKs say they dropped themselves. The most frequent first. */
+  readonly outcomes: readonly {
+    /** Who dropped it. */
+    readonly source: 'receiver' | 'client';
+    readonly type: string;
+    readonly reason: string;
+    readonly count: number;
+    readonly lastTime: number;
+  }[];
+  /** Server errors of this process that could not be written: they are in the log alone. */
+  readonly unstoredErrors: number;
+  /** Of the oldest error or report. Undefined while there is none. */
+  readonly oldestTime: number | undefined;
+  readonly databaseBytes: number;
+};

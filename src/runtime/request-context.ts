@@ -7,8 +7,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other';
 
-/** Where an error happened. `document` is what Waku throws before a stream exists, a static page's error in dev. */
-export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data';
+/**
+ * Where an error happened. `document` is what Waku throws before a stream exists (a static page's error in dev),
+ * `process` what nobody caught.
+ */
+export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
 
 export type RequestContext = {
   /** 32 hex characters; in the response header `x-request-id` and in every log line. */
@@ -24,6 +27,17 @@ export type RequestContext = {
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */
   readonly digests: string[];
+  /** What happened so far, oldest first, bounded by reporting/breadcrumbs.ts. */
+  readonly breadcrumbs: RequestBreadcrumb[];
+};
+
+export type RequestBreadcrumb = {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly category: string;
+  readonly message: string;
+  readonly level: 'info' | 'warning' | 'error';
+  readonly data?: Readonly<Record<string, string | number>>;
 };
 
 declare global {

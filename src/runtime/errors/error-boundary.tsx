@@ -1,33 +1,60 @@
 'use client';
 
-import { Component, type ReactNode } from 'react';
+import { Component, startTransition, useEffect, type ReactNode } from 'react';
 import { useRouter } from 'waku/router/client';
 
-import { readDigest } from './digest.ts';
+import { dropDocumentDigest, identifyError } from './browser-digest.ts';
 import { ErrorPanel } from './error-panel.tsx';
 
 type State = { readonly status: 'fine' } | { readonly status: 'failed'; readonly error: unknown; readonly at: string };
 
-class Boundary extends Component<{ readonly location: string; readonly children: ReactNode }, State> {
-  override state: State = { status: 'fine' };
+type Props = {
+  /** Path and query: a failed page's panel goes when the visitor does. */
+  readonly location: string;
+  readonly onRetry: () => Promise<void>;
+  readonly children: ReactNode;
+};
 
-  static getDerivedStateFromError(error: unknown): Partial<State> {
-    return { status: 'failed', error, at: '' } as State;
+class Boundary extends Component<Props, { readonly caught: State }> {
+  override state: { readonly caught: State } = { caught: { status: 'fine' } };
+
+  static getDerivedStateFromError(error: unknown): { readonly caught: State } {
+    return { caught: { status: 'failed', error, at: '' } };
   }
 
+  static getDerivedStateFromProps(props: Props, { caught }: { readonly caught: State }) {
+    if (caught.status === 'fine') return null;
+    if (caught.at === '') return { caught: { ...caught, at: props.location } };
+    return caught.at === props.location ? null : { caught: { status: 'fine' } };
+  }
+
+  /** Rendering again what failed fails again: the page is fetched anew, and only then is the panel taken away. */
+  retry = (): void => {
+    startTransition(async () => {
+      await this.props.onRetry();
+      startTransition(() => this.setState({ caught: { status: 'fine' } }));
+    });
+  };
+
   override render(): ReactNode {
-    const { state } = this;
-    switch (state.status) {
+    const { caught } = this.state;
+    switch (caught.status) {
       case 'fine':
         return this.props.children;
       case 'failed':
-        return <ErrorPanel side={readDigest(state.error) ? 'server' : 'browser'} digest={readDigest(state.error)} />;
+        return <ErrorPanel {...identifyError(caught.error)} onRetry={this.retry} />;
     }
   }
 }
 
-/** Shows the error panel in place of a failed page, inside the layout. */
+/** Shows the error panel in place of a page that failed, inside the layout. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {
-  const router = useRouter();
-  return <Boundary location={`${router.path}?${router.query}`}>{children}</Boundary>;
+  const { path, query, reload } = useRouter();
+  // Whatever failed in the first render has been identified by now; a later error is not the server page's.
+  useEffect(dropDocumentDigest, []);
+  return (
+    <Boundary location={`${path}?${query}`} onRetry={reload}>
+      {children}
+    </Boundary>
+  );
 }

@@ -1,5 +1,7 @@
 'use client';
 
+import { useEffect, useRef } from 'react';
+
 import './error-panel.css';
 
 import { CopyButton } from './copy-button.tsx';
@@ -20,15 +22,18 @@ type ErrorPanelProps = {
 
 /**
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
- * on, and the ways out. Plain HTML does all of it but copying and going back. The heading can take the focus.
+ * on, and the ways out. Plain HTML does all of it but copying and going back.
  */
 export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
   const isHydrated = useHydrated();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
+  useEffect(() => heading.current?.focus(), []);
   return (
-    <div className="flight-error">
+    <div className="flight-error" data-flight-digest={digest}>
       {/* Not atomic, or copying the digest would have everything read out again. */}
       <div role="alert" aria-atomic="false">
-        <h1 className="flight-error-title" tabIndex={-1}>
+        <h1 ref={heading} className="flight-error-title" tabIndex={-1}>
           {failureTitle}
         </h1>
         <p className="flight-error-message">{describeFailure(side, digest !== undefined)}</p>

@@ -36,7 +36,7 @@ export type ServerErrorRecord = {
 };
 
 /** Gets every server error once, after its digest went out. `error` is what was thrown. */
-export type ErrorSink = (record: ServerErrorRecord, error: unknown) => void;
+export type ErrorSink = (record: ServerErrorRecord, error: unknown, request: RequestContext | undefined) => void;
 
 /** Waku's redirects and not-founds are thrown too. They are control flow: their digest is Waku's and must stay. */
 const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
@@ -168,5 +168,5 @@ function deliver(
     message: record.message,
     stack: record.stack,
   });
-  for (const sink of sinks) sink(record, thrown);
+  for (const sink of sinks) sink(record, thrown, request);
 }

@@ -17,7 +17,7 @@ export type StackFrame = {
 /** React's stacks for deeply nested trees run to hundreds of frames; the cause is at the top. */
 const framesKept = 50;
 const framePattern =
-  /^\s+at (?:(?:async )?(?:new )?(.*?) \()?((?:file:\/\/|https?:\/\/|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
+  /^\s+at (?:async )?(?:new )?(?:([^(]*?) \()?((?:file:\/\/|https?:\/\/|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
 
 /** The frames of `stack`, innermost first; unparsable lines are left out. */
 export function parseStack(stack: string): StackFrame[] {
@@ -27,7 +27,7 @@ export function parseStack(stack: string): StackFrame[] {
     const match = framePattern.exec(line);
     if (!match) continue;
     const [, fn = '', file = '', lineNumber, column] = match;
-    frames.push({ fn: fn.replace(/^async /, ''), file, line: Number(lineNumber), column: Number(column) });
+    frames.push({ fn, file, line: Number(lineNumber), column: Number(column) });
   }
   return frames;
 }

@@ -1,6 +1,6 @@
 import { createFromReadableStream, getClientEntryUrl } from '@vitejs/plugin-rsc/ssr';
 import { use, type ReactNode } from 'react';
-import { renderToReadableStream } from 'react-dom/server.edge';
+import { renderToReadableStream } from 'react-dom/server.node';
 import { injectRSCPayload } from 'rsc-html-stream/server';
 import { INTERNAL_ServerRoot } from 'waku/minimal/client';
 

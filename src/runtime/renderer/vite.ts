@@ -4,42 +4,126 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Waku offers no option for React's `onError`, and without one every digest is empty. Its request handler makes its
- * two render functions through one import; this plugin answers that import with ours, in dev, in the build and in the
- * static build alike. The import is internal to Waku, so the build fails when it was not met: a Waku that moved it
- * would otherwise silently bring the empty digests back.
+ * Two things of the renderer can only be changed by answering imports:
+ *
+ * 1. Waku offers no option for React's `onError`, and without one every digest is empty. Its request handler makes its
+ *    two render functions through one import, which gets ours, in dev, in the build and in the static build alike.
+ * 2. Waku and plugin-rsc name React's edge builds, which encode every small piece of text on its own; the Node builds
+ *    fill 4 kB buffers. All copies are swapped, because Flight throws when two of its copies meet in one process.
+ *
+ * Both hold on to names that are internal to those packages. The build fails when one was not met, and when an edge
+ * build got in some other way: a release that moved them would otherwise bring the empty digests or the slow builds
+ * back without a word.
  */
-const waku = {
-  importer: /[/\\]waku[/\\]dist[/\\]lib[/\\]vite-rsc[/\\]handler\.js$/,
-  source: '../utils/render.js',
+type Redirect = {
+  readonly environments: readonly string[];
+  readonly importer: RegExp;
+  readonly source: RegExp;
+  /** What is imported instead, given the original: a file of ours, or another entry of the same package. */
+  readonly to: (source: string) => string;
+  /** What goes wrong without it, for the build's error. */
+  readonly without: string;
 };
 
-/** Waku's bootstrap scripts, which its packages's exports do not list. A missing file or name fails the build. */
+const toNodeBuild = (source: string) => source.replace(/\.edge$/, '.node');
+const slowWithout = "React's edge builds would be used, at half the speed";
+const pluginRsc = /[/\\]@vitejs[/\\]plugin-rsc[/\\]dist[/\\]/;
+// plugin-rsc rewrites its vendored copy to the installed package when there is one, before or after this plugin.
+const reactServerDom = '^(?:@vitejs/plugin-rsc/vendor/react-server-dom|react-server-dom-webpack)';
+
+const redirects: readonly Redirect[] = [
+  {
+    environments: ['rsc'],
+    importer: /[/\\]waku[/\\]dist[/\\]lib[/\\]vite-rsc[/\\]handler\.js$/,
+    source: /^\.\.\/utils\/render\.js$/,
+    to: () => fileURLToPath(new URL('./render-utils.tsx', import.meta.url)),
+    without: 'digests would be empty',
+  },
+  {
+    environments: ['rsc'],
+    importer: pluginRsc,
+    source: new RegExp(`${reactServerDom}/server\\.edge$`),
+    to: toNodeBuild,
+    without: slowWithout,
+  },
+  {
+    environments: ['rsc', 'ssr'],
+    importer: pluginRsc,
+    source: new RegExp(`${reactServerDom}/client\\.edge$`),
+    to: toNodeBuild,
+    without: slowWithout,
+  },
+  {
+    environments: ['ssr'],
+    importer: /[/\\]waku[/\\]dist[/\\]lib[/\\]vite-rsc[/\\]ssr\.js$/,
+    source: /^react-dom\/server\.edge$/,
+    to: toNodeBuild,
+    without: slowWithout,
+  },
+];
+
+const edgeBuild = /[/\\](?:react-server-dom-webpack|react-server-dom|react-dom)[/\\](?:server|client)\.edge\.js$/;
+
+/** Waku's bootstrap scripts, which its package's exports do not list. A missing file or name fails the build. */
 const bootstrapId = 'virtual:flight-recorder/waku-ssr';
 
+function withoutQuery(id: string): string {
+  return id.split('?')[0] ?? id;
+}
+
 export function rendererHook(): Plugin {
-  const ours = fileURLToPath(new URL('./render-utils.tsx', import.meta.url));
-  let met = false;
+  const met = new Map<string, Set<Redirect>>();
   return {
     name: 'flight-recorder:renderer-hook',
     enforce: 'pre',
     sharedDuringBuild: true,
-    async resolveId(source, importer) {
+    configEnvironment(name) {
+      // Dev bundles dependencies ahead: what is found only when first imported makes it start over.
+      if (name === 'rsc') {
+        return {
+          optimizeDeps: { include: ['react-server-dom-webpack/server.node', 'react-server-dom-webpack/client.node'] },
+        };
+      }
+      if (name === 'ssr') {
+        return { optimizeDeps: { include: ['react-dom/server.node', 'react-server-dom-webpack/client.node'] } };
+      }
+      return undefined;
+    },
+    buildStart() {
+      met.set(this.environment.name, new Set());
+    },
+    async resolveId(source, importer, options) {
       if (source === bootstrapId) {
         const main = await this.resolve('waku', undefined, { skipSelf: true });
         if (!main) this.error('The package waku is not installed');
-        return `${path.dirname(main.id.split('?')[0] ?? '')}/lib/utils/ssr.js`;
+        return `${path.dirname(withoutQuery(main.id))}/lib/utils/ssr.js`;
       }
-      if (source !== waku.source || this.environment.name !== 'rsc' || !importer) return undefined;
-      if (!waku.importer.test(importer.split('?')[0] ?? '')) return undefined;
-      met = true;
-      return ours;
+      if (!importer) return undefined;
+      const environment = this.environment.name;
+      const redirect = redirects.find(
+        (candidate) =>
+          candidate.environments.includes(environment) &&
+          candidate.source.test(source) &&
+          candidate.importer.test(withoutQuery(importer)),
+      );
+      if (!redirect) return undefined;
+      met.get(environment)?.add(redirect);
+      return this.resolve(redirect.to(source), importer, { ...options, skipSelf: true });
     },
     buildEnd(error) {
-      if (error || this.environment.mode !== 'build' || this.environment.name !== 'rsc') return;
-      // The rsc graph is first scanned for references; that pass resolves the same imports.
-      if (!met) {
-        this.error(`Waku's handler no longer imports ${waku.source}: digests would be empty. Adjust renderer/vite.ts.`);
+      const environment = this.environment.name;
+      if (error || this.environment.mode !== 'build') return;
+      for (const redirect of redirects) {
+        if (!redirect.environments.includes(environment) || met.get(environment)?.has(redirect)) continue;
+        this.error(
+          `renderer/vite.ts: nothing in ${environment} imported ${redirect.source} from ${redirect.importer}: ` +
+            `${redirect.without}. Adjust the redirect to the installed versions.`,
+        );
+      }
+      for (const id of this.getModuleIds()) {
+        if (environment !== 'client' && edgeBuild.test(withoutQuery(id))) {
+          this.error(`renderer/vite.ts: ${id} was built into ${environment}: ${slowWithout}.`);
+        }
       }
     },
   };

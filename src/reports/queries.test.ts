@@ -1,0 +1,279 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { mintDigest } from '#src/runtime/errors/digest.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import { openStore } from '#src/store/open-store.ts';
+import type { ReportTable } from '#src/store/schema.ts';
+
+import { countStored, findIncident, listLatestErrors } from './queries.ts';
+import { countUnstoredErrors, recordServerError } from './record-error.ts';
+
+let folder: string;
+const noon = Date.UTC(2026, 10, 20, 12);
+const minute = 60_000;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-queries-'));
+  process.env['FLIGHT_DATA'] = folder;
+});
+
+afterEach(async () => {
+  delete process.env['FLIGHT_DATA'];
+  for (const store of globalThis.__FLIGHT_STORES__?.values() ?? []) await (await store).close();
+  rmSync(folder, { recursive: true });
+});
+
+const checkoutFailure: ServerErrorRecord = {
+  digest: '3F7K2M9QRT',
+  fingerprint: '8c1f0a6b5d2e4970',
+  time: noon,
+  phase: 'rsc',
+  kind: 'document',
+  method: 'GET',
+  path: '/checkout/basket',
+  requestId: '0af7651916cd43dd8448eb211c80319c',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  release: '2026-11-20-1',
+  name: 'TypeError',
+  message: "Cannot read properties of undefined (reading 'price')",
+  stack:
+    "TypeError: Cannot read properties of undefined (reading 'price')\n    at Basket (file:///app/dist/server/a.js:9:1)",
+  frames: [
+    {
+      fn: 'Basket',
+      file: 'file:///app/dist/server/a.js',
+      line: 41,
+      column: 22,
+      source: 'src/components/basket.tsx',
+      inApp: true,
+      context: { firstLine: 40, lines: ['const first = items[0];', 'return <b>{first.price}</b>;'] },
+    },
+    { fn: 'renderWithHooks', file: 'node:internal', line: 1, column: 1, inApp: false },
+  ],
+  componentStack: '\n    at Basket\n    at Checkout',
+  causes: [{ name: 'Error', message: 'basket service answered 502', stack: 'Error: basket service answered 502' }],
+};
+
+async function record(...records: ServerErrorRecord[]): Promise<void> {
+  for (const one of records) recordServerError(one);
+  // Writes are committed in order, so the errors are there once this later one is.
+  await (await openStore()).commit(async () => undefined);
+}
+
+const browserReport: ReportTable = {
+  event_id: 'f1d2d2f924e986ac86fdf7b36c94bcdf',
+  digest: checkoutFailure.digest,
+  side: 'browser',
+  fingerprint: 'aaaaaaaaaaaaaaaa',
+  time: noon + 200,
+  received_at: noon + 900,
+  name: 'Error',
+  message: 'An error occurred in the Server Components render.',
+  path: '/checkout/basket',
+  frames_json: JSON.stringify([{ fn: 'a', file: 'assets/index.js', line: 1, column: 2, inApp: false }]),
+  component_stack: null,
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/142.0.0.0',
+  release: null,
+  trace_id: checkoutFailure.traceId,
+  breadcrumbs_json: JSON.stringify([
+    { time: noon - 4000, category: 'navigation', level: 'info', message: '', data: { from: '/', to: '/checkout' } },
+    { time: noon - 100, category: 'ui.click', level: 'info', message: 'button#pay', data: {} },
+  ]),
+};
+
+async function report(...reports: Partial<ReportTable>[]): Promise<void> {
+  const { db } = await openStore();
+  for (const one of reports) {
+    await db
+      .insertInto('report')
+      .values({ ...browserReport, ...one })
+      .execute();
+  }
+}
+
+describe('recordServerError and findIncident', () => {
+  it('gives back every field of the error', async () => {
+    await record(checkoutFailure);
+    const incident = await findIncident(checkoutFailure.digest);
+    expect(incident?.server).toEqual(checkoutFailure);
+    expect(incident).toMatchObject({ digest: checkoutFailure.digest, fingerprint: checkoutFailure.fingerprint });
+    expect(incident?.browser).toEqual([]);
+  });
+
+  it('knows nothing of a digest that was never recorded', async () => {
+    await record(checkoutFailure);
+    expect(await findIncident('0000000000')).toBeUndefined();
+  });
+
+  it('writes all errors of one turn', async () => {
+    const digests = Array.from({ length: 30 }, mintDigest);
+    await record(...digests.map((digest) => ({ ...checkoutFailure, digest })));
+    expect((await countStored()).errors).toBe(30);
+    expect(countUnstoredErrors()).toBe(0);
+  });
+
+  it('turns a failing disk into one log line and a count, never into an exception', async () => {
+    const before = countUnstoredErrors();
+    const lines: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    writeFileSync(path.join(folder, 'file'), '');
+    process.env['FLIGHT_DATA'] = path.join(folder, 'file', 'data');
+    recordServerError(checkoutFailure);
+    await vi.waitFor(() => expect(countUnstoredErrors()).toBe(before + 1));
+    vi.restoreAllMocks();
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'error',
+      event: 'error-not-stored',
+      digest: checkoutFailure.digest,
+      reason: expect.stringContaining('cannot be written'),
+    });
+  });
+
+  it('joins the reports of both sides, their breadcrumbs on one timeline without repetition', async () => {
+    await record(checkoutFailure);
+    await report(
+      {},
+      { event_id: 'second', received_at: noon + 1000 },
+      {
+        event_id: 'server',
+        side: 'server',
+        breadcrumbs_json: JSON.stringify([
+          {
+            time: noon - 2000,
+            category: 'http',
+            level: 'warning',
+            message: 'GET basket → 502',
+            data: { status: '502' },
+          },
+        ]),
+      },
+      { event_id: 'another', digest: '0000000000', path: '/elsewhere' },
+    );
+    const incident = await findIncident(checkoutFailure.digest);
+    expect(incident?.browser.map((one) => one.eventId)).toEqual([browserReport.event_id, 'second']);
+    expect(incident?.browser[0]).toMatchObject({
+      userAgent: browserReport.user_agent,
+      traceId: checkoutFailure.traceId,
+      componentStack: undefined,
+      frames: [{ fn: 'a', file: 'assets/index.js', line: 1, column: 2, inApp: false }],
+    });
+    expect(incident?.breadcrumbs).toEqual([
+      expect.objectContaining({ side: 'browser', category: 'navigation', data: { from: '/', to: '/checkout' } }),
+      expect.objectContaining({ side: 'server', level: 'warning', message: 'GET basket → 502' }),
+      expect.objectContaining({ side: 'browser', category: 'ui.click', time: noon - 100 }),
+    ]);
+  });
+
+  it('keeps the first reports of a digest, whoever posts more later', async () => {
+    await record(checkoutFailure);
+    await report(...Array.from({ length: 25 }, (_, index) => ({ event_id: `e${index}`, received_at: noon + index })));
+    const incident = await findIncident(checkoutFailure.digest);
+    expect(incident?.browser.map((one) => one.eventId)).toEqual(Array.from({ length: 20 }, (_, index) => `e${index}`));
+  });
+
+  it('counts the occurrences of the fault over time, without gaps', async () => {
+    const other = { ...checkoutFailure, fingerprint: 'another-fault-00', digest: '7777777777' };
+    const times = [0, 1, 5 * minute, 47 * minute];
+    const records = times.map((offset, index) => ({
+      ...checkoutFailure,
+      digest: `000000000${index}`,
+      time: noon + offset,
+    }));
+    await record(other, ...records);
+    const occurrences = (await findIncident('0000000002'))?.occurrences;
+    expect(occurrences).toMatchObject({ total: 4, firstTime: noon, lastTime: noon + 47 * minute, bucketMs: minute });
+    expect(occurrences?.buckets).toHaveLength(48);
+    expect(occurrences?.buckets[0]).toEqual({ start: noon, count: 2 });
+    expect(occurrences?.buckets.filter(({ count }) => count > 0).map(({ start }) => start)).toEqual([
+      noon,
+      noon + 5 * minute,
+      noon + 47 * minute,
+    ]);
+    expect(occurrences?.others.map(({ digest }) => digest)).toEqual(['0000000003', '0000000001', '0000000000']);
+  });
+});
+
+describe('errors that only a browser reported', () => {
+  const inBrowser = { name: 'RangeError', message: 'Invalid array length', fingerprint: 'bbbbbbbbbbbbbbbb' };
+
+  it('are found by their digest, and counted once however often they were reported', async () => {
+    await report(
+      { ...inBrowser, event_id: 'a1', digest: 'AAAAAAAAAA', time: noon },
+      { ...inBrowser, event_id: 'a2', digest: 'AAAAAAAAAA', time: noon + 5, received_at: noon + 2000 },
+      { ...inBrowser, event_id: 'b', digest: 'BBBBBBBBBB', time: noon + minute },
+      { ...inBrowser, event_id: 'c', digest: null, time: noon + minute },
+    );
+    const incident = await findIncident('AAAAAAAAAA');
+    expect(incident).toMatchObject({ server: undefined, fingerprint: 'bbbbbbbbbbbbbbbb' });
+    expect(incident?.browser).toHaveLength(2);
+    expect(incident?.occurrences).toMatchObject({ total: 2, firstTime: noon, lastTime: noon + minute });
+    expect(incident?.occurrences.others).toEqual([
+      {
+        digest: 'BBBBBBBBBB',
+        fingerprint: 'bbbbbbbbbbbbbbbb',
+        time: noon + minute,
+        side: 'browser',
+        name: 'RangeError',
+        message: 'Invalid array length',
+        phase: 'browser',
+        kind: 'browser',
+        path: '/checkout/basket',
+      },
+    ]);
+  });
+
+  it("stand in the list beside the server's, which already speak for the reports about them", async () => {
+    await record(checkoutFailure, { ...checkoutFailure, digest: '1111111111', time: noon - minute });
+    await report(
+      {},
+      { ...inBrowser, event_id: 'a1', digest: 'AAAAAAAAAA', time: noon - 1 },
+      { ...inBrowser, event_id: 'a2', digest: 'AAAAAAAAAA', time: noon - 1 },
+    );
+    const list = await listLatestErrors(10);
+    expect(list.map(({ digest, side }) => [digest, side])).toEqual([
+      [checkoutFailure.digest, 'server'],
+      ['AAAAAAAAAA', 'browser'],
+      ['1111111111', 'server'],
+    ]);
+    expect((await listLatestErrors(2)).map(({ digest }) => digest)).toEqual([checkoutFailure.digest, 'AAAAAAAAAA']);
+  });
+});
+
+describe('countStored', () => {
+  it('counts nothing in a new store', async () => {
+    expect(await countStored()).toMatchObject({
+      errors: 0,
+      browserReports: 0,
+      serverReports: 0,
+      outcomes: [],
+      oldestTime: undefined,
+    });
+    expect(readdirSync(folder)).toContain('flight.db');
+  });
+
+  it('counts what is there', async () => {
+    await record(checkoutFailure);
+    await report({ time: noon - minute }, { event_id: 'server', side: 'server' });
+    const { db } = await openStore();
+    const outcome = { source: 'receiver', reason: 'not_stored', last_time: noon } as const;
+    await db
+      .insertInto('outcome')
+      .values([
+        { ...outcome, type: 'session', count: 2 },
+        { ...outcome, type: 'transaction', count: 40 },
+      ])
+      .execute();
+    const counts = await countStored();
+    expect(counts).toMatchObject({ errors: 1, browserReports: 1, serverReports: 1, oldestTime: noon - minute });
+    expect(counts.outcomes).toEqual([
+      { source: 'receiver', type: 'transaction', reason: 'not_stored', count: 40, lastTime: noon },
+      { source: 'receiver', type: 'session', reason: 'not_stored', count: 2, lastTime: noon },
+    ]);
+    expect(counts.databaseBytes).toBeGreaterThan(8192);
+  });
+});

@@ -1,0 +1,226 @@
+import 'server-only';
+
+import type { Kysely } from 'kysely';
+
+import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import { runtimeSettings } from '#src/runtime/settings.ts';
+import { openStore } from '#src/store/open-store.ts';
+import type { ErrorTable, ReportTable, Tables } from '#src/store/schema.ts';
+
+import type { Breadcrumb, BrowserReport, ErrorSummary, Incident, StoredCounts } from './incident.ts';
+import { chartOccurrences } from './occurrences.ts';
+import { countUnstoredErrors } from './record-error.ts';
+import { readBreadcrumbs, readCauses, readFrames } from './stored-json.ts';
+
+const othersShown = 20;
+/**
+ * Anyone who read a digest can post reports for it. The browser that had the error posts within seconds, so the first
+ * ones are the likeliest to be real, and later ones cannot push them out.
+ */
+const reportsShown = 20;
+
+const summaryColumns = ['digest', 'fingerprint', 'time', 'name', 'message', 'path'] as const;
+
+function selectServerErrors(db: Kysely<Tables>) {
+  return db
+    .selectFrom('error')
+    .select([...summaryColumns, 'phase', 'kind'])
+    .orderBy('time', 'desc')
+    .orderBy('digest');
+}
+
+/** Browser reports whose digest no server error has: the first one for each digest. */
+function selectBrowserErrors(db: Kysely<Tables>) {
+  return db
+    .selectFrom('report')
+    .select(summaryColumns)
+    .$narrowType<{ digest: string }>()
+    .where('side', '=', 'browser')
+    .where('digest', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('error').select('error.digest').whereRef('error.digest', '=', 'report.digest'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('report as earlier')
+            .select('earlier.digest')
+            .whereRef('earlier.digest', '=', 'report.digest')
+            .where('earlier.side', '=', 'browser')
+            .where(({ eb, or, and }) =>
+              or([
+                eb('earlier.received_at', '<', eb.ref('report.received_at')),
+                and([
+                  eb('earlier.received_at', '=', eb.ref('report.received_at')),
+                  eb('earlier.event_id', '<', eb.ref('report.event_id')),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('time', 'desc')
+    .orderBy('digest');
+}
+
+type SummaryRow = Pick<ErrorTable, (typeof summaryColumns)[number]>;
+
+function summariseServer(row: SummaryRow & Pick<ErrorTable, 'phase' | 'kind'>): ErrorSummary {
+  return { ...row, side: 'server' };
+}
+
+function summariseBrowser(row: SummaryRow): ErrorSummary {
+  return { ...row, side: 'browser', phase: 'browser', kind: 'browser' };
+}
+
+/** The newest errors of the server, and those that only browsers reported, newest first. */
+export async function listLatestErrors(limit: number): Promise<ErrorSummary[]> {
+  const { db } = await openStore();
+  const server = await selectServerErrors(db).limit(limit).execute();
+  const browser = await selectBrowserErrors(db).limit(limit).execute();
+  return [...server.map(summariseServer), ...browser.map(summariseBrowser)]
+    .sort((a, b) => b.time - a.time)
+    .slice(0, limit);
+}
+
+function toServerError(row: ErrorTable): ServerErrorRecord {
+  return {
+    digest: row.digest,
+    fingerprint: row.fingerprint,
+    time: row.time,
+    phase: row.phase,
+    kind: row.kind,
+    method: row.method,
+    path: row.path,
+    requestId: row.request_id,
+    traceId: row.trace_id,
+    release: row.release,
+    name: row.name,
+    message: row.message,
+    stack: row.stack,
+    frames: readFrames(row.frames_json),
+    componentStack: row.component_stack ?? undefined,
+    causes: readCauses(row.causes_json),
+  };
+}
+
+function toBrowserReport(row: ReportTable): BrowserReport {
+  return {
+    eventId: row.event_id,
+    time: row.time,
+    path: row.path,
+    name: row.name,
+    message: row.message,
+    frames: readFrames(row.frames_json),
+    componentStack: row.component_stack ?? undefined,
+    userAgent: row.user_agent ?? undefined,
+    release: row.release ?? undefined,
+    traceId: row.trace_id ?? undefined,
+  };
+}
+
+/** Two reports of one page share most of their breadcrumbs: each is shown once. */
+function mergeBreadcrumbs(reports: readonly ReportTable[]): Breadcrumb[] {
+  const distinct = new Map<string, Breadcrumb>();
+  for (const report of reports) {
+    for (const crumb of readBreadcrumbs(report.breadcrumbs_json, report.side)) {
+      distinct.set(JSON.stringify([crumb.side, crumb.time, crumb.category, crumb.message]), crumb);
+    }
+  }
+  const all = [...distinct.values()].sort((a, b) => a.time - b.time);
+  const kept = runtimeSettings.breadcrumbsKept;
+  const newest = new Set([
+    ...all.filter((crumb) => crumb.side === 'server').slice(-kept),
+    ...all.filter((crumb) => crumb.side === 'browser').slice(-kept),
+  ]);
+  return all.filter((crumb) => newest.has(crumb));
+}
+
+async function readReports(db: Kysely<Tables>, digest: string, side: ReportTable['side']): Promise<ReportTable[]> {
+  return db
+    .selectFrom('report')
+    .selectAll()
+    .where('digest', '=', digest)
+    .where('side', '=', side)
+    .orderBy('received_at')
+    .orderBy('event_id')
+    .limit(reportsShown)
+    .execute();
+}
+
+async function findServerOccurrences(
+  db: Kysely<Tables>,
+  digest: string,
+  fingerprint: string,
+): Promise<Incident['occurrences']> {
+  const moments = db.selectFrom('error').select('time').where('fingerprint', '=', fingerprint);
+  const others = await selectServerErrors(db)
+    .where('fingerprint', '=', fingerprint)
+    .where('digest', '!=', digest)
+    .limit(othersShown)
+    .execute();
+  return { ...(await chartOccurrences(db, moments)), others: others.map(summariseServer) };
+}
+
+async function findBrowserOccurrences(
+  db: Kysely<Tables>,
+  digest: string,
+  fingerprint: string,
+): Promise<Incident['occurrences']> {
+  const same = selectBrowserErrors(db).where('fingerprint', '=', fingerprint);
+  const others = await same.where('digest', '!=', digest).limit(othersShown).execute();
+  return { ...(await chartOccurrences(db, same.clearOrderBy())), others: others.map(summariseBrowser) };
+}
+
+/** Everything known about `digest`, given in its stored form. Undefined when nothing is. */
+export async function findIncident(digest: string): Promise<Incident | undefined> {
+  const { db } = await openStore();
+  const server = await db.selectFrom('error').selectAll().where('digest', '=', digest).executeTakeFirst();
+  const browserReports = await readReports(db, digest, 'browser');
+  const serverReports = await readReports(db, digest, 'server');
+  const first = browserReports[0];
+  const fingerprint = server?.fingerprint ?? first?.fingerprint;
+  if (fingerprint === undefined) return undefined;
+  return {
+    digest,
+    fingerprint,
+    server: server && toServerError(server),
+    browser: browserReports.map(toBrowserReport),
+    breadcrumbs: mergeBreadcrumbs([...browserReports, ...serverReports]),
+    occurrences: server
+      ? await findServerOccurrences(db, digest, fingerprint)
+      : await findBrowserOccurrences(db, digest, fingerprint),
+  };
+}
+
+/** What the store holds and how much room it takes. */
+export async function countStored(): Promise<StoredCounts> {
+  const { db, measureBytes } = await openStore();
+  const errors = await db
+    .selectFrom('error')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('time').as('oldest')])
+    .executeTakeFirstOrThrow();
+  const reports = await db
+    .selectFrom('report')
+    .select(({ fn }) => ['side', fn.countAll<number>().as('count'), fn.min<number | null>('time').as('oldest')])
+    .groupBy('side')
+    .execute();
+  const outcomes = await db
+    .selectFrom('outcome')
+    .select(['source', 'type', 'reason', 'count', 'last_time as lastTime'])
+    .orderBy('count', 'desc')
+    .orderBy('source')
+    .orderBy('type')
+    .orderBy('reason')
+    .execute();
+  const oldest = [errors.oldest, ...reports.map((row) => row.oldest)].filter((time) => time !== null);
+  return {
+    errors: errors.count,
+    browserReports: reports.find((row) => row.side === 'browser')?.count ?? 0,
+    serverReports: reports.find((row) => row.side === 'server')?.count ?? 0,
+    outcomes,
+    unstoredErrors: countUnstoredErrors(),
+    oldestTime: oldest.length > 0 ? Math.min(...oldest) : undefined,
+    databaseBytes: await measureBytes(),
+  };
+}

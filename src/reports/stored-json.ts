@@ -1,0 +1,86 @@
+import 'server-only';
+
+import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
+
+import type { Breadcrumb } from './incident.ts';
+import { asInteger, asList, asRecord, asText, type JsonRecord, parseJson } from './untrusted-json.ts';
+
+/**
+ * The JSON columns of `error` and `report`, read back. They were written by this app, perhaps by an older build of it:
+ * what cannot be read is left out, because a page that shows most of an incident is worth more than none.
+ */
+const textLimit = 65_536;
+
+function readEach<T>(json: string, read: (record: JsonRecord) => T | undefined): T[] {
+  const values: T[] = [];
+  for (const item of asList(parseJson(json)) ?? []) {
+    const record = asRecord(item);
+    const value = record && read(record);
+    if (value) values.push(value);
+  }
+  return values;
+}
+
+function readContext(value: unknown): SourceFrame['context'] {
+  const record = asRecord(value);
+  const firstLine = asInteger(record?.['firstLine']);
+  if (!record || firstLine === undefined) return undefined;
+  const lines = (asList(record['lines']) ?? []).filter((line) => typeof line === 'string');
+  return { firstLine, lines };
+}
+
+export function readFrames(json: string): SourceFrame[] {
+  return readEach(json, (record) => {
+    const source = asText(record['source'], textLimit);
+    const context = readContext(record['context']);
+    return {
+      fn: asText(record['fn'], textLimit) ?? '',
+      file: asText(record['file'], textLimit) ?? '',
+      line: asInteger(record['line']) ?? 0,
+      column: asInteger(record['column']) ?? 0,
+      inApp: record['inApp'] === true,
+      ...(source === undefined ? {} : { source }),
+      ...(context === undefined ? {} : { context }),
+    };
+  });
+}
+
+export function readCauses(json: string): ServerErrorRecord['causes'] {
+  return readEach(json, (record) => ({
+    name: asText(record['name'], textLimit) ?? '',
+    message: asText(record['message'], textLimit) ?? '',
+    stack: asText(record['stack'], textLimit) ?? '',
+  }));
+}
+
+export function toLevel(value: unknown): Breadcrumb['level'] {
+  switch (value) {
+    case 'debug':
+    case 'warning':
+    case 'error':
+    case 'fatal':
+      return value;
+    default:
+      return 'info';
+  }
+}
+
+export function readBreadcrumbs(json: string, side: Breadcrumb['side']): Breadcrumb[] {
+  return readEach(json, (record) => {
+    const time = asInteger(record['time']);
+    if (time === undefined) return undefined;
+    const data: Record<string, string> = {};
+    for (const [key, value] of Object.entries(asRecord(record['data']) ?? {})) {
+      if (typeof value === 'string') data[key] = value;
+    }
+    return {
+      time,
+      side,
+      category: asText(record['category'], textLimit) ?? '',
+      level: toLevel(record['level']),
+      message: asText(record['message'], textLimit) ?? '',
+      data,
+    };
+  });
+}

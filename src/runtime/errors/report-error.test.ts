@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { runInRequest, type RequestContext } from '../request-context.ts';
+import { addErrorSink, reportError, type ServerErrorRecord } from './report-error.ts';
+
+function createRequest(signal = new AbortController().signal): RequestContext {
+  return {
+    id: 'request',
+    kind: 'document',
+    method: 'GET',
+    path: '/broken',
+    traceId: 'f'.repeat(32),
+    startedAt: 0,
+    signal,
+    digests: [],
+    breadcrumbs: [],
+  };
+}
+
+let records: ServerErrorRecord[];
+let lines: string[];
+let removeSink: () => void;
+
+beforeEach(() => {
+  records = [];
+  lines = [];
+  removeSink = addErrorSink((record) => records.push(record));
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    lines.push(String(line));
+    return true;
+  });
+});
+
+afterEach(() => {
+  removeSink();
+  vi.restoreAllMocks();
+});
+
+function throwBroken(): Error {
+  return new Error('broken on purpose');
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('reportError', () => {
+  it('gives two occurrences two digests and one fingerprint, one log line each', async () => {
+    const first = reportError(throwBroken(), 'rsc', { request: createRequest() });
+    const second = reportError(throwBroken(), 'rsc', { request: createRequest() });
+    await nextTurn();
+    expect(first).not.toBe(second);
+    expect(records.map(({ digest }) => digest)).toEqual([first, second]);
+    expect(new Set(records.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'server-error', digest: first, phase: 'rsc', route: '/broken', requestId: 'request' },
+      { digest: second },
+    ]);
+    for (const line of lines) expect(line.indexOf('\n')).toBe(line.length - 1);
+  });
+
+  it('keeps the digest of an error that comes by again in the same request, and records it once', async () => {
+    const request = createRequest();
+    const error = throwBroken();
+    const digest = reportError(error, 'rsc', { request });
+    expect(reportError(error, 'ssr', { request })).toBe(digest);
+    // What Flight's client decodes is another object with the digest on it.
+    expect(reportError(Object.assign(new Error('masked'), { digest }), 'ssr', { request })).toBe(digest);
+    await nextTurn();
+    expect(records.length).toBe(1);
+  });
+
+  it('gives an error object that another request throws again a digest of its own', async () => {
+    const error = throwBroken();
+    const first = reportError(error, 'rsc', { request: createRequest() });
+    const second = reportError(error, 'rsc', { request: createRequest() });
+    await nextTurn();
+    expect(second).not.toBe(first);
+    expect(records.length).toBe(2);
+  });
+
+  it('does not believe a digest that this request did not mint', async () => {
+    const forged = Object.assign(new Error('x'), { digest: '0123456789' });
+    expect(reportError(forged, 'ssr', { request: createRequest() })).not.toBe('0123456789');
+    await nextTurn();
+  });
+
+  it("leaves Waku's control flow alone", async () => {
+    const digest = '__WAKU_CUSTOM_ERROR__;{"status":404}';
+    expect(reportError(Object.assign(new Error('Not Found'), { digest }), 'rsc')).toBe(digest);
+    await nextTurn();
+    expect(records).toEqual([]);
+  });
+
+  it('takes an aborted request for a visitor who left', async () => {
+    const request = createRequest(AbortSignal.abort());
+    expect(reportError(throwBroken(), 'rsc', { request })).toBeUndefined();
+    await nextTurn();
+    expect([records, lines]).toEqual([[], []]);
+  });
+
+  it('finds the request by itself, and records what was thrown whatever it is', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    runInRequest(createRequest(), () => {
+      reportError('a string', 'rsc');
+      reportError(undefined, 'rsc');
+      reportError(cycle, 'rsc');
+      reportError(new Error('outer', { cause: new TypeError('inner') }), 'action');
+    });
+    await nextTurn();
+    expect(records.map(({ name, message, path }) => [name, message, path])).toEqual([
+      ['thrown string', 'a string', '/broken'],
+      ['thrown undefined', 'undefined', '/broken'],
+      ['thrown object', '[object Object]', '/broken'],
+      ['Error', 'outer', '/broken'],
+    ]);
+    expect(records.at(-1)?.causes).toMatchObject([{ name: 'TypeError', message: 'inner' }]);
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+
+import { resolveFrames } from './source-maps.ts';
+
+/** A bundle of one line whose map says that its column 0 is line 2, column 2 of the source. */
+function writeBundle() {
+  const root = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
+  const folder = path.join(root, 'dist/server/assets');
+  mkdirSync(folder, { recursive: true });
+  const map = {
+    version: 3,
+    sources: ['../../../src/pages/broken.tsx', '../../../node_modules/react/index.js'],
+    sourcesContent: ['export default function Broken() {\n  throw new Error("x");\n}\n', 'react'],
+    names: [],
+    // Segments: [0, source 0, line 1, column 2] and [20, source 1, line 0, column 0].
+    mappings: 'AACE,oBCDF',
+  };
+  const file = path.join(folder, 'broken-abc.js');
+  writeFileSync(file, 'throw new Error();   react();\n');
+  writeFileSync(`${file}.map`, JSON.stringify(map));
+  return { root, url: pathToFileURL(file).href };
+}
+
+describe('resolveFrames', () => {
+  it('finds the source line, its neighbours, and whose code it is', () => {
+    const { root, url } = writeBundle();
+    const [own, react, node] = resolveFrames(
+      [
+        { fn: 'Broken', file: url, line: 1, column: 1 },
+        { fn: 'render', file: url, line: 1, column: 22 },
+        { fn: 'run', file: 'node:async_hooks', line: 346, column: 14 },
+      ],
+      root,
+    );
+    expect(own).toMatchObject({ source: 'src/pages/broken.tsx', line: 2, column: 3, inApp: true });
+    expect(own?.context).toEqual({
+      firstLine: 1,
+      lines: ['export default function Broken() {', '  throw new Error("x");', '}', ''],
+    });
+    expect(react).toMatchObject({ source: 'node_modules/react/index.js', inApp: false });
+    expect(react?.context).toBeUndefined();
+    expect(node).toEqual({ fn: 'run', file: 'node:async_hooks', line: 346, column: 14, inApp: false });
+  });
+
+  it('takes a file without a map as its own source, as in dev', () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
+    mkdirSync(path.join(root, 'src'));
+    const file = path.join(root, 'src/dev.ts');
+    writeFileSync(file, 'one\ntwo\n');
+    const [frame] = resolveFrames([{ fn: 'f', file, line: 2, column: 1 }], root);
+    expect(frame).toMatchObject({ source: 'src/dev.ts', inApp: true, context: { firstLine: 1 } });
+  });
+
+  it('leaves a frame alone whose file is gone', () => {
+    const [frame] = resolveFrames([{ fn: 'f', file: '/nowhere/dist/x.js', line: 1, column: 1 }], '/nowhere');
+    expect(frame).toMatchObject({ file: '/nowhere/dist/x.js', inApp: false });
+  });
+});

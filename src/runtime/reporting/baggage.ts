@@ -1,0 +1,43 @@
+import { runtimeSettings } from '../settings.ts';
+
+/**
+ * The `baggage` header (https://www.w3.org/TR/baggage/): `key=value` members separated by commas, percent-encoded. The
+ * limit counts characters of the encoded header, foreign members included. A member that would exceed it is left out
+ * whole: half a member is a wrong one, and a header that is too long makes proxies answer 431.
+ */
+export type Baggage = ReadonlyMap<string, string>;
+
+/** Members of a received header; what cannot be decoded is left out, of equal keys the last wins. */
+export function parseBaggage(header: string | null | undefined): Map<string, string> {
+  const members = new Map<string, string>();
+  if (!header || header.length > runtimeSettings.baggageMaxLength) return members;
+  for (const member of header.split(',')) {
+    const pair = member.split(';', 1)[0] ?? '';
+    const equals = pair.indexOf('=');
+    if (equals < 1) continue;
+    const key = decodeMember(pair.slice(0, equals));
+    const value = decodeMember(pair.slice(equals + 1));
+    if (key && value !== undefined) members.set(key, value);
+  }
+  return members;
+}
+
+function decodeMember(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.trim());
+  } catch {
+    // A stray percent sign from another vendor's member; the others are still good.
+    return undefined;
+  }
+}
+
+/** The header's text, at most `baggageMaxLength` characters; undefined when nothing is left to send. */
+export function serializeBaggage(members: Baggage): string | undefined {
+  let header = '';
+  for (const [key, value] of members) {
+    const member = `${encodeURIComponent(key)}=${encodeURIComponent(value)}`;
+    const longer = header === '' ? member : `${header},${member}`;
+    if (longer.length <= runtimeSettings.baggageMaxLength) header = longer;
+  }
+  return header === '' ? undefined : header;
+}

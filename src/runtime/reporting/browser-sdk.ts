@@ -1,0 +1,65 @@
+import {
+  breadcrumbsIntegration,
+  captureReactException,
+  getCurrentScope,
+  httpContextIntegration,
+  init,
+  linkedErrorsIntegration,
+  withScope,
+  type Breadcrumb,
+} from '@sentry/react';
+
+import { identifyError } from '../errors/browser-digest.ts';
+import { runtimeSettings } from '../settings.ts';
+import type { BrowserError } from './browser-reporting.ts';
+import { readTraceId } from './browser-trace.ts';
+import { dataCollection } from './data-collection.ts';
+import { localDsn, tunnelPath } from './local-dsn.ts';
+
+/** Query values may be anything a visitor typed: a breadcrumb keeps the path and the names of its parameters. */
+function dropQueryValues(url: string): string {
+  const query = url.indexOf('?');
+  if (query === -1) return url;
+  const names = [...new URLSearchParams(url.slice(query + 1).split('#', 1)[0]).keys()];
+  return `${url.slice(0, query)}?${names.join('&')}`;
+}
+
+function scrubBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
+  const data: Record<string, unknown> = { ...breadcrumb.data };
+  for (const key of ['url', 'from', 'to']) {
+    const value = data[key];
+    if (typeof value === 'string') data[key] = dropQueryValues(value);
+  }
+  return { ...breadcrumb, data };
+}
+
+/** Starts the SDK on the tunnel of the page's own origin. */
+export function startBrowserSdk(): { capture: (error: BrowserError) => void } {
+  const release = import.meta.env.WAKU_BUILD_ID;
+  init({
+    dsn: localDsn,
+    tunnel: tunnelPath,
+    environment: import.meta.env.MODE,
+    ...(release ? { release } : {}),
+    dataCollection,
+    maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
+    defaultIntegrations: [breadcrumbsIntegration(), httpContextIntegration(), linkedErrorsIntegration()],
+    beforeBreadcrumb: scrubBreadcrumb,
+  });
+  getCurrentScope().setPropagationContext({ traceId: readTraceId(), sampleRand: Math.random() });
+  return { capture };
+}
+
+function capture({ error, time, mechanism, componentStack }: BrowserError): void {
+  const { side, digest } = identifyError(error);
+  withScope((scope) => {
+    scope.setTags({ digest, side, mechanism });
+    if (componentStack) scope.setContext('react', { componentStack });
+    scope.addEventProcessor((event) => ({ ...event, timestamp: time / 1000 }));
+    captureReactException(
+      error,
+      { componentStack: componentStack ?? null },
+      { mechanism: { handled: mechanism === 'caught' || mechanism === 'recoverable', type: mechanism } },
+    );
+  });
+}

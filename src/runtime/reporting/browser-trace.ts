@@ -1,0 +1,43 @@
+import { serializeBaggage } from './baggage.ts';
+
+/**
+ * One trace id for a document, its navigations and its actions: the server names it in the document's `Server-Timing`
+ * header (a header works for prerendered pages too, where a tag in the HTML would be the same for every visitor), and
+ * the browser sends it back with every Flight request.
+ */
+const traceParent = /^([0-9a-f]{32})-([0-9a-f]{16})/;
+
+let documentTraceId: string | undefined;
+
+function randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+}
+
+function readServerTiming(): string | undefined {
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (!(navigation instanceof PerformanceNavigationTiming)) return undefined;
+  const timing = navigation.serverTiming.find(({ name }) => name === 'sentry-trace');
+  return traceParent.exec(timing?.description ?? '')?.[1];
+}
+
+/** 32 hex characters; a fresh id when the server named none, as on a plain-http host other than localhost. */
+export function readTraceId(): string {
+  documentTraceId ??= readServerTiming() ?? randomHex(16);
+  return documentTraceId;
+}
+
+/** Headers that continue the document's trace, a new span each. */
+export function createTraceHeaders(): Record<string, string> {
+  const traceId = readTraceId();
+  const release = import.meta.env.WAKU_BUILD_ID;
+  const baggage = serializeBaggage(
+    new Map([
+      ['sentry-trace_id', traceId],
+      ['sentry-environment', import.meta.env.MODE],
+      ...(release ? [['sentry-release', release] as const] : []),
+    ]),
+  );
+  return { 'sentry-trace': `${traceId}-${randomHex(8)}`, ...(baggage ? { baggage } : {}) };
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Write } from './group-commit.ts';
+import { openStore, type Store } from './open-store.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-commit-'));
+  store = await openStore(folder);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function insert(type: string): Write {
+  return async (trx) => {
+    await trx.insertInto('outcome').values({ source: 'client', type, reason: 'r', last_time: 1 }).execute();
+  };
+}
+
+/** What another connection sees, so only what was committed. */
+function listCommitted(): unknown[] {
+  const reader = new DatabaseSync(path.join(folder, 'flight.db'), { readOnly: true });
+  const rows = reader.prepare('select type from outcome order by type').all();
+  reader.close();
+  return rows.map((row) => row['type']);
+}
+
+describe('commit', () => {
+  it('is committed when it resolves', async () => {
+    expect(await store.commit(insert('a'))).toBe('committed');
+    expect(listCommitted()).toEqual(['a']);
+  });
+
+  it('shares one transaction among the writes of one turn', async () => {
+    let transactions = 0;
+    const seen = new Set<unknown>();
+    const writes = ['a', 'b', 'c'].map((type) =>
+      store.commit(async (trx) => {
+        seen.add(trx);
+        await insert(type)(trx);
+        if (type === 'a') transactions = seen.size;
+        expect(listCommitted()).toEqual([]);
+      }),
+    );
+    await Promise.all(writes);
+    expect(transactions).toBe(1);
+    expect(seen.size).toBe(1);
+    expect(listCommitted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lets one write of a group fail alone', async () => {
+    const results = await Promise.allSettled(['a', 'b', 'b', 'c'].map((type) => store.commit(insert(type))));
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(listCommitted()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('takes writes that arrive while a group is being written', async () => {
+    let later: Promise<unknown> = Promise.resolve();
+    await store.commit(async (trx) => {
+      await insert('a')(trx);
+      later = store.commit(insert('b'));
+    });
+    await later;
+    expect(listCommitted()).toEqual(['a', 'b']);
+  });
+
+  it('refuses what it cannot queue, and works on', async () => {
+    const results = await Promise.all(Array.from({ length: 2_001 }, (_, index) => store.commit(insert(`${index}`))));
+    expect(results.filter((result) => result === 'queue-full')).toEqual(['queue-full']);
+    expect(await store.commit(insert('after'))).toBe('committed');
+    expect(listCommitted()).toHaveLength(2_001);
+  });
+});

@@ -1,0 +1,75 @@
+import 'server-only';
+
+import type { Kysely, Transaction } from 'kysely';
+
+import type { Tables } from './schema.ts';
+
+/**
+ * Writes that arrive in the same turn of the event loop share one transaction. A durable commit waits for the disk once
+ * whatever its size, so this is what makes it affordable to answer only after it: measured with synchronous FULL, about
+ * 4 000 rows a second one by one, 23 000 in groups of 50.
+ *
+ * A write that fails rolls back its whole group, innocent ones included. The group is then run again one by one, so that
+ * each write stands or falls alone.
+ */
+export type Write = (trx: Transaction<Tables>) => Promise<void>;
+
+export type CommitResult = 'committed' | 'queue-full';
+
+type Entry = {
+  readonly write: Write;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** A group of 200 rows takes some 10 ms of the event loop; a larger one would be felt by the pages being served. */
+const groupLimit = 200;
+/** Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. */
+const queueLimit = 2_000;
+
+/**
+ * @returns a function that queues one write. It resolves after the commit, to `queue-full` when the write was not even
+ * queued, and rejects with the database's error when this write could not be committed.
+ */
+export function createGroupCommit(db: Kysely<Tables>): (write: Write) => Promise<CommitResult> {
+  const queue: Entry[] = [];
+  let running = false;
+
+  async function runTogether(group: readonly Entry[]): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      for (const entry of group) await entry.write(trx);
+    });
+    for (const entry of group) entry.resolve('committed');
+  }
+
+  async function runAlone(entry: Entry): Promise<void> {
+    try {
+      await runTogether([entry]);
+    } catch (error) {
+      entry.reject(error);
+    }
+  }
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.splice(0, groupLimit);
+      try {
+        await runTogether(group);
+      } catch {
+        // Not lost: each is run again alone, and the one that fails then is told why.
+        for (const entry of group) await runAlone(entry);
+      }
+    }
+    running = false;
+  }
+
+  return function commit(write) {
+    if (queue.length >= queueLimit) return Promise.resolve('queue-full');
+    return new Promise((resolve, reject) => {
+      queue.push({ write, resolve, reject });
+      if (running) return;
+      running = true;
+      setImmediate(drain);
+    });
+  };
+}

@@ -1,0 +1,78 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import { Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { migrate, migrations } from './migrations.ts';
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import type { Tables } from './schema.ts';
+
+let database: DatabaseSync;
+let db: Kysely<Tables>;
+
+beforeEach(() => {
+  database = new DatabaseSync(':memory:');
+  db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
+});
+
+afterEach(() => database.close());
+
+function tables(): unknown[] {
+  return database
+    .prepare("select name from sqlite_schema where type = 'table' order by name")
+    .all()
+    .map((row) => row['name']);
+}
+
+function version(): unknown {
+  return database.prepare('pragma user_version').get()?.['user_version'];
+}
+
+describe('migrate', () => {
+  it('brings an empty database to the newest schema, once', async () => {
+    await migrate(db);
+    expect(tables()).toEqual(['error', 'outcome', 'report']);
+    expect(version()).toBe(migrations.length);
+    await migrate(db);
+    expect(version()).toBe(migrations.length);
+  });
+
+  it('runs only the steps that are missing', async () => {
+    const ran: string[] = [];
+    const first = { name: 'first', up: async () => void ran.push('first') };
+    const second = { name: 'second', up: async () => void ran.push('second') };
+    await migrate(db, [first]);
+    await migrate(db, [first, second]);
+    expect(ran).toEqual(['first', 'second']);
+    expect(version()).toBe(2);
+  });
+
+  it('undoes a step that fails half-way, and keeps those before it', async () => {
+    const good = {
+      name: 'good',
+      up: async (trx: Kysely<Tables>) => void (await sql`create table good (id integer)`.execute(trx)),
+    };
+    const bad = {
+      name: 'bad',
+      async up(trx: Kysely<Tables>) {
+        await sql`create table bad (id integer)`.execute(trx);
+        throw new Error('no luck');
+      },
+    };
+    await expect(migrate(db, [good, bad])).rejects.toThrow('no luck');
+    expect(tables()).toEqual(['good']);
+    expect(version()).toBe(1);
+  });
+
+  it('finds a digest, a time and a fingerprint through an index', async () => {
+    await migrate(db);
+    function plan(query: string): string {
+      return String(database.prepare(`explain query plan ${query}`).get()?.['detail']);
+    }
+    expect(plan("select * from error where digest = 'x'")).toContain('USING INDEX');
+    expect(plan('select * from error order by time desc limit 5')).toContain('USING INDEX error_time');
+    expect(plan("select * from error where fingerprint = 'x' order by time")).toContain('error_fingerprint');
+    expect(plan("select * from report where digest = 'x' order by received_at")).toContain('report_digest');
+    expect(plan("select * from report where side = 'browser' order by time desc limit 5")).toContain('report_time');
+  });
+});

@@ -1,0 +1,117 @@
+import 'server-only';
+
+import { type Kysely, sql } from 'kysely';
+
+import type { Tables } from './schema.ts';
+
+/**
+ * Numbered steps from an empty database to the tables of `schema.ts`. A step that has shipped is never edited: a
+ * database out there has already run it. Each runs in one transaction together with the version's own change, so a
+ * crash leaves either the old schema or the new one.
+ *
+ * Column types are ones that SQLite and PostgreSQL both know. A step uses the schema builder and `sql` alone: the typed
+ * tables of `schema.ts` are those after the last step.
+ */
+type Migration = { readonly name: string; readonly up: (db: Kysely<Tables>) => Promise<void> };
+
+async function createErrors(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('error')
+    .addColumn('digest', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('phase', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('method', 'text', (column) => column.notNull())
+    .addColumn('path', 'text', (column) => column.notNull())
+    .addColumn('request_id', 'text', (column) => column.notNull())
+    .addColumn('trace_id', 'text', (column) => column.notNull())
+    .addColumn('release', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('message', 'text', (column) => column.notNull())
+    .addColumn('stack', 'text', (column) => column.notNull())
+    .addColumn('frames_json', 'text', (column) => column.notNull())
+    .addColumn('component_stack', 'text')
+    .addColumn('causes_json', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('error_time').on('error').column('time').execute();
+  await db.schema.createIndex('error_fingerprint').on('error').columns(['fingerprint', 'time']).execute();
+}
+
+async function createReports(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('report')
+    .addColumn('event_id', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('digest', 'text')
+    .addColumn('side', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('received_at', 'bigint', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('message', 'text', (column) => column.notNull())
+    .addColumn('path', 'text', (column) => column.notNull())
+    .addColumn('frames_json', 'text', (column) => column.notNull())
+    .addColumn('component_stack', 'text')
+    .addColumn('user_agent', 'text')
+    .addColumn('release', 'text')
+    .addColumn('trace_id', 'text')
+    .addColumn('breadcrumbs_json', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('report_digest').on('report').columns(['digest', 'received_at']).execute();
+  await db.schema.createIndex('report_time').on('report').columns(['side', 'time']).execute();
+  await db.schema.createIndex('report_received').on('report').column('received_at').execute();
+  await db.schema.createIndex('report_fingerprint').on('report').columns(['fingerprint', 'time']).execute();
+}
+
+async function createOutcomes(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('outcome')
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('last_time', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('outcome_key', ['source', 'type', 'reason'])
+    .execute();
+}
+
+export const migrations: readonly Migration[] = [
+  {
+    name: 'errors, reports and outcomes',
+    async up(db) {
+      await createErrors(db);
+      await createReports(db);
+      await createOutcomes(db);
+    },
+  },
+];
+
+async function readVersion(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db);
+  return rows[0]?.user_version ?? 0;
+}
+
+/**
+ * Brings `db` to the newest schema. The version is read again inside each transaction, because a second process may be
+ * doing the same at this moment.
+ * @param steps for tests; the app always runs all of them.
+ * @throws when the database was written by a newer version of the app, which may mean anything by its columns.
+ */
+export async function migrate(db: Kysely<Tables>, steps: readonly Migration[] = migrations): Promise<void> {
+  const found = await readVersion(db);
+  if (found > steps.length) {
+    throw new Error(
+      `The database has schema version ${found}, this build knows up to ${steps.length}. ` +
+        'Start the newer build again, or point FLIGHT_DATA at another folder.',
+    );
+  }
+  for (const [index, step] of steps.entries()) {
+    const version = index + 1;
+    await db.transaction().execute(async (trx) => {
+      if ((await readVersion(trx)) >= version) return;
+      await step.up(trx);
+      // A pragma takes no parameters; the number is our own.
+      await sql`pragma user_version = ${sql.lit(version)}`.execute(trx);
+    });
+  }
+}

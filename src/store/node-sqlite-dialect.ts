@@ -1,0 +1,90 @@
+import 'server-only';
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+  type TransactionSettings,
+} from 'kysely';
+
+/**
+ * Kysely on `node:sqlite`. Kysely's own SQLite driver expects better-sqlite3's statements; this gives it the four
+ * members that it calls. There is one connection: `SqliteAdapter` says so, and Kysely then lets one query or one
+ * transaction at a time have it, which is what keeps two transactions from running into each other across an `await`.
+ *
+ * Statements are kept by their SQL text: the app has a few dozen distinct ones, and preparing an insert costs more than
+ * running it.
+ */
+const statementsKept = 100;
+
+/** `node:sqlite` has no booleans and fails late and unclearly on objects, so both are settled here. */
+function toSqlValue(value: unknown, index: number): SQLInputValue {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'bigint':
+      return value;
+    case 'boolean':
+      return value ? 1 : 0;
+    default:
+      if (value === null || value instanceof Uint8Array) return value;
+      throw new TypeError(`SQL parameter ${index + 1} is ${typeof value}, which SQLite cannot store`);
+  }
+}
+
+function prepare(database: DatabaseSync, sql: string): SqliteStatement {
+  const statement = database.prepare(sql);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters.map(toSqlValue)),
+    run: (parameters) => statement.run(...parameters.map(toSqlValue)),
+    // An iteration that somebody left open would be reset by the next use of a shared statement: it gets its own.
+    iterate: (parameters) => database.prepare(sql).iterate(...parameters.map(toSqlValue)),
+  };
+}
+
+function cacheStatements(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const known = statements.get(sql);
+      // Taken out and put back, so that the map's first key is the one unused for longest.
+      if (known) statements.delete(sql);
+      const statement = known ?? prepare(database, sql);
+      statements.set(sql, statement);
+      const oldest = statements.keys().next();
+      if (statements.size > statementsKept && !oldest.done) statements.delete(oldest.value);
+      return statement;
+    },
+  };
+}
+
+/**
+ * A transaction that begins as a reader and then writes fails at once, whatever the busy timeout, when another process
+ * wrote in between; one that takes the write lock at its beginning waits instead.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+}
+
+/** `database` belongs to Kysely from here on: `Kysely.destroy` closes it. */
+export function nodeSqliteDialect(database: DatabaseSync): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new ImmediateSqliteDriver({ database: cacheStatements(database) }),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables as the newest migration leaves them. Times are milliseconds since 1970. Columns named `…_json` hold JSON
+ * text that its one writer and its one reader agree on; nothing is searched inside them.
+ */
+export type ErrorTable = {
+  digest: string;
+  fingerprint: string;
+  time: number;
+  phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data';
+  kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other' | 'background';
+  method: string;
+  path: string;
+  request_id: string;
+  trace_id: string;
+  release: string;
+  name: string;
+  message: string;
+  stack: string;
+  frames_json: string;
+  component_stack: string | null;
+  causes_json: string;
+};
+
+/** One event that a Sentry SDK sent. */
+export type ReportTable = {
+  event_id: string;
+  digest: string | null;
+  side: 'server' | 'browser';
+  fingerprint: string;
+  time: number;
+  received_at: number;
+  name: string;
+  message: string;
+  path: string;
+  frames_json: string;
+  component_stack: string | null;
+  user_agent: string | null;
+  release: string | null;
+  trace_id: string | null;
+  breadcrumbs_json: string;
+};
+
+/** What was not kept, and why. `source` says who dropped it: this receiver, or the SDK, as it reported itself. */
+export type OutcomeTable = {
+  source: 'receiver' | 'client';
+  /** An item's type or a client's data category. */
+  type: string;
+  reason: string;
+  count: Generated<number>;
+  last_time: number;
+};
+
+export type Tables = {
+  error: ErrorTable;
+  report: ReportTable;
+  outcome: OutcomeTable;
+};
