@@ -27,6 +27,7 @@ export type Store = {
   readonly measureBytes: () => Promise<number>;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
+  /** Writes what was queued, then closes. */
   readonly close: () => Promise<void>;
 };
 
@@ -111,9 +112,10 @@ async function createStore(folder: string): Promise<Store> {
     if (database.isOpen) database.close();
     throw error;
   }
+  const { commit, settle } = createGroupCommit(db);
   return {
     db,
-    commit: createGroupCommit(db),
+    commit,
     async measureBytes() {
       const { rows } = await sql<{
         bytes: number;
@@ -127,6 +129,7 @@ async function createStore(folder: string): Promise<Store> {
     },
     async close() {
       stores().delete(folder);
+      await settle();
       await db.destroy();
     },
   };
