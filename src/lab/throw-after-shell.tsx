@@ -1,3 +1,5 @@
+import 'server-only';
+
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { Suspense } from 'react';

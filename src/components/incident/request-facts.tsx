@@ -14,6 +14,7 @@ const phases: Record<ErrorPhase, string> = {
   action: 'running a server action',
   document: 'before anything was rendered',
   'page-data': 'fetching page data',
+  process: 'outside of any request',
 };
 
 function Id({ value, what }: { value: string; what: string }): ReactNode {

@@ -1,11 +1,12 @@
-import 'server-only';
-
 import css from './error-panel.css?inline';
-import { ErrorPanel } from './error-panel.tsx';
-import { failureTitle, type FailureSide } from './failure-text.ts';
+import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
+import { failureTitle } from './failure-text.ts';
 
-/** A whole HTML document for an error that left nothing else to show. It needs no other file, not even a stylesheet. */
-export function ErrorDocument({ side, digest }: { side: FailureSide; digest: string | undefined }) {
+/**
+ * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no other
+ * file, not even a stylesheet.
+ */
+export function ErrorDocument(props: ErrorPanelProps) {
   return (
     <html lang="en">
       <head>
@@ -18,7 +19,7 @@ export function ErrorDocument({ side, digest }: { side: FailureSide; digest: str
       </head>
       <body className="flight-error-document">
         <main>
-          <ErrorPanel side={side} digest={digest} />
+          <ErrorPanel {...props} />
         </main>
       </body>
     </html>

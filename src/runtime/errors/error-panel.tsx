@@ -12,7 +12,7 @@ import { useHydrated } from './use-hydrated.ts';
 /** A link to it loads the document again, query included: a retry that needs no JavaScript. */
 const sameUrl = '';
 
-type ErrorPanelProps = {
+export type ErrorPanelProps = {
   readonly side: FailureSide;
   /** In its stored form, without the hyphen. */
   readonly digest: string | undefined;
