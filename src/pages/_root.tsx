@@ -4,6 +4,7 @@ import '../styles.css';
 
 import { SiteHeader } from '#src/components/site-header.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
+import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
 
 /** The header and the landmarks stand outside the boundary: they are still there when a page fails. */
@@ -15,6 +16,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
       <body>
+        <NavigationRuntime />
         <TraceRuntime />
         <SiteHeader />
         <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 outline-none sm:px-6 sm:pt-8">
