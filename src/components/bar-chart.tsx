@@ -11,8 +11,21 @@ type BarChartProps = {
 const height = 56;
 const barWidth = 10;
 const gap = 2;
+/** Fewer would be blocks, not bars. */
+const fewestBars = 24;
 /** One occurrence beside a thousand must still be seen. */
 const smallestBar = 3;
+
+/** Before the first bucket there was nothing to count. */
+function padStart(buckets: BarChartProps['buckets'], bucketMs: number): BarChartProps['buckets'] {
+  const missing = Math.max(0, fewestBars - buckets.length);
+  const firstStart = buckets[0]?.start ?? 0;
+  const empty = Array.from({ length: missing }, (_, index) => ({
+    start: firstStart - (missing - index) * bucketMs,
+    count: 0,
+  }));
+  return [...empty, ...buckets];
+}
 
 /** `2026-11-21 00:08` */
 function formatMinute(time: number): string {
@@ -20,10 +33,11 @@ function formatMinute(time: number): string {
 }
 
 /** Counts over time, as an image that says in words what it shows. */
-export function BarChart({ what, bucketMs, buckets }: BarChartProps) {
-  const first = buckets[0];
-  const last = buckets.at(-1);
-  if (!first || !last) return null;
+export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
+  const last = counted.at(-1);
+  if (!last) return null;
+  const buckets = padStart(counted, bucketMs);
+  const first = buckets[0] ?? last;
   const peak = Math.max(1, ...buckets.map((bucket) => bucket.count));
   const total = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
   const end = last.start + bucketMs;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'waku';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { SourceView } from './source-view.tsx';
 

@@ -1,4 +1,4 @@
-import { Link } from 'waku';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { NavLink } from './nav-link.tsx';
 
@@ -9,11 +9,15 @@ export function SiteHeader() {
         Skip to content
       </a>
       <div className="mx-auto flex max-w-6xl flex-wrap items-stretch gap-x-8 px-4 sm:px-6">
-        <Link to="/" className="flex items-center gap-2 py-2.5 font-semibold no-underline hover:text-ink">
+        <Link
+          to="/"
+          prefetch="intent"
+          className="flex items-center gap-2 py-2.5 font-semibold no-underline hover:text-ink"
+        >
           <img src="/favicon.svg" alt="" width="20" height="20" />
           Flight Recorder
         </Link>
-        <nav aria-label="Pages" className="-mb-px flex items-stretch gap-4">
+        <nav aria-label="Pages" className="-mb-px -ml-1 flex items-stretch gap-4">
           <NavLink to="/" also="/digest">
             Errors
           </NavLink>

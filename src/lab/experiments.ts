@@ -4,7 +4,7 @@ export type Experiment = {
   /** One sentence: what it does. */
   readonly happens: string;
   readonly lookFor: string;
-  /** It fails as it is shown: fetching it ahead would record an error that nobody asked for. */
+  /** It fails as it is shown, so its page cannot show its source. */
   readonly isFailing?: true;
 };
 

@@ -1,4 +1,4 @@
-import { Link } from 'waku';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { ErrorTable } from '#src/components/error-table.tsx';

@@ -1,4 +1,5 @@
 import { Panel } from '#src/components/panel.tsx';
+import { BrowserState } from '#src/components/runtime/browser-state.tsx';
 import { ServerState } from '#src/components/runtime/server-state.tsx';
 import { SettingsTable } from '#src/components/runtime/settings-table.tsx';
 import { StoredCounts } from '#src/components/runtime/stored-counts.tsx';
@@ -13,16 +14,23 @@ export default async function RuntimePage() {
         <h1>Runtime</h1>
         <p>What this app’s runtime is set to, and what it is doing now.</p>
       </div>
-      <Panel title="Settings">
-        <SettingsTable />
-      </Panel>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Panel title="On the server">
-          <ServerState />
-        </Panel>
-        <Panel title="In the store">
-          <StoredCounts counts={counts} now={Date.now()} />
-        </Panel>
+        <div className="grid gap-4">
+          <Panel title="Settings">
+            <SettingsTable />
+          </Panel>
+          <Panel title="In the store">
+            <StoredCounts counts={counts} now={Date.now()} />
+          </Panel>
+        </div>
+        <div className="grid gap-4">
+          <Panel title="In this browser">
+            <BrowserState />
+          </Panel>
+          <Panel title="On the server">
+            <ServerState />
+          </Panel>
+        </div>
       </div>
     </div>
   );

@@ -1,4 +1,3 @@
-import { formatDuration } from '#src/components/format-time.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
 type SettingName = keyof typeof runtimeSettings;
@@ -16,7 +15,7 @@ const descriptions: readonly (readonly [SettingName, string])[] = [
 
 function formatSetting(name: SettingName): string {
   const value = runtimeSettings[name];
-  return name.endsWith('Ms') ? formatDuration(value) : value.toLocaleString('en');
+  return name.endsWith('Ms') ? `${value / 1_000} s` : value.toLocaleString('en');
 }
 
 /** The runtime's fixed values, under the names they have in the code. */

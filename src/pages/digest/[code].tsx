@@ -1,4 +1,4 @@
-import { Link } from 'waku';
+import { Link } from '#src/runtime/navigation/link.tsx';
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
 import { BrowserReports } from '#src/components/incident/browser-reports.tsx';
@@ -27,7 +27,9 @@ export default async function DigestPage({ code }: { code: string }) {
       <title>{`${shown} · Flight Recorder`}</title>
       <div className="stack-2">
         <p className="flex flex-wrap items-center gap-x-3 text-quiet">
-          <Link to="/">Errors</Link>
+          <Link to="/" prefetch="intent">
+            Errors
+          </Link>
           <span>
             Digest <code className="text-ink">{shown}</code>
           </span>

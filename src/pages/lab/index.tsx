@@ -1,10 +1,11 @@
-import { Link } from 'waku';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { Panel } from '#src/components/panel.tsx';
 import { SourceView } from '#src/components/source-view.tsx';
 import { experimentGroups, experiments, type Experiment, type ExperimentName } from '#src/lab/experiments.ts';
 import { readSource } from '#src/lab/read-source.ts';
 
+/** Nothing is fetched ahead: an experiment must not begin before it is asked for, and some fail, some never end. */
 function ExperimentItem({ name }: { name: ExperimentName }) {
   const experiment: Experiment = experiments[name];
   return (
@@ -14,11 +15,18 @@ function ExperimentItem({ name }: { name: ExperimentName }) {
           {experiment.isFailing ? (
             <a href={`/lab/${name}`}>{experiment.title}</a>
           ) : (
-            <Link to={`/lab/${name}`}>{experiment.title}</Link>
+            <Link to={`/lab/${name}`} prefetch="never">
+              {experiment.title}
+            </Link>
           )}
         </h3>
         {experiment.isFailing ? (
-          <Link to={`/lab/${name}`} className="text-sm" aria-label={`${experiment.title}, by navigation`}>
+          <Link
+            to={`/lab/${name}`}
+            prefetch="never"
+            className="text-sm"
+            aria-label={`${experiment.title}, by navigation`}
+          >
             by navigation
           </Link>
         ) : null}

@@ -1,7 +1,7 @@
 /** Which side failed, as the visitor is told. A client component that fails during server rendering is the server's. */
 export type FailureSide = 'server' | 'browser';
 
-export const failureTitle = 'This page could not be shown';
+export const failureTitle = 'Something went wrong';
 
 /** What happened and where its cause is written, without a word of the cause itself. */
 export function describeFailure(side: FailureSide, hasDigest: boolean): string {
