@@ -1,6 +1,7 @@
 import { unstable_ROUTE_ID as ROUTE_ID } from 'waku/router/client-core';
 
 import { runtimeSettings } from '../settings.ts';
+import { toLocalHref } from './base-path.ts';
 import { forgetArrival, rememberLeaving } from './document-navigation.ts';
 import { stopWaiting, waitForConnection } from './offline.ts';
 import { setNavigating, type Elements } from './prefetcher.ts';
@@ -121,12 +122,10 @@ function leaveOrWait(navigation: Navigation): void {
  * on an error page or a 404, gets no answer but what it has.
  */
 function giveUp(href = window.location.href): void {
-  const { pathname, search, hash } = new URL(href);
-  const base = import.meta.env.WAKU_CONFIG_BASE_PATH ?? '/';
-  withClaim({ type: 'stay' }, () => {
-    const to = pathname.slice(base.length - 1) + search + hash;
-    return currentConnection()?.router.replace(to, { scroll: false });
-  })?.catch(() => {});
+  const to = toLocalHref(new URL(href));
+  if (to === undefined) return;
+  // It can only fail by being overtaken.
+  withClaim({ type: 'stay' }, () => currentConnection()?.router.replace(to, { scroll: false }))?.catch(() => {});
 }
 
 /** A traversal's two promises reject when another one overtakes it, which is for that one to answer for. */
