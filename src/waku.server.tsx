@@ -2,8 +2,11 @@ import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
 import { health } from '#src/middleware/health.ts';
+import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
+import { hasAction } from '#src/runtime/actions/known-actions.ts';
+import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
@@ -23,7 +26,7 @@ async function start(): Promise<() => Promise<void>> {
   return stop;
 }
 
-export default adapter(withErrorResponses(fsRouter(pages)), {
-  middleware: [requestContext(), health()],
+export default adapter(withErrorResponses(withFormActions(fsRouter(pages))), {
+  middleware: [requestContext(), health(), pageActions({ hasAction })],
   onStart: start,
 });

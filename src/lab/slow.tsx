@@ -2,6 +2,7 @@ import 'server-only';
 
 import { Link } from '#src/runtime/navigation/link.tsx';
 
+import { PushButton } from './push-button.tsx';
 import { wait } from './wait.ts';
 
 /** A visitor may not hold a render for longer. */
@@ -25,7 +26,11 @@ export function SlowLab({ query }: { query: string }) {
       <h1>Slow page</h1>
       <p>
         The server waits before it answers. Click a link: below 3.8 s the page changes in place, above it the browser
-        loads it as a document instead.
+        loads it as a document instead. Another page{' '}
+        <Link to="/lab/stalled" prefetch="never">
+          stalls
+        </Link>{' '}
+        halfway.
       </p>
       <ul>
         {[500, 2_000, 6_000].map((ms) => (
@@ -36,6 +41,7 @@ export function SlowLab({ query }: { query: string }) {
           </li>
         ))}
       </ul>
+      <PushButton href="/lab/slow?ms=300">Wait 300 ms</PushButton>
       <Answer ms={readDelay(query)} />
     </>
   );

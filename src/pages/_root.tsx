@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import '../styles.css';
 
 import { SiteHeader } from '#src/components/site-header.tsx';
+import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
@@ -22,6 +23,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 outline-none sm:px-6 sm:pt-8">
           <ErrorBoundary>{children}</ErrorBoundary>
         </main>
+        <ActionRuntime />
       </body>
     </html>
   );

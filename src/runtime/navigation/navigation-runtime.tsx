@@ -12,6 +12,7 @@ import { useRouter } from 'waku/router/client';
 import { noteCommit } from './current-navigation.ts';
 import { readArrival } from './document-navigation.ts';
 import { enhanceRequest } from './enhance-request.ts';
+import { recoverModules } from './module-recovery.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { clearPrefetches, resumePrefetching } from './prefetcher.ts';
 import { connectRouter } from './router-connection.ts';
@@ -54,5 +55,6 @@ export function NavigationRuntime() {
   useLayoutEffect(() => register(enhanceRequest, enhancerOrder), [register]);
   useEffect(() => noteCommit(elements), [elements]);
   useEffect(listenForResume, []);
+  useEffect(recoverModules, []);
   return <OfflineBanner />;
 }
