@@ -6,6 +6,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
+import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
 import { keepBody, sendDirectly } from './direct-responses.ts';
@@ -38,10 +39,16 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
   for (const middleware of options.middleware) app.use(middleware);
   if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
   app.use(async function handlePage(c, next) {
-    const response = await processRequest(c.req.raw);
+    let response: Response | null;
+    try {
+      response = await processRequest(c.req.raw);
+    } catch (error) {
+      // A failing page is answered further in. Out here, only what could not be read arrives.
+      return refuseUnreadable(error);
+    }
     if (!response) return next();
     keepBody(response, c.req.method, c.env);
-    c.res = response;
+    return response;
   });
   app.notFound((c) => c.text('Not found\n', 404));
 

@@ -56,6 +56,9 @@ export function requestContext(): MiddlewareHandler {
     });
     await runInRequest(context, next);
     c.res.headers.set('x-request-id', context.id);
+    // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
+    const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
+    if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');
     if (context.kind === 'document') {
       const span = randomBytes(8).toString('hex');
       c.res.headers.append('server-timing', `sentry-trace;desc="${context.traceId}-${span}"`);

@@ -8,6 +8,7 @@ import { createFromNodeStream } from 'virtual:flight-recorder/flight-client';
 import { renderToPipeableStream } from 'virtual:flight-recorder/html-server';
 import { createBootstrapScriptContent, getBootstrapPreamble } from 'virtual:flight-recorder/waku-ssr';
 
+import { formStateScript } from '../actions/form-state.ts';
 import type { Body } from './body.ts';
 import { createFlightSource, type FlightSource } from './flight-source.ssr.ts';
 import type { Flight, ReactDestination } from './flight.ts';
@@ -126,7 +127,8 @@ export async function renderHtml(
   const entry = createBootstrapScriptContent(getClientEntryUrl());
   const preamble = { initialRsc: true, debugId: options.debugId };
   try {
-    pipe = await renderShell(<SsrRoot />, getBootstrapPreamble({ ...preamble, hydrate: true }) + entry, {
+    const bootstrap = formStateScript(options.formState) + getBootstrapPreamble({ ...preamble, hydrate: true }) + entry;
+    pipe = await renderShell(<SsrRoot />, bootstrap, {
       ...options,
       onError: (error, componentStack) => (failureDigest = options.onError(error, componentStack)),
     });

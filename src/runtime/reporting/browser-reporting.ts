@@ -13,7 +13,10 @@ export type BrowserError = {
   readonly componentStack: string | undefined;
 };
 
-type Sdk = { readonly capture: (error: BrowserError) => void };
+export type Sdk = {
+  readonly capture: (error: BrowserError) => void;
+  readonly countBreadcrumbs: () => number;
+};
 
 /** An error in a loop must not grow the page; the first ones tell the cause. */
 const errorsKept = 20;
@@ -82,4 +85,9 @@ export function allowSdk(): void {
   for (const type of ['pointerdown', 'keydown', 'submit'] as const) {
     window.addEventListener(type, ensureSdk, { once: true, capture: true, passive: true });
   }
+}
+
+/** How many breadcrumbs a report would carry now; undefined until the SDK is loaded, which begins to collect them. */
+export function countBreadcrumbs(): number | undefined {
+  return sdk?.countBreadcrumbs();
 }

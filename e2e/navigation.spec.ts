@@ -1,0 +1,244 @@
+import type { Page } from 'playwright/test';
+
+import { expect, test } from './test.ts';
+
+/** Documents asked for since now, by path and query. */
+function watchDocuments(page: Page): string[] {
+  const documents: string[] = [];
+  page.on('request', (request) => {
+    if (!request.isNavigationRequest()) return;
+    const { pathname, search } = new URL(request.url());
+    documents.push(pathname + search);
+  });
+  return documents;
+}
+
+/** A mark that a new document would not have. */
+async function mark(page: Page) {
+  await page.evaluate(() => document.documentElement.setAttribute('data-mark', 'kept'));
+}
+
+async function isSameDocument(page: Page) {
+  return (await page.locator('html').getAttribute('data-mark')) === 'kept';
+}
+
+/** Opens `path`, hydrated: the runtime announces itself by its live region answering clicks without a document. */
+async function open(page: Page, path: string) {
+  await page.goto(path);
+  await page.waitForLoadState('networkidle');
+  await mark(page);
+}
+
+const slow = '/RSC/R/lab/slow.txt*';
+
+test.describe('a navigation without progress', () => {
+  test('by a click becomes a document navigation after 3.8 s, not before', async ({ page }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.route(slow, () => {});
+    const documents = watchDocuments(page);
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByRole('link', { name: 'Wait 500 ms' })).toHaveAttribute('aria-busy', 'true');
+    await page.clock.fastForward(3_000);
+    expect(documents).toEqual([]);
+    await page.clock.fastForward(1_000);
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    expect(documents).toEqual(['/lab/slow?ms=500']);
+    await page.goBack();
+    await expect(page.getByText('The server waited 0 ms.'), 'the entry left behind is a page').toBeVisible();
+  });
+
+  test('after the headers, too', async ({ page }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.evaluate(() => window.history.replaceState(null, '', '/lab/slow?ms=0'));
+    const documents = watchDocuments(page);
+    const answered = page.waitForResponse(/\/RSC\/R\/lab\/stalled\.txt/);
+    await page.getByRole('link', { name: 'stalls' }).click();
+    await answered;
+    await page.clock.fastForward(4_000);
+    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    expect(documents).toEqual(['/lab/stalled']);
+  });
+
+  test('by push does the same', async ({ page }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.route(slow, () => {});
+    const documents = watchDocuments(page);
+    await page.getByRole('button', { name: 'Wait 300 ms' }).click();
+    await page.clock.fastForward(4_000);
+    await expect(page.getByText('The server waited 300 ms.')).toBeVisible();
+    expect(documents).toEqual(['/lab/slow?ms=300']);
+  });
+
+  for (const direction of ['back', 'forward'] as const) {
+    test(`by ${direction} does the same, and keeps the history`, async ({ page }) => {
+      await page.clock.install();
+      await open(page, '/lab/slow?ms=0');
+      await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+      await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+      if (direction === 'forward') {
+        await page.goBack();
+        await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
+      }
+      expect(await isSameDocument(page)).toBe(true);
+      const entries = await page.evaluate(() => window.history.length);
+      await page.route(slow, () => {});
+      const target = direction === 'back' ? 0 : 500;
+      const documents = watchDocuments(page);
+      await page.evaluate((name) => window.history[name](), direction);
+      await expect(page).toHaveURL(`/lab/slow?ms=${target}`);
+      expect(documents).toEqual([]);
+      await page.clock.fastForward(4_000);
+      await expect.poll(() => documents).toEqual([`/lab/slow?ms=${target}`]);
+      await expect(page.getByText(`The server waited ${target} ms.`)).toBeVisible();
+      expect(await page.evaluate(() => window.history.length)).toBe(entries);
+    });
+  }
+
+  test('is left to itself when it is superseded', async ({ page }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.route('/RSC/R/lab/slow.txt?query=ms%3D500', () => {});
+    const documents = watchDocuments(page);
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await page.clock.fastForward(3_000);
+    await page.getByRole('button', { name: 'Wait 300 ms' }).click();
+    await expect(page.getByText('The server waited 300 ms.')).toBeVisible();
+    await page.clock.fastForward(10_000);
+    expect(documents).toEqual([]);
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('does not leave for the same page twice', async ({ page }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.getByRole('link', { name: 'stalls' }).click();
+    await page.clock.fastForward(4_000);
+    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    const documents = watchDocuments(page);
+    const reload = page.getByRole('button', { name: 'Load this page’s data again' });
+    const answered = page.waitForResponse(/\/RSC\/R\/lab\/stalled\.txt/);
+    await reload.click();
+    await answered;
+    await page.clock.fastForward(20_000);
+    await expect(reload).toHaveAttribute('aria-busy', 'true');
+    expect(documents).toEqual([]);
+  });
+});
+
+test('a stream that moves is waited for, however long it takes', async ({ page }) => {
+  await open(page, '/lab/streaming');
+  const documents = watchDocuments(page);
+  const started = Date.now();
+  await page.getByRole('link', { name: 'whole' }).click();
+  await expect(page.getByText('Part 6 after 6000 ms.')).toBeVisible({ timeout: 10_000 });
+  expect(Date.now() - started).toBeGreaterThan(5_000);
+  expect(documents).toEqual([]);
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test('a page with holes shows at once and fills up', async ({ page }) => {
+  await open(page, '/lab/slow?ms=0');
+  await page.goto('/lab/streaming?whole');
+  await mark(page);
+  await page.getByRole('link', { name: 'holes' }).click();
+  await expect(page.getByText('Part 1 after 400 ms.')).toBeVisible();
+  await expect(page.getByText('Part 6 is on its way.')).toBeVisible();
+  await expect(page.getByText('Part 6 after 2400 ms.')).toBeVisible();
+  expect(await isSameDocument(page)).toBe(true);
+});
+
+test.describe('offline', () => {
+  // The browser's own word about whatever it could not load, the reporting SDK among it.
+  test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/));
+
+  const message = 'You are offline. The page will load when the connection is back.';
+
+  test('a click stays on the page, says so, and is made again when the connection is back', async ({
+    page,
+    context,
+  }) => {
+    await open(page, '/lab/slow?ms=0');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByRole('status')).toContainText(message);
+    await expect(page).toHaveURL('/lab/slow?ms=0');
+    await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    await expect(page).toHaveURL('/lab/slow?ms=500');
+    await expect(page.getByRole('status')).toBeEmpty();
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('back stays on the page and its entry, and goes back when the connection is back', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    await context.setOffline(true);
+    await page.evaluate(() => window.history.back());
+    await expect(page.getByRole('status')).toContainText(message);
+    await expect(page).toHaveURL('/lab/slow?ms=500');
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
+    await expect(page).toHaveURL('/lab/slow?ms=0');
+    await page.goForward();
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('cancel gives up; the page goes on working', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('status')).toBeEmpty();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Wait 300 ms' }).click();
+    await expect(page.getByText('The server waited 300 ms.')).toBeVisible();
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('a server that cannot be reached is asked again', async ({ page, expectConsoleErrors }) => {
+    expectConsoleErrors(/ERR_CONNECTION_REFUSED/);
+    await open(page, '/lab/slow?ms=0');
+    await page.route('**', (route) => route.abort('connectionrefused'));
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByRole('status')).toContainText('The server cannot be reached.');
+    await page.unroute('**');
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible({ timeout: 10_000 });
+    await expect(page.getByRole('status')).toBeEmpty();
+  });
+
+  test('a prefetched page needs no connection', async ({ page, context }) => {
+    await open(page, '/lab/prefetch');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Page 1', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Page 1' })).toBeVisible();
+    await expect(page.getByRole('status')).toBeEmpty();
+  });
+});
+
+test.describe('a link', () => {
+  test('leaves to the browser what is the browser’s', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click({ modifiers: ['ControlOrMeta'] });
+    const tab = await opened;
+    await expect(tab.getByText('The server waited 500 ms.')).toBeVisible();
+    await expect(page).toHaveURL('/lab/slow?ms=0');
+  });
+
+  test('to the page that is shown loads its data again, in place', async ({ page }) => {
+    await open(page, '/lab/slow?ms=500');
+    const asked = page.waitForRequest(slow.replace('*', '?query=ms%3D500'));
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await asked;
+    await expect(page.getByRole('link', { name: 'Wait 500 ms' })).not.toHaveAttribute('aria-busy');
+    expect(await isSameDocument(page)).toBe(true);
+  });
+});

@@ -1,0 +1,166 @@
+import type { Page, Request, Route } from 'playwright/test';
+
+import { expect, test } from './test.ts';
+
+const pageData = /\/RSC\/R\/lab\/prefetch\/(\d+)\.txt/;
+
+function pageNumber(request: Request): number {
+  return Number(pageData.exec(request.url())?.[1]);
+}
+
+/** Holds the pages' payloads until told otherwise, and says which were asked for. */
+async function holdPages(page: Page) {
+  const held = new Map<number, Route>();
+  const asked: number[] = [];
+  await page.route(pageData, (route) => {
+    asked.push(pageNumber(route.request()));
+    held.set(pageNumber(route.request()), route);
+  });
+  return {
+    asked,
+    running: () => [...held.keys()],
+    async release(number: number) {
+      const route = held.get(number);
+      held.delete(number);
+      await route?.continue();
+    },
+  };
+}
+
+/** Prefetching starts once the page is hydrated. */
+async function openLinks(page: Page) {
+  await page.goto('/lab/prefetch');
+}
+
+test('never runs more than five, and fills a place when a body ends', async ({ page }) => {
+  const pages = await holdPages(page);
+  await openLinks(page);
+  await expect.poll(() => pages.asked.length).toBe(5);
+  expect(pages.asked, 'the topmost links go first').toEqual([1, 2, 3, 4, 5]);
+  await pages.release(2);
+  await expect.poll(() => pages.asked.length).toBe(6);
+  expect(pages.running()).toHaveLength(5);
+});
+
+test('fetches what is pointed at before what is merely visible', async ({ page }) => {
+  const pages = await holdPages(page);
+  await openLinks(page);
+  await expect.poll(() => pages.asked.length).toBe(5);
+  await page.getByRole('link', { name: 'Page 7', exact: true }).hover();
+  await page.getByRole('link', { name: 'Page 8', exact: true }).focus();
+  await pages.release(1);
+  await expect.poll(() => pages.asked[5]).toBe(8);
+  await pages.release(2);
+  await expect.poll(() => pages.asked[6]).toBe(7);
+});
+
+test('drops links that left the viewport from the queue', async ({ page }) => {
+  const pages = await holdPages(page);
+  await openLinks(page);
+  await expect.poll(() => pages.asked.length).toBe(5);
+  await page.getByRole('link', { name: 'Page 30', exact: true }).scrollIntoViewIfNeeded();
+  await expect(page.getByRole('link', { name: 'Page 6', exact: true })).not.toBeInViewport();
+  for (const number of [1, 2, 3, 4, 5]) await pages.release(number);
+  await expect.poll(() => pages.asked.length).toBe(10);
+  expect(Math.min(...pages.asked.slice(5))).toBeGreaterThan(15);
+});
+
+test('a click takes over the running prefetch: one request', async ({ page }) => {
+  const pages = await holdPages(page);
+  await openLinks(page);
+  await expect.poll(() => pages.asked.length).toBe(5);
+  await page.getByRole('link', { name: 'Page 2', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'Page 2', exact: true })).toHaveAttribute('aria-busy', 'true');
+  await pages.release(2);
+  await expect(page.getByRole('heading', { name: 'Page 2' })).toBeVisible();
+  expect(pages.asked.filter((number) => number === 2)).toHaveLength(1);
+});
+
+test('a click takes over the queued prefetch: one request, at once', async ({ page }) => {
+  const pages = await holdPages(page);
+  await openLinks(page);
+  await expect.poll(() => pages.asked.length).toBe(5);
+  await page.getByRole('link', { name: 'Page 7', exact: true }).click();
+  await expect.poll(() => pages.asked).toEqual([1, 2, 3, 4, 5, 7]);
+  await pages.release(7);
+  await expect(page.getByRole('heading', { name: 'Page 7' })).toBeVisible();
+  expect(pages.asked.filter((number) => number === 7)).toHaveLength(1);
+});
+
+test('shows a dynamic page without a request for 30 s and a static one for 300 s', async ({ page }) => {
+  await page.clock.install();
+  const asked: number[] = [];
+  page.on('request', (request) => {
+    if (pageData.test(request.url())) asked.push(pageNumber(request));
+  });
+  await openLinks(page);
+  await expect.poll(() => asked).toEqual(expect.arrayContaining([1, 3]));
+  await page.waitForLoadState('networkidle');
+  function count(number: number) {
+    return asked.filter((each) => each === number).length;
+  }
+  /** Goes there, says how often the page was asked for by then, and comes back. */
+  async function visit(number: number) {
+    await page.getByRole('link', { name: `Page ${number}`, exact: true }).dispatchEvent('click');
+    await expect(page.getByRole('heading', { name: `Page ${number}`, exact: true })).toBeVisible();
+    const times = count(number);
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'Prefetching' })).toBeVisible();
+    return times;
+  }
+
+  await page.clock.fastForward(20_000);
+  expect(await visit(1), 'dynamic, about 20 s old').toBe(1);
+  await page.clock.fastForward(12_000);
+  expect(await visit(1), 'dynamic, over 30 s old').toBe(2);
+  await page.clock.fastForward(250_000);
+  expect(await visit(3), 'static, about 282 s old').toBe(1);
+  await page.clock.fastForward(20_000);
+  expect(await visit(6), 'static, over 300 s old').toBe(2);
+});
+
+test('Save-Data stops prefetching what is visible, not what is pointed at', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
+  });
+  const pages = await holdPages(page);
+  await openLinks(page);
+  await page.getByRole('link', { name: 'Page 4', exact: true }).hover();
+  await expect.poll(() => pages.asked).toEqual([4]);
+});
+
+test('a 429 stops prefetching what is visible until its Retry-After', async ({ page, expectConsoleErrors }) => {
+  expectConsoleErrors(/429/);
+  await page.clock.install();
+  const asked: number[] = [];
+  let isRefusing = true;
+  await page.route(pageData, (route) => {
+    asked.push(pageNumber(route.request()));
+    if (isRefusing) return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, body: 'Too many' });
+    return route.continue();
+  });
+  await openLinks(page);
+  // Those that were under way when the first answer came.
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await page.waitForLoadState('networkidle');
+  const refused = asked.length;
+  expect(refused).toBeLessThanOrEqual(5);
+  await page.clock.fastForward(59_000);
+  isRefusing = false;
+  await page.getByRole('link', { name: 'Page 9', exact: true }).hover();
+  await expect.poll(() => asked.at(-1)).toBe(9);
+  expect(asked).toHaveLength(refused + 1);
+  await page.clock.fastForward(2_000);
+  await expect.poll(() => asked.length).toBeGreaterThan(refused + 1);
+});
+
+test('links are plain links without JavaScript', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await openLinks(page);
+  await page.getByRole('link', { name: 'Page 3', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Page 3' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the links' }).click();
+  await expect(page.getByRole('heading', { name: 'Prefetching' })).toBeVisible();
+  await context.close();
+});

@@ -1,0 +1,49 @@
+import 'server-only';
+
+import { Link } from '#src/runtime/navigation/link.tsx';
+import { currentRequest } from '#src/runtime/request-context.ts';
+
+const pageCount = 30;
+/** Every third page is prerendered. */
+const isStatic = (number: number) => number % 3 === 0;
+
+const numbers = Array.from({ length: pageCount }, (_, index) => index + 1);
+
+export const staticNumbers = numbers.filter(isStatic).map(String);
+
+/** Whether `text` names one of the pages. */
+export function isPageNumber(text: string): boolean {
+  return numbers.some((number) => String(number) === text);
+}
+
+export function PrefetchLab() {
+  return (
+    <>
+      <h1>Prefetching</h1>
+      <p>
+        Open the network panel and scroll: pages near the screen are fetched ahead, at most five at once, and what you
+        point at goes first. A click on a page that was fetched sends no request for 30 s, or for 300 s when the page is
+        static.
+      </p>
+      <ul>
+        {numbers.map((number) => (
+          <li key={number} style={{ paddingBlock: '2.5rem' }}>
+            <Link to={`/lab/prefetch/${number}`}>{`Page ${number}`}</Link> {isStatic(number) ? 'static' : 'dynamic'}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+export function PrefetchedPage({ number }: { number: string }) {
+  const request = currentRequest();
+  const renderedAt = request ? new Date(request.startedAt).toISOString() : 'build time';
+  return (
+    <>
+      <h1>{`Page ${number}`}</h1>
+      <p>{`Rendered at ${renderedAt}.`}</p>
+      <Link to="/lab/prefetch">Back to the links</Link>
+    </>
+  );
+}

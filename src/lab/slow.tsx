@@ -1,0 +1,48 @@
+import 'server-only';
+
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { PushButton } from './push-button.tsx';
+import { wait } from './wait.ts';
+
+/** A visitor may not hold a render for longer. */
+const longestMs = 30_000;
+const defaultMs = 2_000;
+
+/** `ms` of the query, in 0 to 30,000; anything that is not a number is 2,000. */
+export function readDelay(query: string): number {
+  const text = new URLSearchParams(query).get('ms') ?? '';
+  return /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : defaultMs;
+}
+
+async function Answer({ ms }: { ms: number }) {
+  await wait(ms);
+  return <p>The server waited {ms} ms.</p>;
+}
+
+export function SlowLab({ query }: { query: string }) {
+  return (
+    <>
+      <h1>Slow page</h1>
+      <p>
+        The server waits before it answers. Click a link: below 3.8 s the page changes in place, above it the browser
+        loads it as a document instead. Another page{' '}
+        <Link to="/lab/stalled" prefetch="never">
+          stalls
+        </Link>{' '}
+        halfway.
+      </p>
+      <ul>
+        {[500, 2_000, 6_000].map((ms) => (
+          <li key={ms}>
+            <Link to={`/lab/slow?ms=${ms}`} prefetch="never">
+              {`Wait ${ms} ms`}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <PushButton href="/lab/slow?ms=300">Wait 300 ms</PushButton>
+      <Answer ms={readDelay(query)} />
+    </>
+  );
+}

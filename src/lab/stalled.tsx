@@ -1,0 +1,35 @@
+import 'server-only';
+
+import { currentRequest } from '#src/runtime/request-context.ts';
+
+import { ReloadButton } from './reload-button.tsx';
+
+/** Never answers; ends when the client goes away, so that it holds nothing of the server for longer. */
+export function stall(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
+
+async function Rest() {
+  const request = currentRequest();
+  // As a document the page is whole: that is where a stalled navigation ends up.
+  if (request && request.kind !== 'document') await stall(request.signal);
+  return <p>This page came as a document.</p>;
+}
+
+export function StalledLab() {
+  return (
+    <>
+      <h1>Stalled page</h1>
+      <p>
+        Asked for by a link, this page sends its headers and then nothing more. Go to it from another page: after 3.8 s
+        the browser loads it as a document. Load its data again here: it stalls again, and the browser, having just left
+        for this page, does not leave for it a second time.
+      </p>
+      <ReloadButton />
+      <Rest />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import 'server-only';
+
+import { Suspense } from 'react';
+
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { wait } from './wait.ts';
+
+const parts = [1, 2, 3, 4, 5, 6] as const;
+/** With holes it should be seen arriving; as a whole it has to take longer than the loading timeout of 3.8 s. */
+const intervalsMs = { holes: 400, whole: 1_000 } as const;
+
+async function Part({ number, ms }: { number: number; ms: number }) {
+  await wait(ms);
+  return <p>{`Part ${number} after ${ms} ms.`}</p>;
+}
+
+export function StreamingLab({ query }: { query: string }) {
+  const mode = new URLSearchParams(query).has('whole') ? 'whole' : 'holes';
+  return (
+    <>
+      <h1>Streaming page</h1>
+      <p>
+        Six parts arrive one after the other. With <Link to="/lab/streaming">holes</Link> the page shows at once and
+        fills up. As a{' '}
+        <Link to="/lab/streaming?whole" prefetch="never">
+          whole
+        </Link>{' '}
+        it shows when the last part is there, after 6 s: a stream that moves is waited for, however long it takes.
+      </p>
+      {parts.map((number) => {
+        const part = <Part number={number} ms={number * intervalsMs[mode]} />;
+        if (mode === 'whole') return <div key={number}>{part}</div>;
+        return (
+          <Suspense key={number} fallback={<p>{`Part ${number} is on its way.`}</p>}>
+            {part}
+          </Suspense>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import 'server-only';
+
+import { currentRequest } from '#src/runtime/request-context.ts';
+
+/** Resolves after `ms`, or at once when the client goes away: nobody is left to wait for. */
+export function wait(ms: number): Promise<void> {
+  const signal = currentRequest()?.signal;
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (signal?.aborted) resolve();
+  });
+}

@@ -1,0 +1,34 @@
+import { Link } from 'waku/router/client';
+
+import { FlakyRecord } from '#src/lab/page-data/flaky-record.tsx';
+import { readFailures } from '#src/lab/page-data/flaky-upstream.ts';
+
+export default function PageDataPage({ query }: { query: string }) {
+  const parameters = new URLSearchParams(query);
+  return (
+    <main>
+      <title>Page data</title>
+      <h1>Page data</h1>
+      <p>
+        This page fetches its data from an upstream that fails {readFailures(parameters)} times with a 503 before it
+        answers. Up to three failures cost a moment; <Link to="/lab/page-data?failures=4">too many failures</Link> are
+        an error page.
+      </p>
+      <FlakyRecord query={parameters} />
+      <form method="get">
+        <label>
+          Failures <input name="failures" type="number" min={0} max={9} defaultValue={readFailures(parameters)} />
+        </label>{' '}
+        <button>Load the page again</button>
+      </form>
+      <p>
+        What is not there: <Link to="/lab/page-data?record=none">a record</Link>,{' '}
+        <Link to="/lab/missing-data">a page’s own data</Link>, <Link to="/no/such/page">a page</Link>.
+      </p>
+    </main>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

@@ -1,0 +1,176 @@
+import {
+  unstable_addBase as addBase,
+  unstable_getErrorInfo as getErrorInfo,
+  type useRegisterRscEnhancer_UNSTABLE,
+} from 'waku/minimal/client';
+import { unstable_decodeRoutePath as decodeRoutePath } from 'waku/router/client-core';
+
+import { basePath } from './base-path.ts';
+import {
+  beginNavigation,
+  failNavigation,
+  noteActionEnd,
+  noteActionStart,
+  stayUntilConnected,
+  type Navigation,
+} from './current-navigation.ts';
+import { observeResponse } from './observe-response.ts';
+import { isServerReachable } from './offline.ts';
+import { dropPrefetch, notifyDataChanged, takePrefetch, toKey, type Elements } from './prefetcher.ts';
+import { takeClaim, type RequestClaim } from './request-claim.ts';
+import { currentConnection } from './router-connection.ts';
+
+type Enhancer = Parameters<ReturnType<typeof useRegisterRscEnhancer_UNSTABLE>>[0];
+type RequestRsc = Parameters<Enhancer>[0];
+type RequestOptions = Parameters<RequestRsc>[2];
+
+/** Where every Flight request of the page passes: prefetches, navigations and actions, each seen for what it is. */
+export function enhanceRequest(next: RequestRsc): RequestRsc {
+  return (rscPath, rscParams, options) => {
+    if (options.type === 'call') return sendAction(() => next(rscPath, rscParams, readRevalidation(options)));
+    const claim = takeClaim();
+    if (claim?.type === 'stay') return Promise.resolve({ elements: {} });
+    if (claim?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, claim.onResponse));
+    const { signal } = options;
+    // Without a signal it is a refetch of development; other paths are slices.
+    if (!signal || !rscPath.startsWith('R/') || !(rscParams instanceof URLSearchParams)) {
+      return next(rscPath, rscParams, options);
+    }
+    const query = rscParams.get('query') ?? '';
+    return sendNavigation(toKey(rscPath, query), describe(rscPath, query, claim, signal), (navigation) =>
+      next(rscPath, rscParams, watch(options, navigation)),
+    );
+  };
+}
+
+function describe(rscPath: string, query: string, claim: RequestClaim | undefined, signal: AbortSignal): Navigation {
+  if (claim?.type === 'navigate') return beginNavigation(claim.href, claim.history, signal);
+  const url = new URL(window.location.href);
+  const path = addBase(decodeRoutePath(rscPath), basePath);
+  const isThere = url.pathname === path && url.searchParams.toString() === query;
+  if (isThere) return beginNavigation(url.href, isOnScreen(toKey(rscPath, query)) ? 'reload' : 'traverse', signal);
+  url.pathname = path;
+  url.search = query;
+  url.hash = '';
+  return beginNavigation(url.href, 'push', signal);
+}
+
+function isOnScreen(key: string): boolean {
+  const route = currentConnection()?.route;
+  if (!route) return false;
+  return key.endsWith(`?${route.query}`) && decodeRoutePath(key.slice(0, key.indexOf('?'))) === route.path;
+}
+
+async function sendNavigation(
+  key: string,
+  navigation: Navigation,
+  send: (navigation: Navigation) => ReturnType<RequestRsc>,
+): ReturnType<RequestRsc> {
+  try {
+    const elements = (await usePrefetch(key, navigation)) ?? (await sendOnline(navigation, send));
+    navigation.phase = { name: 'answered', elements };
+    return { elements };
+  } catch (error) {
+    if (navigation.phase.name === 'leaving') return new Promise(() => {});
+    failNavigation(navigation);
+    throw error;
+  }
+}
+
+/** The prefetched page, or undefined when the navigation has to ask for itself. */
+async function usePrefetch(key: string, navigation: Navigation): Promise<Elements | undefined> {
+  if (isOnScreen(key)) {
+    // Asked for again although it is shown: the point is to have it anew.
+    dropPrefetch(key);
+    return undefined;
+  }
+  const prefetched = takePrefetch(key);
+  if (!prefetched) return undefined;
+  prefetched.progress.add(navigation.watchdog.progress);
+  try {
+    const elements = await untilAborted(prefetched.elements, navigation.signal);
+    if (!prefetched.isForeign()) return elements;
+  } catch {
+    // Why a prefetch failed, a 429 say, is not the navigation's business: it asks for itself and fails by itself.
+    navigation.signal.throwIfAborted();
+  }
+  dropPrefetch(key);
+  return undefined;
+}
+
+async function sendOnline(
+  navigation: Navigation,
+  send: (navigation: Navigation) => ReturnType<RequestRsc>,
+): Promise<Elements> {
+  const { signal } = navigation;
+  if (navigator.onLine) {
+    try {
+      return (await send(navigation)).elements;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!getErrorInfo(error)?.unstable_networkError) throw error;
+      navigation.watchdog.hold();
+      const isReachable = await isServerReachable();
+      signal.throwIfAborted();
+      if (isReachable) throw error;
+    }
+  }
+  stayUntilConnected(navigation);
+  return untilAborted(new Promise<never>(() => {}), signal);
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: settled, resolve, reject } = Promise.withResolvers<T>();
+  function abort() {
+    reject(signal.reason);
+  }
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  promise.then(resolve, reject);
+  return settled;
+}
+
+function watch(options: RequestOptions, { watchdog }: Navigation): RequestOptions {
+  return {
+    ...options,
+    async fetch(input, init) {
+      const response = await options.fetch(input, init);
+      watchdog.progress();
+      return observeResponse(response, { onChunk: watchdog.progress, onEnd: watchdog.progress });
+    },
+  };
+}
+
+function toPrefetch(options: RequestOptions, onResponse: (response: Response) => Response): RequestOptions {
+  return {
+    ...options,
+    async fetch(input, init) {
+      const headers = new Headers(init?.headers);
+      headers.set('x-flight-prefetch', '1');
+      return onResponse(await options.fetch(input, { ...init, headers, priority: 'low' }));
+    },
+  };
+}
+
+/** The server's word that an action changed data although it re-rendered nothing. */
+function readRevalidation(options: RequestOptions): RequestOptions {
+  return {
+    ...options,
+    async fetch(input, init) {
+      const response = await options.fetch(input, init);
+      if (response.headers.get('x-flight-revalidated') === '1') notifyDataChanged();
+      return response;
+    },
+  };
+}
+
+async function sendAction(send: () => ReturnType<RequestRsc>): ReturnType<RequestRsc> {
+  noteActionStart();
+  try {
+    const result = await send();
+    if (Reflect.ownKeys(result.elements).length > 0) notifyDataChanged();
+    return result;
+  } finally {
+    noteActionEnd();
+  }
+}

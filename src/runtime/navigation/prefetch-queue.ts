@@ -1,0 +1,122 @@
+/**
+ * Decides which prefetch runs next. Links ask for far more pages than may be fetched at once, and what a person points
+ * at matters more than what happens to be on the screen:
+ *
+ * - at most `limit` run; a running one gives its place back when its `run` settles or it is released;
+ * - intent (hover, focus, touch) goes before viewport; within each, the newest goes first;
+ * - a link that left the viewport leaves the queue, unless somebody also pointed at it;
+ * - a navigation takes a key out for good: it makes its own request and needs no place;
+ * - `capacity` bounds what waits; the oldest viewport key gives way first.
+ *
+ * Starts are deferred to the end of the task that asked, so that links seen together are ordered before the first runs.
+ */
+export type PrefetchReason = 'intent' | 'viewport';
+
+export type QueueOptions = {
+  readonly limit: number;
+  readonly capacity: number;
+  /** Asked before each start; while it refuses, the key stays and `pump` tries again. */
+  readonly mayStart: (reason: PrefetchReason) => boolean;
+  /** Settles, either way, when the response has been read to its end. */
+  readonly run: (key: string) => Promise<unknown>;
+  readonly onChange: () => void;
+};
+
+export type PrefetchQueue = {
+  readonly want: (key: string, reason: PrefetchReason) => void;
+  /** The link is no longer in the viewport. */
+  readonly leave: (key: string) => void;
+  /** Takes a waiting key out. True when it was waiting. */
+  readonly take: (key: string) => boolean;
+  /** Gives a running key's place back before it ends. True when it was running. */
+  readonly release: (key: string) => boolean;
+  /** Starts what may start now. */
+  readonly pump: () => void;
+  readonly waiting: () => readonly { readonly key: string; readonly reason: PrefetchReason }[];
+  readonly running: () => readonly string[];
+};
+
+export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }: QueueOptions): PrefetchQueue {
+  /** Oldest first. */
+  const waiting = new Map<string, PrefetchReason>();
+  const running = new Map<string, object>();
+  let isPumpPlanned = false;
+
+  function findNext(): string | undefined {
+    const newestFirst = [...waiting].toReversed();
+    for (const reason of ['intent', 'viewport'] as const) {
+      const next = newestFirst.find((entry) => entry[1] === reason);
+      if (next && mayStart(reason)) return next[0];
+    }
+    return undefined;
+  }
+
+  function start(key: string) {
+    const place = {};
+    waiting.delete(key);
+    running.set(key, place);
+    function end() {
+      // A released key may be running again; that run's place is not this one's to give back.
+      if (running.get(key) !== place) return;
+      running.delete(key);
+      pump();
+      onChange();
+    }
+    run(key).then(end, end);
+  }
+
+  function pump() {
+    while (running.size < limit) {
+      const key = findNext();
+      if (key === undefined) return;
+      start(key);
+      onChange();
+    }
+  }
+
+  function planPump() {
+    if (isPumpPlanned) return;
+    isPumpPlanned = true;
+    queueMicrotask(() => {
+      isPumpPlanned = false;
+      pump();
+    });
+  }
+
+  function dropOldest() {
+    const oldest = [...waiting].find(([, reason]) => reason === 'viewport') ?? [...waiting][0];
+    if (oldest) waiting.delete(oldest[0]);
+  }
+
+  return {
+    want(key, reason) {
+      if (running.has(key) || (reason === 'viewport' && waiting.get(key) === 'intent')) return;
+      waiting.delete(key);
+      waiting.set(key, reason);
+      if (waiting.size > capacity) dropOldest();
+      planPump();
+      onChange();
+    },
+    leave(key) {
+      if (waiting.get(key) !== 'viewport') return;
+      waiting.delete(key);
+      onChange();
+    },
+    take(key) {
+      const was = waiting.delete(key);
+      if (was) onChange();
+      return was;
+    },
+    release(key) {
+      const was = running.delete(key);
+      if (was) {
+        planPump();
+        onChange();
+      }
+      return was;
+    },
+    pump,
+    waiting: () => [...waiting].map(([key, reason]) => ({ key, reason })),
+    running: () => [...running.keys()],
+  };
+}

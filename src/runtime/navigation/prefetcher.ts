@@ -1,0 +1,222 @@
+import { preloadModule } from 'react-dom';
+import {
+  unstable_createRscParams as createRscParams,
+  unstable_decodeRoutePath as decodeRoutePath,
+  unstable_encodeRoutePath as encodeRoutePath,
+} from 'waku/router/client-core';
+
+import { runtimeSettings } from '../settings.ts';
+import { basePath, toRoute } from './base-path.ts';
+import { observeResponse } from './observe-response.ts';
+import { createPrefetchQueue, type PrefetchReason } from './prefetch-queue.ts';
+import { createPrefetchStore, type PageKind } from './prefetch-store.ts';
+import { createProgressWatchdog } from './progress-watchdog.ts';
+import { withClaim } from './request-claim.ts';
+import { currentConnection } from './router-connection.ts';
+import { announceChange } from './state-changes.ts';
+import { mayPrefetchViewport, pauseViewport } from './viewport-permission.ts';
+
+/**
+ * Fetches pages before they are asked for, and hands them to the navigation that asks. Waku has a prefetch cache of its
+ * own; this one stands in for it because that one cannot be limited, emptied or told a lifetime by the server
+ * (docs/decisions/004-navigation.md).
+ */
+export type Elements = Readonly<Record<string | symbol, unknown>>;
+
+type Prefetched = {
+  readonly elements: Promise<Elements>;
+  /** Bytes keep coming; a navigation that waits for them is told. */
+  readonly progress: Set<() => void>;
+  /** The server is of another build: its pages do not fit this document's code. */
+  readonly isForeign: () => boolean;
+  /** A navigation has it now: it is no longer the prefetcher's to give up. */
+  readonly keep: () => void;
+};
+
+/**
+ * Waku's own bound for the same cache. A page's payload is some 10 to 30 kB, decoded a few times that, so a full store
+ * is a few megabytes; a page of links seldom has more in view.
+ */
+const capacity = 100;
+
+declare global {
+  /** From Waku's build: calls back with the client modules of the routes that match `path`. Absent in development. */
+  var __WAKU_ROUTER_PREFETCH__: ((path: string, callback: (id: string) => void) => void) | undefined;
+}
+
+const counts = { hits: 0, misses: 0, expired: 0, takenOver: 0 };
+let isNavigating = false;
+
+const store = createPrefetchStore<Prefetched>({
+  capacity,
+  lifetimesMs: {
+    static: runtimeSettings.prefetchStaticLifetimeMs,
+    dynamic: runtimeSettings.prefetchDynamicLifetimeMs,
+  },
+  onChange: announceChange,
+});
+
+const queue = createPrefetchQueue({
+  limit: runtimeSettings.concurrentPrefetches,
+  capacity,
+  mayStart: (reason) =>
+    // A navigation has the connection to itself, and a hidden page has no reader.
+    !isNavigating && navigator.onLine && !document.hidden && (reason === 'intent' || mayPrefetchViewport()),
+  run: fetchPage,
+  onChange: announceChange,
+});
+
+export function toKey(rscPath: string, query: string): string {
+  return `${rscPath}?${query}`;
+}
+
+function fromKey(key: string): { readonly rscPath: string; readonly query: string } {
+  const split = key.indexOf('?');
+  return { rscPath: key.slice(0, split), query: key.slice(split + 1) };
+}
+
+function toHref(key: string): string {
+  const { rscPath, query } = fromKey(key);
+  return basePath.slice(0, -1) + decodeRoutePath(rscPath) + (query ? `?${query}` : '');
+}
+
+/** The page's client components, which its payload names only once it is there. Waku's build lists them by route. */
+function preloadClientModules(path: string): void {
+  globalThis.__WAKU_ROUTER_PREFETCH__?.(path, (id) => preloadModule(id, { as: 'script' }));
+}
+
+function readPageKind(response: Response): PageKind {
+  return response.headers.get('x-flight-page') === 'static' ? 'static' : 'dynamic';
+}
+
+/** Settles when the body has been read, when it failed, or when it fell silent. */
+function fetchPage(key: string): Promise<void> {
+  const connection = currentConnection();
+  if (!connection) return Promise.resolve();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { rscPath, query } = fromKey(key);
+  preloadClientModules(decodeRoutePath(rscPath));
+  const controller = new AbortController();
+  const progress = new Set<() => void>();
+  let isForeign = false;
+  // What is silent for as long as a dynamic page may be shown is too old when it comes, and holds a place meanwhile.
+  const watchdog = createProgressWatchdog(runtimeSettings.prefetchDynamicLifetimeMs, () => {
+    report.failed();
+    controller.abort();
+    end();
+  });
+
+  function observe(response: Response): Response {
+    if (response.status === 429) pauseViewport(response.headers.get('retry-after'), queue.pump);
+    if (response.ok) report.answered(readPageKind(response));
+    return observeResponse(response, {
+      onChunk() {
+        watchdog.progress();
+        for (const listener of progress) listener();
+      },
+      onEnd() {
+        watchdog.stop();
+        end();
+      },
+    });
+  }
+
+  // Without a base, so that the payload is complete whatever page it will be shown from.
+  const elements = withClaim({ type: 'prefetch', onResponse: observe }, () =>
+    connection.fetchRsc(rscPath, createRscParams(query), {
+      signal: controller.signal,
+      onBuildIdMismatch() {
+        isForeign = true;
+        store.clear();
+      },
+    }),
+  );
+  const report = store.add(key, {
+    elements,
+    progress,
+    isForeign: () => isForeign,
+    keep: watchdog.stop,
+  });
+  elements.catch(() => {
+    watchdog.stop();
+    report.failed();
+    end();
+  });
+  return ended;
+}
+
+/** Undefined when there is nothing to fetch: another origin, or what is at hand. */
+function findPrefetchKey(href: string): string | undefined {
+  const connection = currentConnection();
+  const route = toRoute(new URL(href, window.location.href));
+  if (!connection || !route) return undefined;
+  const isCurrent = route.path === connection.route.path && route.query === connection.route.query;
+  if (isCurrent || connection.isAtHand(route)) return undefined;
+  return toKey(encodeRoutePath(route.path), route.query);
+}
+
+/** Returns the key it is known by from here on, or undefined when there is nothing to fetch. */
+export function prefetch(href: string, reason: PrefetchReason): string | undefined {
+  const key = findPrefetchKey(href);
+  if (key !== undefined && store.find(key).found !== 'fresh') queue.want(key, reason);
+  return key;
+}
+
+/** No link to the page is in the viewport any more. */
+export const forgetViewport = queue.leave;
+
+/**
+ * What a navigation can use instead of a request of its own: a fresh page, whole or on its way. A waiting prefetch is
+ * taken out of the queue, so that the navigation's request is the only one.
+ */
+export function takePrefetch(key: string): Prefetched | undefined {
+  const lookup = store.find(key);
+  const isWaiting = queue.take(key);
+  if (lookup.found === 'fresh') {
+    lookup.value.keep();
+    if (queue.release(key)) counts.takenOver += 1;
+    else counts.hits += 1;
+    announceChange();
+    return lookup.value;
+  }
+  if (isWaiting) counts.takenOver += 1;
+  else if (lookup.found === 'expired') counts.expired += 1;
+  else counts.misses += 1;
+  announceChange();
+  return undefined;
+}
+
+/** The page was fetched anew, or its prefetch turned out useless. */
+export function dropPrefetch(key: string): void {
+  store.drop(key);
+}
+
+/** Starts what has become possible: the page is visible again, or online. */
+export const resumePrefetching = queue.pump;
+
+/** In development, an edit makes every prefetched page old. */
+export const clearPrefetches = store.clear;
+
+/** Prefetching waits while a navigation is on its way. */
+export function setNavigating(is: boolean): void {
+  isNavigating = is;
+  if (!is) queue.pump();
+}
+
+/**
+ * An action changed data: what was prefetched of dynamic pages, or is on its way, may show the state before. Call it
+ * from wherever such a change becomes known.
+ */
+export function notifyDataChanged(): void {
+  store.clearDynamic();
+}
+
+/** For navigation-state.ts. */
+export function readPrefetches() {
+  return {
+    entries: store.entries().map(({ key, kind, expiresAt }) => ({ href: toHref(key), kind, expiresAt })),
+    queue: queue.waiting().map(({ key, reason }) => ({ href: toHref(key), reason })),
+    running: queue.running().map(toHref),
+    counts: { ...counts },
+  };
+}
