@@ -4,27 +4,30 @@ import adapter from '#src/host/adapter.ts';
 import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
-import { ingestEnvelope } from '#src/reports/ingest-envelope.ts';
+import { tunnel } from '#src/middleware/tunnel.ts';
+import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
+import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
-import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
+import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
 
 async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
-  const result = await ingestEnvelope(envelope, 'server');
+  const result = await receiveEnvelope(envelope, 'server');
   return { status: result.status === 'stored' ? 200 : result.httpStatus };
 }
 
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
   const store = await openStore();
+  const stopRetention = startRetention(store);
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
     dsn: localDsn,
@@ -32,6 +35,7 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   async function stop(): Promise<void> {
+    stopRetention();
     removeSink();
     await stopReporting();
     await store.close();
@@ -41,6 +45,6 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withFormActions(fsRouter(pages))), {
-  middleware: [requestContext(), health(), pageActions({ hasAction })],
+  middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
   onStart: start,
 });
