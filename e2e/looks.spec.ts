@@ -1,58 +1,71 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
 
 import { breakPage } from './break-page.ts';
 import { expect, test } from './test.ts';
 
-const pages = {
-  home: '/',
-  'refused look-up': '/digest?code=hello',
-  digest: 'a digest',
-  runtime: '/runtime',
-  lab: '/lab',
-  experiment: '/lab/throw-in-browser',
-  'failed part': '/lab/throw-after-shell',
-  'error page': '/lab/throw-before-shell',
-  'not found': '/nowhere',
-} as const;
+const addresses = [
+  '/',
+  '/digest?code=neither',
+  '/digest/<code>',
+  '/runtime',
+  '/nowhere',
+  '/lab',
+  '/lab/throw-before-shell',
+  '/lab/throw-after-shell',
+  '/lab/throw-in-browser',
+  '/lab/throw-in-action',
+  '/lab/actions',
+  '/lab/page-data',
+  '/lab/prefetch',
+  '/lab/prefetch/1',
+  '/lab/slow?ms=0',
+  '/lab/streaming',
+] as const;
 
-for (const [name, address] of Object.entries(pages)) {
-  test.describe(name, () => {
-    test.beforeEach(async ({ page, request, expectConsoleErrors }) => {
-      expectConsoleErrors(/404|500|Server Components render|Minified React error #441/);
-      const digest = await breakPage(request, '/lab/throw-in-ssr');
-      await page.goto(address === 'a digest' ? `/digest/${digest}` : address);
-      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-      if (name === 'failed part') await expect(page.getByRole('alert')).toBeVisible();
-    });
+/** What ends in an error panel is looked at when the panel is there. */
+const failing: readonly string[] = ['/lab/throw-before-shell', '/lab/throw-after-shell'];
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      test.describe(colorScheme, () => {
-        test.use({ colorScheme });
+async function openEveryDetail(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+}
 
-        test('axe finds nothing', async ({ page }) => {
-          for (const summary of await page.locator('summary').all()) {
-            if (await summary.evaluate((element) => !element.closest('details')?.open)) await summary.click();
-          }
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
-        });
-      });
-    }
+async function listViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
 
-    test.describe('390 pixels wide', () => {
-      test.use({ viewport: { width: 390, height: 800 } });
+/** Elements that stick out of the page on the right. Scrollers have none: nothing on these pages scrolls sideways. */
+async function listOverflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const edge = document.documentElement.clientWidth + 0.5;
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > edge)
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+}
 
-      test('does not scroll sideways', async ({ page }) => {
-        const overflow = await page.evaluate(() => {
-          const edge = document.documentElement.clientWidth;
-          return [...document.querySelectorAll('body *')]
-            .filter((element) => element.getBoundingClientRect().right > edge + 0.5)
-            .map((element) => element.outerHTML.slice(0, 120));
-        });
-        expect(overflow).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-      });
-    });
+for (const address of addresses) {
+  test(`${address}: axe finds nothing in light and dark, and 390 pixels are enough`, async ({
+    page,
+    request,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/status of (404|500)|Server Components render|Minified React error #441/);
+    const digest = await breakPage(request, '/lab/throw-in-ssr');
+    await page.goto(address.replace('<code>', digest));
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    if (failing.includes(address)) await expect(page.getByRole('alert')).toBeVisible();
+    await openEveryDetail(page);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await listViolations(page), 'light').toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await listViolations(page), 'dark').toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await listOverflowing(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 }
 

@@ -1,18 +1,20 @@
-import { Link } from 'waku/router/client';
-
+import { LabPage } from '#src/components/lab-page.tsx';
+import { describeExperiment } from '#src/lab/experiments.ts';
 import { FlakyRecord } from '#src/lab/page-data/flaky-record.tsx';
 import { readFailures } from '#src/lab/page-data/flaky-upstream.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default function PageDataPage({ query }: { query: string }) {
   const parameters = new URLSearchParams(query);
   return (
-    <main>
-      <title>Page data</title>
-      <h1>Page data</h1>
+    <LabPage {...describeExperiment('page-data')}>
       <p>
         This page fetches its data from an upstream that fails {readFailures(parameters)} times with a 503 before it
-        answers. Up to three failures cost a moment; <Link to="/lab/page-data?failures=4">too many failures</Link> are
-        an error page.
+        answers. Up to three failures cost a moment;{' '}
+        <Link to="/lab/page-data?failures=4" prefetch="never">
+          too many failures
+        </Link>{' '}
+        are an error page.
       </p>
       <FlakyRecord query={parameters} />
       <form method="get">
@@ -22,10 +24,21 @@ export default function PageDataPage({ query }: { query: string }) {
         <button>Load the page again</button>
       </form>
       <p>
-        What is not there: <Link to="/lab/page-data?record=none">a record</Link>,{' '}
-        <Link to="/lab/missing-data">a page’s own data</Link>, <Link to="/no/such/page">a page</Link>.
+        What is not there:{' '}
+        <Link to="/lab/page-data?record=none" prefetch="never">
+          a record
+        </Link>
+        ,{' '}
+        <Link to="/lab/missing-data" prefetch="never">
+          a page’s own data
+        </Link>
+        ,{' '}
+        <Link to="/no/such/page" prefetch="never">
+          a page
+        </Link>
+        .
       </p>
-    </main>
+    </LabPage>
   );
 }
 
