@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { Page, Request } from 'playwright/test';
 
+import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 const digestPattern = /([0-9A-Z]{5}-[0-9A-Z]{5})/;
@@ -26,14 +27,6 @@ function recordPosts(page: Page): Request[] {
 function toPath(request: Request): string {
   const { pathname, search } = new URL(request.url());
   return pathname + search;
-}
-
-/** Hydrated: React has taken the forms over. A click before that submits them natively, which other tests are about. */
-async function openHydrated(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('form') ?? {}).some((key) => key.startsWith('__react')),
-  );
 }
 
 /** What an old page would send: an id that this build does not have. The server is the real one. */
@@ -266,9 +259,7 @@ test('the state of a form that was submitted before hydration survives it', asyn
   expect(posts.map((post) => post.resourceType())).toEqual(['document']);
 
   scripts.resolve();
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('form') ?? {}).some((key) => key.startsWith('__react')),
-  );
+  await waitUntilHydrated(page);
   await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: hello, Grace </script>.');
   await page.getByRole('textbox').fill('Grace');
   await page.getByRole('button', { name: 'Save nickname' }).click();

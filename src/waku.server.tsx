@@ -5,8 +5,8 @@ import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
-import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
+import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
@@ -27,17 +27,17 @@ async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: numbe
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
   const store = await openStore();
-  const stopRetention = startRetention(store);
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
     dsn: localDsn,
     release: import.meta.env.WAKU_BUILD_ID ?? '',
     receive: receiveOwnEnvelope,
   });
+  const stopRetention = startRetention(store);
   async function stop(): Promise<void> {
-    stopRetention();
     removeSink();
     await stopReporting();
+    stopRetention();
     await store.close();
   }
   if (import.meta.env.PROD) captureProcessErrors(stop);

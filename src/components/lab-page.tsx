@@ -8,14 +8,13 @@ type LabPageProps = {
   /** One sentence: what it does. */
   readonly happens: string;
   readonly lookFor: string;
-  /** The text of `file`, imported with `?raw`. */
-  readonly source: string;
-  readonly file: string;
+  /** Its modules, the telling one first. */
+  readonly sources: readonly { readonly file: string; readonly source: string }[];
   readonly children: ReactNode;
 };
 
 /** The frame of an experiment: what happens, what to look for, the experiment, and its own source. */
-export function LabPage({ title, happens, lookFor, source, file, children }: LabPageProps) {
+export function LabPage({ title, happens, lookFor, sources, children }: LabPageProps) {
   return (
     <div className="stack-6">
       <title>{`${title} · Flight Recorder`}</title>
@@ -29,8 +28,12 @@ export function LabPage({ title, happens, lookFor, source, file, children }: Lab
           <strong className="font-medium text-ink">Look for:</strong> {lookFor}
         </p>
       </div>
-      <div className="panel stack-3 px-4 py-4 sm:px-5">{children}</div>
-      <SourceView source={source} file={file} />
+      <div className="panel stack-3 px-4 py-4 sm:px-5 [&>h2]:pt-5">{children}</div>
+      <div className="stack-1.5">
+        {sources.map(({ file, source }) => (
+          <SourceView key={file} file={file} source={source} />
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { CodeFrame } from './code-frame.tsx';
 
 /** A string literal that holds the word by which a leaked message is recognised. */
-const thrownMessage = /(['"`])canary(?:(?!\1).)*\1/g;
+const thrownMessage = /(['"`])(?:(?!\1).)*canary(?:(?!\1).)*\1/g;
 
 /**
  * The source of an experiment. What it throws is left out: no response may hold the message of a server error, and an

@@ -19,7 +19,6 @@ export function isPageNumber(text: string): boolean {
 export function PrefetchLab() {
   return (
     <>
-      <h1>Prefetching</h1>
       <p>
         Open the network panel and scroll: pages near the screen are fetched ahead, at most five at once, and what you
         point at goes first. A click on a page that was fetched sends no request for 30 s, or for 300 s when the page is
@@ -43,7 +42,10 @@ export function PrefetchedPage({ number }: { number: string }) {
     <>
       <h1>{`Page ${number}`}</h1>
       <p>{`Rendered at ${renderedAt}.`}</p>
-      <Link to="/lab/prefetch">Back to the links</Link>
+      <p>
+        <Link to="/lab/prefetch">Back to the links</Link> · <Link to={`/lab/prefetch/${number}#end`}>To the end</Link>
+      </p>
+      <p id="end">This is the end.</p>
     </>
   );
 }

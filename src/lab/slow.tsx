@@ -23,7 +23,6 @@ async function Answer({ ms }: { ms: number }) {
 export function SlowLab({ query }: { query: string }) {
   return (
     <>
-      <h1>Slow page</h1>
       <p>
         The server waits before it answers. Click a link: below 3.8 s the page changes in place, above it the browser
         loads it as a document instead. Another page{' '}

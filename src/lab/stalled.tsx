@@ -22,7 +22,6 @@ async function Rest() {
 export function StalledLab() {
   return (
     <>
-      <h1>Stalled page</h1>
       <p>
         Asked for by a link, this page sends its headers and then nothing more. Go to it from another page: after 3.8 s
         the browser loads it as a document. Load its data again here: it stalls again, and the browser, having just left

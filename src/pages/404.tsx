@@ -6,10 +6,10 @@ export default function NotFoundPage() {
     <div className="stack-6 max-w-3xl">
       <title>Not found · Flight Recorder</title>
       <div className="stack-2">
-        <p className="code text-quiet">404</p>
-        <h1>There is nothing here</h1>
+        <h1>Not found</h1>
         <p>
-          The address is wrong, or what stood here is gone. The <a href="/">home page</a> lists the latest errors.
+          There is nothing at this address: it is wrong, or what stood here is gone. The <a href="/">home page</a> lists
+          the latest errors.
         </p>
       </div>
       <Panel title="Were you looking for a digest?">

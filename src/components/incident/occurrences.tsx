@@ -28,7 +28,7 @@ export function Occurrences({ incident, now }: { incident: Incident; now: number
             {others.map((other) => (
               <li key={`${other.digest} ${other.time}`} className="flex flex-wrap justify-between gap-x-4 py-0.5">
                 <DigestLink digest={other.digest} />
-                <Moment time={other.time} now={now} />
+                <Moment time={other.time} now={now} isDense />
               </li>
             ))}
           </ul>

@@ -12,6 +12,7 @@ import {
   type NavigationState,
 } from '#src/runtime/navigation/navigation-state.ts';
 import { countBreadcrumbs } from '#src/runtime/reporting/browser-reporting.ts';
+import { runtimeSettings } from '#src/runtime/settings.ts';
 
 /** Lifetimes are shown in whole seconds. */
 const refreshMs = 1_000;
@@ -53,8 +54,8 @@ function Entries({ entries, now }: { entries: NavigationState['entries']; now: n
   );
 }
 
-function listOrNone(hrefs: readonly string[]) {
-  return hrefs.length === 0 ? 'none' : <span className="code">{hrefs.join(', ')}</span>;
+function Hrefs({ hrefs }: { hrefs: readonly string[] }) {
+  return hrefs.length === 0 ? null : <span className="code text-quiet">{hrefs.join(', ')}</span>;
 }
 
 function LiveState() {
@@ -67,8 +68,22 @@ function LiveState() {
       <Facts
         facts={[
           { name: 'Connection', value: state.connection === 'fine' ? 'fine' : 'waiting for the server' },
-          { name: 'Running', value: listOrNone(state.running) },
-          { name: 'Queue', value: listOrNone(state.queue.map((entry) => entry.href)) },
+          {
+            name: 'Running',
+            value: (
+              <>
+                {state.running.length} of {runtimeSettings.concurrentPrefetches} <Hrefs hrefs={state.running} />
+              </>
+            ),
+          },
+          {
+            name: 'Queue',
+            value: (
+              <>
+                {state.queue.length} <Hrefs hrefs={state.queue.map((entry) => entry.href)} />
+              </>
+            ),
+          },
           {
             name: 'Navigations',
             value: `${hits} from a prefetched page, ${misses} not (${expired} came too late), ${takenOver} took over a prefetch`,
@@ -82,7 +97,10 @@ function LiveState() {
           },
           {
             name: 'Breadcrumbs',
-            value: breadcrumbs === undefined ? 'error reporting is not loaded yet' : String(breadcrumbs),
+            value:
+              breadcrumbs === undefined
+                ? 'none, error reporting is not loaded yet'
+                : `${breadcrumbs} of ${runtimeSettings.breadcrumbsKept}`,
           },
         ]}
       />

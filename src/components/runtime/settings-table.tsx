@@ -21,12 +21,11 @@ function formatSetting(name: SettingName): string {
 /** The runtime's fixed values, under the names they have in the code. */
 export function SettingsTable() {
   return (
-    <table className="fold">
+    <table>
       <thead>
         <tr>
           <th scope="col">Setting</th>
           <th scope="col">Value</th>
-          <th scope="col">Name</th>
         </tr>
       </thead>
       <tbody>
@@ -34,13 +33,9 @@ export function SettingsTable() {
           <tr key={name}>
             <th scope="row" className="font-normal">
               {description}
+              <span className="code block text-quiet">{name}</span>
             </th>
-            <td className="font-semibold whitespace-nowrap" data-beside>
-              {formatSetting(name)}
-            </td>
-            <td className="code text-quiet" data-beside>
-              {name}
-            </td>
+            <td className="font-semibold whitespace-nowrap">{formatSetting(name)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,19 +1,20 @@
-import { Link } from 'waku/router/client';
-
 import { readCounter } from '#src/lab/actions/counter.ts';
 import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default function ActionsDonePage({ query }: { query: string }) {
   const key = readVisitorKey(query);
   return (
-    <main>
+    <div className="stack-3">
       <title>The other page</title>
       <h1>The other page</h1>
       <p>
         Counter: <output data-testid="counter">{readCounter(key).count}</output>.{' '}
-        <Link to={`/lab/actions?key=${key}`}>Back to the actions</Link>
+        <Link to={`/lab/actions?key=${key}`} prefetch="never">
+          Back to the actions
+        </Link>
       </p>
-    </main>
+    </div>
   );
 }
 

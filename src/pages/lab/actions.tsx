@@ -1,16 +1,18 @@
-import { Link } from 'waku/router/client';
 import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
 
-import { raiseCounter } from '#src/lab/actions/raise-counter.ts';
-import { raiseCounterSlowly } from '#src/lab/actions/raise-counter-slowly.ts';
-import { visitDonePage } from '#src/lab/actions/visit-done-page.ts';
+import { LabPage } from '#src/components/lab-page.tsx';
 import { CounterForm } from '#src/lab/actions/counter-form.tsx';
 import { raise, readCounter } from '#src/lab/actions/counter.ts';
 import { NicknameForm } from '#src/lab/actions/nickname-form.tsx';
 import { PlainCall } from '#src/lab/actions/plain-call.tsx';
+import { raiseCounterSlowly } from '#src/lab/actions/raise-counter-slowly.ts';
+import { raiseCounter } from '#src/lab/actions/raise-counter.ts';
 import { Together } from '#src/lab/actions/together.tsx';
 import { UploadForm } from '#src/lab/actions/upload-form.tsx';
+import { visitDonePage } from '#src/lab/actions/visit-done-page.ts';
 import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
+import { describeExperiment } from '#src/lab/experiments.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default function ActionsPage({ query }: { query: string }) {
   const key = readVisitorKey(query);
@@ -24,9 +26,7 @@ export default function ActionsPage({ query }: { query: string }) {
   }
 
   return (
-    <main>
-      <title>Server actions</title>
-      <h1>Server actions</h1>
+    <LabPage {...describeExperiment('actions')}>
       <p>Each of these is a POST to this page’s own address. The forms work without JavaScript too.</p>
       <p>
         Counter: <output data-testid="counter">{count}</output>, last raised by{' '}
@@ -63,10 +63,14 @@ export default function ActionsPage({ query }: { query: string }) {
 
       <h2>Leaving meanwhile</h2>
       <p>
-        This action takes a moment; <Link to={`/lab/actions-done?key=${key}`}>leave the page</Link> and it still counts.
+        This action takes a moment;{' '}
+        <Link to={`/lab/actions-done?key=${key}`} prefetch="never">
+          leave the page
+        </Link>{' '}
+        and it still counts.
       </p>
       <CounterForm action={raiseCounterSlowly.bind(null, key)} label="Raise slowly" />
-    </main>
+    </LabPage>
   );
 }
 

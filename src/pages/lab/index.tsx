@@ -1,9 +1,13 @@
-import { Link } from '#src/runtime/navigation/link.tsx';
-
 import { Panel } from '#src/components/panel.tsx';
 import { SourceView } from '#src/components/source-view.tsx';
-import { experimentGroups, experiments, type Experiment, type ExperimentName } from '#src/lab/experiments.ts';
-import { readSource } from '#src/lab/read-source.ts';
+import {
+  describeExperiment,
+  experimentGroups,
+  experiments,
+  type Experiment,
+  type ExperimentName,
+} from '#src/lab/experiments.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** Nothing is fetched ahead: an experiment must not begin before it is asked for, and some fail, some never end. */
 function ExperimentItem({ name }: { name: ExperimentName }) {
@@ -33,7 +37,11 @@ function ExperimentItem({ name }: { name: ExperimentName }) {
       </div>
       <p>{experiment.happens}</p>
       <p className="text-sm text-quiet">Look for: {experiment.lookFor}</p>
-      {experiment.isFailing ? <SourceView source={readSource(name)} file={`src/lab/${name}.tsx`} /> : null}
+      {experiment.isFailing
+        ? describeExperiment(name).sources.map(({ file, source }) => (
+            <SourceView key={file} file={file} source={source} />
+          ))
+        : null}
     </li>
   );
 }

@@ -1,15 +1,10 @@
 import { LabPage } from '#src/components/lab-page.tsx';
-import { experiments } from '#src/lab/experiments.ts';
-import { readSource } from '#src/lab/read-source.ts';
+import { describeExperiment } from '#src/lab/experiments.ts';
 import { ThrowBeforeShell } from '#src/lab/throw-before-shell.tsx';
 
 export default function ThrowBeforeShellPage() {
   return (
-    <LabPage
-      {...experiments['throw-before-shell']}
-      source={readSource('throw-before-shell')}
-      file="src/lab/throw-before-shell.tsx"
-    >
+    <LabPage {...describeExperiment('throw-before-shell')}>
       <ThrowBeforeShell />
     </LabPage>
   );

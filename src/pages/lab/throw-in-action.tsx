@@ -1,14 +1,14 @@
-import { throwOnPurpose } from '#src/lab/actions/throw-on-purpose.ts';
+import { LabPage } from '#src/components/lab-page.tsx';
 import { CounterForm } from '#src/lab/actions/counter-form.tsx';
+import { throwOnPurpose } from '#src/lab/actions/throw-on-purpose.ts';
+import { describeExperiment } from '#src/lab/experiments.ts';
 
 export default function ThrowInActionPage() {
   return (
-    <main>
-      <title>Throw in an action</title>
-      <h1>Throw in an action</h1>
+    <LabPage {...describeExperiment('throw-in-action')}>
       <p>The form’s action throws on the server; the page that follows says so, with the digest.</p>
       <CounterForm action={throwOnPurpose} label="Throw" />
-    </main>
+    </LabPage>
   );
 }
 

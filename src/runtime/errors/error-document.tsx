@@ -1,6 +1,5 @@
 import css from './error-panel.css?inline';
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
-import { failureTitle } from './failure-text.ts';
 
 /**
  * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no other
@@ -13,7 +12,6 @@ export function ErrorDocument(props: ErrorPanelProps) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>{failureTitle}</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <style>{css}</style>
       </head>

@@ -31,6 +31,8 @@ export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
   useEffect(() => heading.current?.focus(), []);
   return (
     <div className="flight-error" data-flight-digest={digest}>
+      {/* The failed page's own title is gone with it. Where only a part failed, the page's title comes first and stays. */}
+      <title>{failureTitle}</title>
       {/* Not atomic, or copying the digest would have everything read out again. */}
       <div role="alert" aria-atomic="false">
         <h1 ref={heading} className="flight-error-title" tabIndex={-1}>

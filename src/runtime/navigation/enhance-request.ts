@@ -5,6 +5,7 @@ import {
 } from 'waku/minimal/client';
 import { unstable_decodeRoutePath as decodeRoutePath } from 'waku/router/client-core';
 
+import { basePath } from './base-path.ts';
 import {
   beginNavigation,
   failNavigation,
@@ -45,7 +46,7 @@ export function enhanceRequest(next: RequestRsc): RequestRsc {
 function describe(rscPath: string, query: string, claim: RequestClaim | undefined, signal: AbortSignal): Navigation {
   if (claim?.type === 'navigate') return beginNavigation(claim.href, claim.history, signal);
   const url = new URL(window.location.href);
-  const path = addBase(decodeRoutePath(rscPath), import.meta.env.WAKU_CONFIG_BASE_PATH ?? '/');
+  const path = addBase(decodeRoutePath(rscPath), basePath);
   const isThere = url.pathname === path && url.searchParams.toString() === query;
   if (isThere) return beginNavigation(url.href, isOnScreen(toKey(rscPath, query)) ? 'reload' : 'traverse', signal);
   url.pathname = path;

@@ -3,6 +3,7 @@
 import { useCallback, useTransition, type ComponentProps, type MouseEvent, type Ref } from 'react';
 import { unstable_addBase as addBase } from 'waku/minimal/client';
 
+import { basePath } from './base-path.ts';
 import { observeViewport } from './observe-viewport.ts';
 import { prefetch as prefetchPage } from './prefetcher.ts';
 import { currentConnection, navigate, type NavigateOptions } from './router-connection.ts';
@@ -42,7 +43,7 @@ function attachRef(ref: Ref<HTMLAnchorElement> | undefined, link: HTMLAnchorElem
  * JavaScript too. While its page loads it has `aria-busy` and `data-pending`.
  */
 export function Link({ to, replace, scroll, prefetch = 'viewport', ref, onClick, children, ...rest }: LinkProps) {
-  const href = addBase(to, import.meta.env.WAKU_CONFIG_BASE_PATH ?? '/');
+  const href = addBase(to, basePath);
   const [isPending, startTransition] = useTransition();
 
   const attach = useCallback(

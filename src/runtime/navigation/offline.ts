@@ -3,6 +3,7 @@
  * state, its forms. Only where the visitor wanted to go is kept, and tried again when the connection is back. Server
  * actions never come here: a request that failed may have reached the server, and doing it twice may do harm.
  */
+import { basePath } from './base-path.ts';
 import { announceChange } from './state-changes.ts';
 
 export type Connection =
@@ -27,7 +28,7 @@ export function readConnection(): Connection {
 export async function isServerReachable(): Promise<boolean> {
   if (!navigator.onLine) return false;
   try {
-    await fetch(`${import.meta.env.WAKU_CONFIG_BASE_PATH ?? '/'}healthz`, {
+    await fetch(`${basePath}healthz`, {
       method: 'HEAD',
       cache: 'no-store',
       signal: AbortSignal.timeout(checkTimeoutMs),

@@ -12,7 +12,7 @@
  */
 export type PrefetchReason = 'intent' | 'viewport';
 
-type QueueOptions = {
+export type QueueOptions = {
   readonly limit: number;
   readonly capacity: number;
   /** Asked before each start; while it refuses, the key stays and `pump` tries again. */

@@ -3,10 +3,10 @@ import {
   unstable_createRscParams as createRscParams,
   unstable_decodeRoutePath as decodeRoutePath,
   unstable_encodeRoutePath as encodeRoutePath,
-  unstable_parseRoute as parseRoute,
 } from 'waku/router/client-core';
 
 import { runtimeSettings } from '../settings.ts';
+import { basePath, toRoute } from './base-path.ts';
 import { observeResponse } from './observe-response.ts';
 import { createPrefetchQueue, type PrefetchReason } from './prefetch-queue.ts';
 import { createPrefetchStore, type PageKind } from './prefetch-store.ts';
@@ -77,7 +77,7 @@ function fromKey(key: string): { readonly rscPath: string; readonly query: strin
 
 function toHref(key: string): string {
   const { rscPath, query } = fromKey(key);
-  return decodeRoutePath(rscPath) + (query ? `?${query}` : '');
+  return basePath.slice(0, -1) + decodeRoutePath(rscPath) + (query ? `?${query}` : '');
 }
 
 /** The page's client components, which its payload names only once it is there. Waku's build lists them by route. */
@@ -148,9 +148,8 @@ function fetchPage(key: string): Promise<void> {
 /** Undefined when there is nothing to fetch: another origin, or what is at hand. */
 function findPrefetchKey(href: string): string | undefined {
   const connection = currentConnection();
-  const url = new URL(href, window.location.href);
-  if (!connection || url.origin !== window.location.origin) return undefined;
-  const route = parseRoute(url);
+  const route = toRoute(new URL(href, window.location.href));
+  if (!connection || !route) return undefined;
   const isCurrent = route.path === connection.route.path && route.query === connection.route.query;
   if (isCurrent || connection.isAtHand(route)) return undefined;
   return toKey(encodeRoutePath(route.path), route.query);

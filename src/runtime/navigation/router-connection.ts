@@ -1,6 +1,7 @@
 import type { useFetchRsc_UNSTABLE } from 'waku/minimal/client';
 import type { useRouter } from 'waku/router/client';
 
+import { toLocalHref, type Route } from './base-path.ts';
 import { withClaim, type HistoryMode } from './request-claim.ts';
 
 /**
@@ -12,8 +13,10 @@ export type RouterConnection = {
   readonly fetchRsc: ReturnType<typeof useFetchRsc_UNSTABLE>;
   /** The route on the screen, as the router knows it. */
   readonly route: { readonly path: string; readonly query: string };
+  /** A navigation to the route failed; the router still holds the page before it. */
+  readonly isFailed: boolean;
   /** The router has a visited static page at hand and would not ask for it again. */
-  readonly isAtHand: (route: { path: string; query: string; hash: string }) => boolean;
+  readonly isAtHand: (route: Route) => boolean;
 };
 
 let connection: RouterConnection | undefined;
@@ -38,15 +41,14 @@ export type NavigateOptions = {
  */
 export async function navigate(href: string, { history = 'push', scroll }: NavigateOptions = {}): Promise<void> {
   const url = new URL(href, window.location.href);
-  const base = import.meta.env.WAKU_CONFIG_BASE_PATH ?? '/';
-  if (!connection || url.origin !== window.location.origin || !url.pathname.startsWith(base)) {
+  // The router adds the base itself.
+  const to = toLocalHref(url);
+  if (!connection || to === undefined) {
     if (history === 'push') window.location.assign(url);
     else window.location.replace(url);
     return;
   }
   const { router } = connection;
-  // The router adds the base itself.
-  const to = url.pathname.slice(base.length - 1) + url.search + url.hash;
   const options = scroll === undefined ? {} : { scroll };
   const handled = withClaim({ type: 'navigate', href: url.href, history }, () =>
     history === 'reload' ? router.reload() : router[history](to, options),

@@ -35,13 +35,13 @@ function stall(): void {
 
 /** Lets the real network and the faked clock go on by turns, 10 ms of the clock per turn, until `promise` settles. */
 async function settle<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
-  let result: PromiseSettledResult<T> | undefined;
-  void Promise.allSettled([promise]).then(([settled]) => (result = settled));
-  while (!result) {
-    await new Promise((resolve) => setImmediate(resolve));
+  const settled = Promise.allSettled([promise]);
+  for (;;) {
+    const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+    const first = await Promise.race([settled, turn]);
+    if (first) return first[0];
     await vi.advanceTimersByTimeAsync(10);
   }
-  return result;
 }
 
 async function failureOf(promise: Promise<unknown>) {
