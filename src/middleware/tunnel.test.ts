@@ -160,7 +160,7 @@ describe('the tunnel refuses', () => {
   });
 
   it('a gzip bomb', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(1024 * 1024);
     const before = process.memoryUsage().rss;
     await expectRefusal(await post(bomb, { 'content-encoding': 'gzip' }), 413, 'body is too large');
