@@ -7,7 +7,7 @@ import { expect, test } from './test.ts';
 const digestPattern = /[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/;
 /** What a browser writes to its console when a server error reaches it; React's texts are the minified ones. */
 const serverErrorInConsole =
-  /status of 500|Minified React error #(?:441|419)|An error occurred in the Server Components/;
+  /status of 500|ServerError|Minified React error #(?:441|419)|An error occurred in the Server Components/;
 
 async function readPanelDigest(page: Page): Promise<string> {
   await expect(page.getByRole('alert')).toBeVisible();
@@ -97,10 +97,7 @@ test.describe('a failing navigation', () => {
   test('shows the error inside the layout, at its own address, and goes away with the visitor', async ({ page }) => {
     await openHydrated(page, '/lab');
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
-    await page
-      .getByRole('link', { name: /throw-before-shell|Throw before the shell/ })
-      .first()
-      .click();
+    await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
     const digest = await readPanelDigest(page);
     await expect(page).toHaveURL(/\/lab\/throw-before-shell$/);
     await expect(page.getByRole('banner')).toBeVisible();
@@ -140,7 +137,8 @@ test.describe('a failing navigation', () => {
     await openHydrated(page, '/lab/prefetch');
     const asked: string[] = [];
     context.on('request', (request) => {
-      if (request.url().includes('/RSC/R/lab/throw-string')) asked.push(request.headers()['x-flight-prefetch'] ?? 'none');
+      if (request.url().includes('/RSC/R/lab/throw-string'))
+        asked.push(request.headers()['x-flight-prefetch'] ?? 'none');
     });
     const link = page.getByRole('link', { name: 'one that fails' });
     const prefetched = page.waitForResponse((response) => response.url().includes('/RSC/R/lab/throw-string'));

@@ -191,6 +191,49 @@ test.describe('offline', () => {
     expect(await isSameDocument(page)).toBe(true);
   });
 
+  test('cancel after back leaves page, address and entries as they were', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    await context.setOffline(true);
+    await page.evaluate(() => window.history.back());
+    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
+    await expect(page).toHaveURL('/lab/slow?ms=500');
+    await context.setOffline(false);
+    await page.goBack();
+    await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('trying again while still offline says so again, and works later', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await page.getByRole('status').getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('status')).toContainText(message);
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+  });
+
+  test('an error page is a page to stay on, too', async ({ page, context, expectConsoleErrors }) => {
+    expectConsoleErrors(/500|Broken/);
+    const broken = '/RSC/R/lab/prefetch/1.txt*';
+    await page.route(broken, (route) => route.fulfill({ status: 500, body: 'Broken' }));
+    await open(page, '/lab/prefetch');
+    await page.getByRole('link', { name: 'Page 1', exact: true }).click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await context.setOffline(true);
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('status')).toContainText(message);
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(page).toHaveURL('/lab/prefetch/1');
+    await page.unroute(broken);
+    await context.setOffline(false);
+    await expect(page.getByRole('heading', { name: 'Page 1' })).toBeVisible();
+    await expect(page).toHaveURL('/lab/prefetch/1');
+    expect(await isSameDocument(page)).toBe(true);
+  });
+
   test('cancel gives up; the page goes on working', async ({ page, context }) => {
     await open(page, '/lab/slow?ms=0');
     await context.setOffline(true);
@@ -233,6 +276,34 @@ test.describe('a link', () => {
     await expect(page).toHaveURL('/lab/slow?ms=0');
   });
 
+  test('to a place on the page is the browser’s, and asks for nothing', async ({ page }) => {
+    await open(page, '/lab/prefetch/1');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/RSC/')) asked.push(request.url());
+    });
+    await page.getByRole('link', { name: 'To the end' }).click();
+    await expect(page).toHaveURL('/lab/prefetch/1#end');
+    expect(await page.evaluate(() => document.querySelector(':target')?.id)).toBe('end');
+    expect(asked).toEqual([]);
+  });
+
+  test('with target or download is left to the browser', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    const link = page.getByRole('link', { name: 'Wait 500 ms' });
+    await link.evaluate((element) => element.setAttribute('target', '_blank'));
+    const opened = context.waitForEvent('page');
+    await link.click();
+    await expect((await opened).getByText('The server waited 500 ms.')).toBeVisible();
+    await link.evaluate((element) => {
+      element.removeAttribute('target');
+      element.setAttribute('download', 'page.html');
+    });
+    const download = page.waitForEvent('download');
+    await link.click();
+    expect((await download).suggestedFilename()).toBe('page.html');
+  });
+
   test('to the page that is shown loads its data again, in place', async ({ page }) => {
     await open(page, '/lab/slow?ms=500');
     const asked = page.waitForRequest(slow.replace('*', '?query=ms%3D500'));
@@ -240,5 +311,26 @@ test.describe('a link', () => {
     await asked;
     await expect(page.getByRole('link', { name: 'Wait 500 ms' })).not.toHaveAttribute('aria-busy');
     expect(await isSameDocument(page)).toBe(true);
+  });
+});
+
+test.describe('a module that cannot be loaded', () => {
+  test('is a new build when the server answers: the document is loaded anew, once', async ({
+    page,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/404/);
+    await open(page, '/lab/slow?ms=0');
+    await page.route(/browser-sdk/, (route) => route.fulfill({ status: 404, body: 'Not found' }));
+    const documents = watchDocuments(page);
+    await page.getByRole('heading').click();
+    await expect.poll(() => documents).toEqual(['/lab/slow?ms=0']);
+    await page.waitForLoadState('networkidle');
+    const failed = page.waitForResponse(/browser-sdk/);
+    await page.getByRole('heading').click();
+    await failed;
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    expect(documents).toHaveLength(1);
   });
 });

@@ -84,6 +84,11 @@ test('a click takes over the queued prefetch: one request, at once', async ({ pa
   await expect.poll(() => pages.asked).toEqual([1, 2, 3, 4, 5, 7]);
   await pages.release(7);
   await expect(page.getByRole('heading', { name: 'Page 7' })).toBeVisible();
+  // Room in the queue is not used for it afterwards either.
+  const finished = page.waitForEvent('requestfinished', (request) => pageNumber(request) === 5);
+  for (const number of [1, 2, 3, 4, 5]) await pages.release(number);
+  await finished;
+  await page.getByRole('link', { name: 'To the end' }).click();
   expect(pages.asked.filter((number) => number === 7)).toHaveLength(1);
 });
 

@@ -42,7 +42,10 @@ export function PrefetchedPage({ number }: { number: string }) {
     <>
       <h1>{`Page ${number}`}</h1>
       <p>{`Rendered at ${renderedAt}.`}</p>
-      <Link to="/lab/prefetch">Back to the links</Link>
+      <p>
+        <Link to="/lab/prefetch">Back to the links</Link> · <Link to={`/lab/prefetch/${number}#end`}>To the end</Link>
+      </p>
+      <p id="end">This is the end.</p>
     </>
   );
 }

@@ -33,6 +33,20 @@ export function resolveBrowserFrames(frames: readonly StackFrame[], root: string
   return resolveForeignFrames(frames, root, (file) => maps.get(file));
 }
 
+const componentLine = /^(\s*at [^\n]*\()(\/[^\s()]+):(\d{1,9}):(\d{1,9})\)$/;
+
+/** React's component stack with the places where its lines say a script's path and position. */
+export function resolveComponentStack(stack: string, root: string): string {
+  const lines = stack.split('\n').map((text) => {
+    const [, start, file, line, column] = componentLine.exec(text) ?? [];
+    if (start === undefined || file === undefined) return text;
+    const position = { line: Math.max(1, Number(line)), column: Math.max(1, Number(column)) };
+    const [frame] = resolveBrowserFrames([{ fn: '', file, ...position }], root);
+    return frame?.source === undefined ? text : `${start}${frame.source}:${frame.line}:${frame.column})`;
+  });
+  return lines.join('\n');
+}
+
 /**
  * For a fingerprint that survives a rebuild: minified names change with every build, the source line that failed does
  * not, wherever it moves to.

@@ -83,6 +83,7 @@ describe('what real SDKs send', () => {
 
   it('an error with its cause, tags, breadcrumbs and trace', async () => {
     const scope = new Scope();
+    scope.setTransactionName('/checkout/basket');
     scope.setTags({ digest, fingerprint: '8c1f0a6b5d2e4970' });
     scope.setPropagationContext({ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', sampleRand: 0 });
     scope.setContext('react', { componentStack: '\n    at Basket' });
@@ -96,6 +97,7 @@ describe('what real SDKs send', () => {
       fingerprint: '8c1f0a6b5d2e4970',
       name: 'TypeError',
       message: 'boom',
+      path: '/checkout/basket',
       trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
       component_stack: '\n    at Basket',
     });

@@ -9,7 +9,7 @@ import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
-import { nameFramesBySource, resolveBrowserFrames } from './client-maps.ts';
+import { nameFramesBySource, resolveBrowserFrames, resolveComponentStack } from './client-maps.ts';
 import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
 import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
@@ -81,15 +81,6 @@ function resolve(frames: readonly StackFrame[], side: ReportTable['side']): Sour
   return side === 'browser' ? resolveBrowserFrames(frames, root) : resolveForeignFrames(frames, root, () => undefined);
 }
 
-function formatComponentStack(stack: ReceivedEvent['componentStack'], side: ReportTable['side']): string | null {
-  if (!stack) return null;
-  if (stack.status === 'text') return stack.text;
-  const lines = resolve(stack.frames, side).map(
-    (frame) => `    at ${frame.fn || '<anonymous>'} (${frame.source ?? frame.file}:${frame.line}:${frame.column})`,
-  );
-  return lines.join('\n');
-}
-
 function toRow(
   event: ReceivedEvent,
   eventId: string,
@@ -111,7 +102,7 @@ function toRow(
     message,
     path: event.path,
     frames_json: JSON.stringify(frames),
-    component_stack: formatComponentStack(event.componentStack, side),
+    component_stack: event.componentStack ? resolveComponentStack(event.componentStack, process.cwd()) : null,
     user_agent: event.userAgent ?? asText(from.sender.userAgent, 512) ?? null,
     release: event.release ?? null,
     trace_id: event.traceId ?? null,

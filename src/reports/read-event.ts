@@ -24,10 +24,8 @@ export type ReceivedEvent = {
   readonly path: string;
   /** Innermost first. `file` is a URL's path, or a file's. */
   readonly frames: readonly StackFrame[];
-  readonly componentStack:
-    | { readonly status: 'text'; readonly text: string }
-    | { readonly status: 'frames'; readonly frames: readonly StackFrame[] }
-    | undefined;
+  /** Lines `    at Name (/assets/index.js:1:2)`. */
+  readonly componentStack: string | undefined;
   readonly userAgent: string | undefined;
   readonly release: string | undefined;
   readonly traceId: string | undefined;
@@ -108,12 +106,14 @@ function isComponentStack(exception: JsonRecord): boolean {
   return typeof exception['type'] === 'string' && exception['type'].startsWith('React ErrorBoundary ');
 }
 
-function readComponentStack(event: JsonRecord, exceptions: readonly JsonRecord[]): ReceivedEvent['componentStack'] {
+function readComponentStack(event: JsonRecord, exceptions: readonly JsonRecord[]): string | undefined {
   const react = asRecord(asRecord(event['contexts'])?.['react']);
   const text = asText(react?.['componentStack'], limits.componentStack);
-  if (text) return { status: 'text', text: scrubText(text) };
+  // Scripts are named by their paths everywhere; whose host they came from is said by the report's own path.
+  if (text) return scrubText(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''));
   const frames = readStack(exceptions.find(isComponentStack));
-  return frames.length > 0 ? { status: 'frames', frames } : undefined;
+  const lines = frames.map(({ fn, file, line, column }) => `    at ${fn || '<anonymous>'} (${file}:${line}:${column})`);
+  return lines.length > 0 ? lines.join('\n') : undefined;
 }
 
 /** The thrown error among its causes: SDKs number it 0 and put it last. */
@@ -125,6 +125,12 @@ function findThrown(exceptions: readonly JsonRecord[]): JsonRecord | undefined {
 function readMessage(event: JsonRecord): string | undefined {
   const entry = asRecord(event['logentry']) ?? asRecord(event['message']);
   return asText(event['message'] ?? entry?.['formatted'], limits.message) ?? asText(entry?.['message'], limits.message);
+}
+
+/** The server's events name no URL: their request has no host that everyone would agree on. */
+function readPath(event: JsonRecord): string {
+  const url = asText(asRecord(event['request'])?.['url'], limits.url);
+  return scrubPath(url ?? asText(event['transaction'], limits.url) ?? '');
 }
 
 function readUserAgent(event: JsonRecord): string | undefined {
@@ -170,7 +176,7 @@ export function readEvent(event: JsonRecord): ReceivedEvent | undefined {
     // A captured message comes as an exception without a type.
     name: scrubText(type ?? 'Message'),
     message: scrubText(text ?? ''),
-    path: scrubPath(asText(asRecord(event['request'])?.['url'], limits.url) ?? ''),
+    path: readPath(event),
     frames: readStack(thrown),
     componentStack: readComponentStack(event, exceptions),
     userAgent: readUserAgent(event),

@@ -106,7 +106,8 @@ export function scrubText(text: string): string {
  * begin with `/home/`, so that rule is not for paths.
  */
 export function scrubPath(url: string): string {
-  const parsed = URL.parse(url, 'http://relative.invalid');
+  // A transaction's name may be anything; only what begins like a path is one.
+  const parsed = url.startsWith('/') ? URL.parse(url, 'http://relative.invalid') : URL.parse(url);
   return parsed && /^https?:$/.test(parsed.protocol) ? scrubPersonal(scrubSecrets(parsed.pathname)) : '';
 }
 

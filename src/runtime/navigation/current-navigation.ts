@@ -102,11 +102,11 @@ function leaveOrWait(navigation: Navigation): void {
   if (!rememberLeaving(navigation.href)) return;
   switch (navigation.history) {
     case 'push':
-      giveUp();
+      if (!giveUp()) navigation.phase = { name: 'leaving' };
       window.location.assign(navigation.href);
       return;
     case 'replace':
-      giveUp();
+      if (!giveUp()) navigation.phase = { name: 'leaving' };
       window.location.replace(navigation.href);
       return;
     case 'reload':
@@ -118,14 +118,17 @@ function leaveOrWait(navigation: Navigation): void {
 }
 
 /**
- * Makes the router abort the navigation it is waiting for, by asking it for the page it shows. It knows that one, or,
- * on an error page or a 404, gets no answer but what it has.
+ * Makes the router abort the navigation it is waiting for, by asking it for the page it shows: it has that one at hand,
+ * or, on a 404, gets no answer but what it has. An error page it cannot be asked for, it would show the page before it;
+ * there the navigation is left waiting, until another one takes its place.
  */
-function giveUp(href = window.location.href): void {
+function giveUp(href = window.location.href): boolean {
+  const connection = currentConnection();
   const to = toLocalHref(new URL(href));
-  if (to === undefined) return;
+  if (!connection || connection.isFailed || to === undefined) return false;
   // It can only fail by being overtaken.
-  withClaim({ type: 'stay' }, () => currentConnection()?.router.replace(to, { scroll: false }))?.catch(() => {});
+  withClaim({ type: 'stay' }, () => connection.router.replace(to, { scroll: false })).catch(() => {});
+  return true;
 }
 
 /** A traversal's two promises reject when another one overtakes it, which is for that one to answer for. */

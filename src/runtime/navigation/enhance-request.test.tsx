@@ -54,6 +54,7 @@ beforeEach(() => {
     router: { push: replace, replace, reload: replace },
     fetchRsc: server.fetchRsc,
     route: { path: '/', query: '' },
+    isFailed: false,
     isAtHand,
   });
 });

@@ -1,5 +1,6 @@
 import { rememberLeaving } from './document-navigation.ts';
 import { isServerReachable } from './offline.ts';
+import { forget, remember } from './session-memory.ts';
 
 /**
  * What happens when a module cannot be loaded. Waku's bootstrap script then loads the document anew, which is right
@@ -10,20 +11,11 @@ import { isServerReachable } from './offline.ts';
 const wakuKey = 'waku:preload-error-build-id';
 
 function claimRecovery() {
-  try {
-    sessionStorage.setItem(wakuKey, import.meta.env.WAKU_BUILD_ID ?? '');
-  } catch (error) {
-    // Storage is blocked for this origin: then Waku does not reload either.
-    if (!(error instanceof DOMException)) throw error;
-  }
+  remember(wakuKey, import.meta.env.WAKU_BUILD_ID ?? '');
 }
 
 function returnRecovery() {
-  try {
-    sessionStorage.removeItem(wakuKey);
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-  }
+  forget(wakuKey);
 }
 
 async function reloadForNewBuild() {

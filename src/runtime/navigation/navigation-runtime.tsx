@@ -6,7 +6,10 @@ import {
   useFetchRsc_UNSTABLE as useFetchRsc,
   useRegisterRscEnhancer_UNSTABLE as useRegisterRscEnhancer,
 } from 'waku/minimal/client';
-import { useRouterCache_UNSTABLE as useRouterCache } from 'waku/router/client-core';
+import {
+  unstable_getRouteFromElements as readRoute,
+  useRouterCache_UNSTABLE as useRouterCache,
+} from 'waku/router/client-core';
 import { useRouter } from 'waku/router/client';
 
 import { noteCommit } from './current-navigation.ts';
@@ -49,6 +52,7 @@ export function NavigationRuntime() {
       router,
       fetchRsc,
       route: { path, query },
+      isFailed: readRoute(elements)?.path !== path,
       isAtHand: (route) => cache.canReuseStaticRoute(route, elements),
     });
   });

@@ -13,6 +13,8 @@ export type RouterConnection = {
   readonly fetchRsc: ReturnType<typeof useFetchRsc_UNSTABLE>;
   /** The route on the screen, as the router knows it. */
   readonly route: { readonly path: string; readonly query: string };
+  /** A navigation to the route failed; the router still holds the page before it. */
+  readonly isFailed: boolean;
   /** The router has a visited static page at hand and would not ask for it again. */
   readonly isAtHand: (route: Route) => boolean;
 };

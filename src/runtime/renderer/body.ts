@@ -95,7 +95,9 @@ export function sendBody(body: Body, outgoing: ServerResponse, status: number, h
     outgoing.end(first.bytes);
     return;
   }
-  outgoing.on('close', () => body.cancel());
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) body.cancel();
+  });
   outgoing.on('drain', () => body.resume());
   outgoing.writeHead(status, headers);
   if (first.bytes.byteLength > 0) outgoing.write(first.bytes);

@@ -15,10 +15,8 @@ import { openScript, toFlightScript } from './flight-script.ts';
  * `</body></html>` is held back until both halves are complete, since scripts after it would be outside the document.
  */
 const trailer = Buffer.from('</body></html>');
-const nothing = Buffer.alloc(0);
 
-type HtmlState = 'waiting' | 'flowing' | 'ended';
-type FlightHalf = 'flowing' | 'ended';
+type Half = 'flowing' | 'ended';
 
 export type HtmlWriterOptions = {
   readonly nonce: string | undefined;
@@ -36,8 +34,8 @@ export type HtmlWriter = Body & {
 
 export function createHtmlWriter(options: HtmlWriterOptions): HtmlWriter {
   const openTag = openScript(options.nonce);
-  let html: HtmlState = 'waiting';
-  let flight: FlightHalf = 'flowing';
+  let html: Half = 'flowing';
+  let flight: Half = 'flowing';
   let htmlChunks: FlightChunk[] = [];
   let flightChunks: FlightChunk[] = [];
   let isTrailerHeld = false;
@@ -48,9 +46,8 @@ export function createHtmlWriter(options: HtmlWriterOptions): HtmlWriter {
 
   const isComplete = () => html === 'ended' && flight === 'ended';
 
-  /** HTML first, then one script: rows are of no use to a browser that does not have the document yet. */
+  /** HTML first, then one script: `start` has the shell before any row is written. */
   function take(): Buffer {
-    if (html === 'waiting') return nothing;
     const script = toFlightScript(flightChunks, openTag);
     let size = trailer.length + Buffer.byteLength(script);
     for (const chunk of htmlChunks) size += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
@@ -97,7 +94,6 @@ export function createHtmlWriter(options: HtmlWriterOptions): HtmlWriter {
 
   const destination: ReactDestination = {
     write(chunk) {
-      html = 'flowing';
       htmlChunks.push(chunk);
       return !isHeld;
     },
