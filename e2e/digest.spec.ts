@@ -76,6 +76,22 @@ test.describe('the page of a digest', () => {
   }
 });
 
+test('an error in the browser is looked up by its digest too', async ({ page, expectConsoleErrors }) => {
+  expectConsoleErrors(/canary-in-browser/);
+  await page.goto('/lab/throw-in-browser');
+  const reported = page.waitForResponse('**/tunnel');
+  await page.getByRole('button', { name: 'Throw' }).click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('A client-side error has occurred');
+  const digest = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec((await alert.textContent()) ?? '')?.[0] ?? 'none';
+  expect((await reported).status()).toBe(200);
+  await page.goto(`/digest/${digest}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('thrown on purpose in the browser');
+  await expect(page.getByRole('region', { name: 'The browser’s report' })).toContainText('/lab/throw-in-browser');
+  const moments = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+  await expect(moments.filter({ hasText: 'Error: canary-in-browser' })).toContainText('browser');
+});
+
 test('an error page gives its digest by one copy, which one paste looks up', async ({
   page,
   context,

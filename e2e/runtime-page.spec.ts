@@ -18,8 +18,7 @@ test('shows the settings, and the prefetches of this browser as they live', asyn
   await expect(browser).toContainText('No page is prefetched');
   await page.getByRole('link', { name: 'Lab', exact: true }).hover();
   const entry = browser.getByRole('row').filter({ hasText: '/lab' });
-  await expect(entry).toContainText('static');
-  await expect(entry).toContainText(/4 min|5 min/);
+  await expect(entry).toContainText(/static(300|29\d) s/);
 });
 
 test('shows what runs the server, without JavaScript too', async ({ browser, baseURL }) => {

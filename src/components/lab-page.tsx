@@ -28,7 +28,9 @@ export function LabPage({ title, happens, lookFor, sources, children }: LabPageP
           <strong className="font-medium text-ink">Look for:</strong> {lookFor}
         </p>
       </div>
-      <div className="panel stack-3 px-4 py-4 sm:px-5 [&>h2]:pt-5">{children}</div>
+      <div className="panel stack-3 px-4 py-4 sm:px-5 [&_form]:flex [&_form]:flex-wrap [&_form]:items-center [&_form]:gap-x-3 [&_form]:gap-y-2 [&_form>p]:basis-full [&_label]:max-w-full [&>h2]:pt-5">
+        {children}
+      </div>
       <div className="stack-1.5">
         {sources.map(({ file, source }) => (
           <SourceView key={file} file={file} source={source} />

@@ -13,9 +13,17 @@ export type TimelineMoment = {
   readonly isError: boolean;
 };
 
+/** The SDK leaves the message of fetches and navigations empty: what they did is in their data. */
+function describeCrumb({ message, data }: Breadcrumb): string {
+  if (message) return message;
+  const { method = '', url, status_code: status = '', from, to } = data;
+  if (url !== undefined) return `${method} ${url} ${status}`.trim();
+  return from !== undefined && to !== undefined ? `${from} → ${to}` : '';
+}
+
 function toMoment(crumb: Breadcrumb): TimelineMoment {
   const isBad = crumb.level === 'error' || crumb.level === 'fatal';
-  return { ...crumb, kind: isBad ? 'error' : crumb.category, isError: false };
+  return { ...crumb, message: describeCrumb(crumb), kind: isBad ? 'error' : crumb.category, isError: false };
 }
 
 /** What both sides did and where the error struck each of them, oldest first. The two clocks may differ. */

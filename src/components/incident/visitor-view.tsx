@@ -9,10 +9,10 @@ function describeReach({ server }: Incident): string {
     case undefined:
       return 'In place of the page, when the browser failed to show it:';
     case 'document':
-      return 'In place of the page, or of the part that failed when the rest was already on its way:';
+      return 'In place of the page, or of the part that failed when the rest was on its way:';
     case 'navigation':
     case 'slice':
-      return 'In place of the page they were going to:';
+      return 'In place of the page they were going to, or of the part of it that failed:';
     case 'prefetch':
       return 'Nothing, unless they went on to the page, which the browser had only fetched ahead:';
     case 'action':

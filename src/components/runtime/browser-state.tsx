@@ -44,9 +44,7 @@ function Entries({ entries, now }: { entries: NavigationState['entries']; now: n
               {href}
             </th>
             <td>{kind}</td>
-            <td className="whitespace-nowrap">
-              {formatDuration(Math.max(0, Math.ceil((expiresAt - now) / 1_000)) * 1_000)}
-            </td>
+            <td className="whitespace-nowrap">{Math.max(0, Math.ceil((expiresAt - now) / 1_000))} s</td>
           </tr>
         ))}
       </tbody>

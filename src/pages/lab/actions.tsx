@@ -27,7 +27,6 @@ export default function ActionsPage({ query }: { query: string }) {
 
   return (
     <LabPage {...describeExperiment('actions')}>
-      <p>Each of these is a POST to this page’s own address. The forms work without JavaScript too.</p>
       <p>
         Counter: <output data-testid="counter">{count}</output>, last raised by{' '}
         <output data-testid="raised-by">{raisedBy}</output>.
