@@ -28,6 +28,15 @@ function readOutgoing(env: object): ServerResponse | undefined {
   return 'outgoing' in env && env.outgoing instanceof ServerResponse ? env.outgoing : undefined;
 }
 
+/**
+ * Says that a GET has no body. Waku asks for it with every payload, and Hono's light request makes a whole `Request` to
+ * answer, whose clean-up then keeps the abort signal in memory until the next full garbage collection.
+ */
+export function markBodyless(request: Request): void {
+  const isBodyless = request.method === 'GET' || request.method === 'HEAD';
+  if (isBodyless) Object.defineProperty(request, 'body', { value: null });
+}
+
 /** Remembers the body behind Waku's response. For HEAD nobody will read it, so its rendering stops. */
 export function keepBody(response: Response, method: string, env: object): void {
   const body = findBody(response);

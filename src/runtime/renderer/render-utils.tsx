@@ -89,13 +89,18 @@ const clientLeft = new Error('The response is no longer wanted');
 export function createRenderUtils(create: CreateOptions) {
   // The callbacks run long after this call, from streams; what they need of the request is taken now.
   const request = currentRequest();
-  const aborts: ((reason: unknown) => void)[] = [];
+  let aborts: ((reason: unknown) => void)[] = [];
   let isCancelled = false;
 
   function cancel(): void {
     if (isCancelled) return;
     isCancelled = true;
     for (const abort of aborts) abort(clientLeft);
+  }
+
+  /** The signal and its listener can live until a full garbage collection; a finished render must not. */
+  function release(): void {
+    aborts = [];
   }
 
   if (request?.signal.aborted) isCancelled = true;
@@ -151,7 +156,7 @@ export function createRenderUtils(create: CreateOptions) {
       );
     }
     const flight = renderFlight(payload, extraOptions);
-    return Object.assign(toWebStream(createFlightBody(flight, cancel)), { [flightKey]: flight });
+    return Object.assign(toWebStream(createFlightBody(flight, { cancel, release })), { [flightKey]: flight });
   }
 
   async function renderHtml(
@@ -174,6 +179,7 @@ export function createRenderUtils(create: CreateOptions) {
       renderErrorDocument: (digest) => renderFlight(<ErrorDocument side="server" digest={digest} />),
       onStart: addAbort,
       cancel,
+      release,
     });
     return toResponse(body, {
       status: status ?? options.status ?? 200,
