@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { readDigest } from '../errors/digest.ts';
 import { isUnknownActionError, readRefusal } from './action-errors.ts';
-import { subscribeDataChanged } from './data-changed.ts';
 import { latestRefusal, showRefusal } from './latest-refusal.ts';
 import { postToPageUrl } from './post-to-page-url.ts';
 
@@ -80,19 +79,6 @@ test('small bodies outlive the page, within what a browser allows in all', async
   await all;
   await call(eightKibibytes);
   expect(sent[3]?.init.keepalive).toBe(true);
-});
-
-test('listeners hear of elements in the response, and of nothing else', async () => {
-  const listener = vi.fn<() => void>();
-  const unsubscribe = subscribeDataChanged(listener);
-  await call();
-  expect(listener).not.toHaveBeenCalled();
-  elements = { page: 'rendered again' };
-  await call();
-  expect(listener).toHaveBeenCalledTimes(1);
-  unsubscribe();
-  await call();
-  expect(listener).toHaveBeenCalledTimes(1);
 });
 
 test('an action that threw rejects with the server’s digest, for the boundary', async () => {
