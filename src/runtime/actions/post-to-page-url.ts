@@ -2,7 +2,6 @@ import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
 import { digestHeader, isDigest } from '../errors/digest.ts';
 import { createRefusedError, createServerActionError, type Refusal } from './action-errors.ts';
-import { announceDataChanged } from './data-changed.ts';
 import { showRefusal } from './latest-refusal.ts';
 import { actionHeader, isRefusalCode } from './refusals.ts';
 
@@ -88,6 +87,5 @@ export const postToPageUrl: Enhancer = (next) => async (rscPath, rscParams, opti
     },
   });
   showRefusal(undefined);
-  if (Reflect.ownKeys(result.elements).length > 0) announceDataChanged();
   return result;
 };
