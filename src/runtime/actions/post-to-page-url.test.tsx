@@ -9,7 +9,6 @@ type Sent = { readonly url: string; readonly init: RequestInit };
 
 let sent: Sent[] = [];
 let respond: () => Promise<Response> = async () => new Response('');
-let elements: Record<string, unknown> = {};
 
 async function transport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   sent.push({ url: String(input), init });
@@ -21,7 +20,7 @@ const request = postToPageUrl(async (rscPath, body, options) => {
   await Promise.resolve();
   const init = body instanceof FormData || typeof body === 'string' ? { method: 'POST', body } : {};
   await options.fetch(`/RSC/${rscPath}.txt`, init);
-  return { elements, value: 'the value' };
+  return { elements: {}, value: 'the value' };
 });
 
 function call(body: string | FormData = '[]') {
@@ -39,7 +38,6 @@ function answer(status: number, body: string, headers: Record<string, string> = 
 
 beforeEach(() => {
   sent = [];
-  elements = {};
   answer(200, '');
   history.replaceState(null, '', '/orders?page=2');
 });
