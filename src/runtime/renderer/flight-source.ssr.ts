@@ -20,6 +20,12 @@ type Reader = {
 };
 
 /**
+ * In dev, React sends debug rows beside the payload, to the browser alone. A payload that ends while some are missing is
+ * "Connection closed." to the client, so Waku holds the end back, by this long, and so must we.
+ */
+const heldOpenInDevMs = 5_000;
+
+/**
  * Rows for React's Flight client, which decodes them while the HTML is rendered. Rows that are there when the render
  * asks are decoded on the spot. Rows also name client modules to preload, and React finds the page these belong to by
  * the render's asynchronous context; so that is kept for late rows, and only for those, since it holds the whole
@@ -50,6 +56,11 @@ export function createFlightSource(): FlightSource {
     waiting = [];
   }
 
+  function close(final: FlightState): void {
+    state = final;
+    if (reader) reader.inRender(settle);
+  }
+
   return {
     stream: {
       on(event, listener) {
@@ -70,8 +81,8 @@ export function createFlightSource(): FlightSource {
       });
     },
     finish(final) {
-      state = final;
-      if (reader) reader.inRender(settle);
+      if (import.meta.env.DEV && final.status === 'ended') setTimeout(close, heldOpenInDevMs, final).unref();
+      else close(final);
     },
   };
 }
