@@ -23,7 +23,7 @@ type Reader = {
  * In dev, React sends debug rows beside the payload, to the browser alone. A payload that ends while some are missing is
  * "Connection closed." to the client, so Waku holds the end back, by this long, and so must we.
  */
-const heldOpenInDevMs = 5_000;
+const heldOpenMs = import.meta.env.DEV ? 5_000 : 0;
 
 /**
  * Rows for React's Flight client, which decodes them while the HTML is rendered. Rows that are there when the render
@@ -31,7 +31,7 @@ const heldOpenInDevMs = 5_000;
  * the render's asynchronous context; so that is kept for late rows, and only for those, since it holds the whole
  * render in memory.
  */
-export function createFlightSource(): FlightSource {
+export function createFlightSource(holdMs: number = heldOpenMs): FlightSource {
   let waiting: FlightChunk[] = [];
   let state: FlightState = { status: 'open' };
   let reader: Reader | undefined;
@@ -81,7 +81,7 @@ export function createFlightSource(): FlightSource {
       });
     },
     finish(final) {
-      if (import.meta.env.DEV && final.status === 'ended') setTimeout(close, heldOpenInDevMs, final).unref();
+      if (holdMs > 0 && final.status === 'ended') setTimeout(close, holdMs, final).unref();
       else close(final);
     },
   };
