@@ -45,7 +45,7 @@ function ensureSdk(): void {
 }
 
 /** Reports `error`, now or as soon as the SDK is there. Waku's redirects and not-founds are not errors. */
-export function reportBrowserError(
+function reportBrowserError(
   error: unknown,
   mechanism: BrowserError['mechanism'],
   componentStack?: string | null,
