@@ -224,16 +224,31 @@ test.describe('offline', () => {
     await open(page, '/lab/prefetch');
     await page.getByRole('link', { name: 'Page 1', exact: true }).click();
     await expect(page.getByRole('alert')).toBeVisible();
+    await page.unroute(broken);
     await context.setOffline(true);
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('status')).toContainText(message);
     await expect(page.getByRole('alert')).toBeVisible();
     await expect(page).toHaveURL('/lab/prefetch/1');
-    await page.unroute(broken);
     await context.setOffline(false);
     await expect(page.getByRole('heading', { name: 'Page 1' })).toBeVisible();
     await expect(page).toHaveURL('/lab/prefetch/1');
     expect(await isSameDocument(page)).toBe(true);
+  });
+
+  test('a navigation that stalls without a connection waits, too', async ({ page, context }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.route(slow, () => {});
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await context.setOffline(true);
+    const documents = watchDocuments(page);
+    await page.clock.fastForward(4_000);
+    await expect(page.getByRole('status')).toContainText(message);
+    await page.unroute(slow);
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    expect(documents).toEqual([]);
   });
 
   test('cancel gives up; the page goes on working', async ({ page, context }) => {
