@@ -1,6 +1,12 @@
 declare module 'server-only';
 declare module '*.css';
 
+/** The server actions of the build, as `@vitejs/plugin-rsc` keeps them. In dev there is no list, and no export. */
+declare module 'virtual:vite-rsc/server-references' {
+  const serverReferences: Record<string, () => Promise<Record<string, unknown>>> | undefined;
+  export default serverReferences;
+}
+
 /** Waku's internal `lib/utils/ssr.js`, resolved by `src/runtime/renderer/vite.ts`. */
 declare module 'virtual:flight-recorder/waku-ssr' {
   export function createBootstrapScriptContent(entryUrl: string): string;

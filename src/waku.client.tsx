@@ -2,6 +2,7 @@ import { StrictMode, useEffect, type ReactNode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Router } from 'waku/router/client';
 
+import { takeFormState } from '#src/runtime/actions/form-state.ts';
 import { adoptDocumentDigest } from '#src/runtime/errors/browser-digest.ts';
 import { RootBoundary } from '#src/runtime/errors/root-boundary.tsx';
 import { allowSdk, listenForErrors, rootErrorCallbacks } from '#src/runtime/reporting/browser-reporting.ts';
@@ -23,5 +24,5 @@ const app = (
 
 listenForErrors();
 adoptDocumentDigest();
-if (globalThis.__WAKU_HYDRATE__) hydrateRoot(document, app, rootErrorCallbacks);
+if (globalThis.__WAKU_HYDRATE__) hydrateRoot(document, app, { ...rootErrorCallbacks, ...takeFormState() });
 else createRoot(document, rootErrorCallbacks).render(app);

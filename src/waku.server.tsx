@@ -2,28 +2,49 @@ import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
 import { health } from '#src/middleware/health.ts';
+import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
+import { tunnel } from '#src/middleware/tunnel.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
+import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
+import { startRetention } from '#src/reports/retention.ts';
+import { hasAction } from '#src/runtime/actions/known-actions.ts';
+import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
+import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
+import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
+
+async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
+  const result = await receiveEnvelope(envelope, 'server');
+  return { status: result.status === 'stored' ? 200 : result.httpStatus };
+}
 
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
   const store = await openStore();
   const removeSink = addErrorSink(recordServerError);
+  const stopReporting = startServerReporting({
+    dsn: localDsn,
+    release: import.meta.env.WAKU_BUILD_ID ?? '',
+    receive: receiveOwnEnvelope,
+  });
+  const stopRetention = startRetention(store);
   async function stop(): Promise<void> {
     removeSink();
+    await stopReporting();
+    stopRetention();
     await store.close();
   }
   if (import.meta.env.PROD) captureProcessErrors(stop);
   return stop;
 }
 
-export default adapter(withErrorResponses(fsRouter(pages)), {
-  middleware: [requestContext(), health()],
+export default adapter(withErrorResponses(withFormActions(fsRouter(pages))), {
+  middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
   onStart: start,
 });

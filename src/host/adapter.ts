@@ -6,6 +6,10 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
+import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
+import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
+
+import { keepBody, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
 
@@ -20,7 +24,7 @@ export type HostOptions = {
  * The Node host. Waku's own adapter serves static files before any middleware and lets a request it cannot read become
  * a 500 with a stack in the log; here every request passes the declared middleware, in the declared order.
  */
-export default createServerEntryAdapter<HostOptions>((waku, options) => {
+const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
   if (!options) throw new Error('The host needs its options: middleware and onStart');
   const { processRequest, processBuild, config, isBuild } = waku;
   const { onStart } = options;
@@ -31,21 +35,32 @@ export default createServerEntryAdapter<HostOptions>((waku, options) => {
     return started;
   }
 
-  const app = new Hono();
+  const app = new Hono<{ Bindings: object }>();
   for (const middleware of options.middleware) app.use(middleware);
   if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
   app.use(async function handlePage(c, next) {
-    const response = await processRequest(c.req.raw);
-    if (response) c.res = response;
-    else await next();
+    let response: Response | null;
+    try {
+      response = await processRequest(c.req.raw);
+    } catch (error) {
+      // A failing page is answered further in. Out here, only what could not be read arrives.
+      return refuseUnreadable(error);
+    }
+    if (!response) return next();
+    keepBody(response, c.req.method, c.env);
+    return response;
   });
   app.notFound((c) => c.text('Not found\n', 404));
 
+  async function answer(request: Request, env: object): Promise<Response> {
+    return sendDirectly(await app.fetch(request, env), env);
+  }
+
   return {
-    async fetch(request: Request, env?: object) {
+    async fetch(request: Request, env: object) {
       // In dev nobody calls `serve`: the first request is the start.
       await start();
-      return app.fetch(request, env);
+      return answer(request, env);
     },
     build: processBuild,
     buildOptions: { distDir: config.distDir },
@@ -53,7 +68,7 @@ export default createServerEntryAdapter<HostOptions>((waku, options) => {
     async serve() {
       waku.unstable_setAllEnv(process.env);
       try {
-        await listen((request, env) => app.fetch(request, env), await start());
+        await listen(answer, await start());
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
         console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);
@@ -62,3 +77,7 @@ export default createServerEntryAdapter<HostOptions>((waku, options) => {
     },
   };
 });
+
+export default function adapter(handlers: Parameters<typeof createHost>[0], options: HostOptions) {
+  return createHost({ ...handlers, handleRequest: withFlightResponses(handlers.handleRequest) }, options);
+}

@@ -19,11 +19,17 @@ export function isPageNumber(text: string): boolean {
 export function PrefetchLab() {
   return (
     <>
-      <h1>Prefetching</h1>
       <p>
         Open the network panel and scroll: pages near the screen are fetched ahead, at most five at once, and what you
         point at goes first. A click on a page that was fetched sends no request for 30 s, or for 300 s when the page is
         static.
+      </p>
+      <p>
+        And{' '}
+        <Link to="/lab/throw-string" prefetch="intent">
+          one that fails
+        </Link>
+        : pointing at it is enough to record the error, and a click shows the digest that the prefetch got.
       </p>
       <ul>
         {numbers.map((number) => (

@@ -10,7 +10,7 @@ const longestMs = 30_000;
 const defaultMs = 2_000;
 
 /** `ms` of the query, in 0 to 30,000; anything that is not a number is 2,000. */
-export function readDelay(query: string): number {
+function readDelay(query: string): number {
   const text = new URLSearchParams(query).get('ms') ?? '';
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : defaultMs;
 }
@@ -23,7 +23,6 @@ async function Answer({ ms }: { ms: number }) {
 export function SlowLab({ query }: { query: string }) {
   return (
     <>
-      <h1>Slow page</h1>
       <p>
         The server waits before it answers. Click a link: below 3.8 s the page changes in place, above it the browser
         loads it as a document instead. Another page{' '}

@@ -5,7 +5,7 @@ import { currentRequest } from '#src/runtime/request-context.ts';
 import { ReloadButton } from './reload-button.tsx';
 
 /** Never answers; ends when the client goes away, so that it holds nothing of the server for longer. */
-export function stall(signal: AbortSignal): Promise<void> {
+function stall(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
   signal.addEventListener('abort', () => resolve(), { once: true });
@@ -22,7 +22,6 @@ async function Rest() {
 export function StalledLab() {
   return (
     <>
-      <h1>Stalled page</h1>
       <p>
         Asked for by a link, this page sends its headers and then nothing more. Go to it from another page: after 3.8 s
         the browser loads it as a document. Load its data again here: it stalls again, and the browser, having just left

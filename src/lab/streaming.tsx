@@ -19,7 +19,6 @@ export function StreamingLab({ query }: { query: string }) {
   const mode = new URLSearchParams(query).has('whole') ? 'whole' : 'holes';
   return (
     <>
-      <h1>Streaming page</h1>
       <p>
         Six parts arrive one after the other. With <Link to="/lab/streaming">holes</Link> the page shows at once and
         fills up. As a{' '}

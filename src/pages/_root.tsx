@@ -2,20 +2,28 @@ import type { ReactNode } from 'react';
 
 import '../styles.css';
 
+import { SiteHeader } from '#src/components/site-header.tsx';
+import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
-import { TraceRuntime } from '#src/runtime/reporting/trace-runtime.tsx';
+import { ReportingRuntime } from '#src/runtime/reporting/reporting-runtime.tsx';
 
+/** The header and the landmarks stand outside the boundary: they are still there when a page fails. */
 export default function Root({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
       <head>
+        <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>
       <body>
         <NavigationRuntime />
-        <TraceRuntime />
-        <ErrorBoundary>{children}</ErrorBoundary>
+        <ReportingRuntime />
+        <SiteHeader />
+        <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 outline-none sm:px-6 sm:pt-8">
+          <ErrorBoundary>{children}</ErrorBoundary>
+        </main>
+        <ActionRuntime />
       </body>
     </html>
   );

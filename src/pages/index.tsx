@@ -1,5 +1,45 @@
-export default function HomePage() {
-  return <h1>Flight Recorder</h1>;
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { EmptyState } from '#src/components/empty-state.tsx';
+import { ErrorTable } from '#src/components/error-table.tsx';
+import { LookUpForm } from '#src/components/look-up-form.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import { listLatestErrors } from '#src/reports/queries.ts';
+
+const errorsShown = 25;
+
+export default async function HomePage() {
+  const errors = await listLatestErrors(errorsShown);
+  return (
+    <div className="stack-8">
+      <title>Flight Recorder</title>
+      <div className="stack-5">
+        <div className="stack-2">
+          <h1>Why did that page break?</h1>
+          <p className="text-[1.0625rem]">
+            Type in the code that an error page showed, and see what went wrong: the error, the line of source, the
+            request, and what happened before it.
+          </p>
+        </div>
+        <LookUpForm />
+      </div>
+      <Panel title="Latest errors">
+        {errors.length > 0 ? (
+          <ErrorTable errors={errors} now={Date.now()} label="Latest errors" />
+        ) : (
+          <EmptyState title="No error so far">
+            <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>
+            <p>
+              To see how it works, break something on purpose:{' '}
+              <a href="/lab/throw-before-shell">a page that fails at once</a>,{' '}
+              <a href="/lab/throw-after-shell">a page that fails half-way</a>, or anything else in the{' '}
+              <Link to="/lab">lab</Link>.
+            </p>
+          </EmptyState>
+        )}
+      </Panel>
+    </div>
+  );
 }
 
 export async function getConfig() {

@@ -116,6 +116,18 @@ describe('recordServerError and findIncident', () => {
     expect(countUnstoredErrors()).toBe(0);
   });
 
+  it('takes credentials out before they reach the disk, and leaves the address that failed', async () => {
+    await record({
+      ...checkoutFailure,
+      message: 'connect ECONNREFUSED postgres://app:hunter2@10.0.0.7/shop',
+      stack: 'Error: connect ECONNREFUSED postgres://app:hunter2@10.0.0.7/shop\n    at connect (node:net:1:1)',
+      causes: [{ name: 'Error', message: 'password=hunter2', stack: 'Error: password=hunter2' }],
+    });
+    const stored = (await findIncident(checkoutFailure.digest))?.server;
+    expect(stored?.message).toBe('connect ECONNREFUSED postgres://[Filtered]@10.0.0.7/shop');
+    expect(JSON.stringify(stored)).not.toContain('hunter2');
+  });
+
   it('turns a failing disk into one log line and a count, never into an exception', async () => {
     const before = countUnstoredErrors();
     const lines: string[] = [];

@@ -5,6 +5,8 @@ import { writeLog } from '#src/runtime/log.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
+import { scrubSecrets } from './scrub.ts';
+
 let unstored = 0;
 
 /** Server errors of this process that are in the log but not in the database. */
@@ -12,6 +14,7 @@ export function countUnstoredErrors(): number {
   return unstored;
 }
 
+/** Addresses and names stay, they are often the cause; a password in a connection string never is. */
 function toRow(record: ServerErrorRecord): ErrorTable {
   return {
     digest: record.digest,
@@ -25,12 +28,18 @@ function toRow(record: ServerErrorRecord): ErrorTable {
     trace_id: record.traceId,
     release: record.release,
     name: record.name,
-    message: record.message,
-    stack: record.stack,
+    message: scrubSecrets(record.message),
+    stack: scrubSecrets(record.stack),
     frames_json: JSON.stringify(record.frames),
     component_stack: record.componentStack ?? null,
-    causes_json: JSON.stringify(record.causes),
+    causes_json: JSON.stringify(record.causes.map(scrubCause)),
   };
+}
+
+type Cause = ServerErrorRecord['causes'][number];
+
+function scrubCause({ name, message, stack }: Cause): Cause {
+  return { name, message: scrubSecrets(message), stack: scrubSecrets(stack) };
 }
 
 async function store(record: ServerErrorRecord): Promise<void> {

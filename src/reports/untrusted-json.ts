@@ -1,3 +1,5 @@
+import 'server-only';
+
 /**
  * Reading JSON that nobody vouches for: what a browser posted, and what an older build stored. Each function gives the
  * value when it has the asked-for shape and undefined when it has not; none throws.

@@ -74,6 +74,14 @@ describe('commit', () => {
     expect(listCommitted()).toEqual(['a', 'b']);
   });
 
+  it('writes what was queued before the store closes', async () => {
+    const writes = ['a', 'b'].map((type) => store.commit(insert(type)));
+    await store.close();
+    expect(await Promise.all(writes)).toEqual(['committed', 'committed']);
+    store = await openStore(folder);
+    expect(listCommitted()).toEqual(['a', 'b']);
+  });
+
   it('refuses what it cannot queue, and works on', async () => {
     const results = await Promise.all(Array.from({ length: 2_001 }, (_, index) => store.commit(insert(`${index}`))));
     expect(results.filter((result) => result === 'queue-full')).toEqual(['queue-full']);

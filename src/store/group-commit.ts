@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Kysely, Transaction } from 'kysely';
 
 import type { Tables } from './schema.ts';
@@ -27,13 +29,19 @@ const groupLimit = 200;
 /** Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. */
 const queueLimit = 2_000;
 
-/**
- * @returns a function that queues one write. It resolves after the commit, to `queue-full` when the write was not even
- * queued, and rejects with the database's error when this write could not be committed.
- */
-export function createGroupCommit(db: Kysely<Tables>): (write: Write) => Promise<CommitResult> {
+export type GroupCommit = {
+  /**
+   * Queues one write. Resolves after the commit, to `queue-full` when the write was not even queued, and rejects with the
+   * database's error when this write could not be committed.
+   */
+  readonly commit: (write: Write) => Promise<CommitResult>;
+  /** Resolves when nothing that was queued is left to write. */
+  readonly settle: () => Promise<void>;
+};
+
+export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
   const queue: Entry[] = [];
-  let running = false;
+  let running: Promise<void> | undefined;
 
   async function runTogether(group: readonly Entry[]): Promise<void> {
     await db.transaction().execute(async (trx) => {
@@ -60,16 +68,16 @@ export function createGroupCommit(db: Kysely<Tables>): (write: Write) => Promise
         for (const entry of group) await runAlone(entry);
       }
     }
-    running = false;
+    running = undefined;
   }
 
-  return function commit(write) {
+  function commit(write: Write): Promise<CommitResult> {
     if (queue.length >= queueLimit) return Promise.resolve('queue-full');
     return new Promise((resolve, reject) => {
       queue.push({ write, resolve, reject });
-      if (running) return;
-      running = true;
-      setImmediate(drain);
+      running ??= nextTurn().then(drain);
     });
-  };
+  }
+
+  return { commit, settle: async () => running };
 }

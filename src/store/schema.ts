@@ -8,7 +8,7 @@ export type ErrorTable = {
   digest: string;
   fingerprint: string;
   time: number;
-  phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data';
+  phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
   kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other' | 'background';
   method: string;
   path: string;

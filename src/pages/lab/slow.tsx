@@ -1,11 +1,12 @@
+import { LabPage } from '#src/components/lab-page.tsx';
+import { describeExperiment } from '#src/lab/experiments.ts';
 import { SlowLab } from '#src/lab/slow.tsx';
 
 export default function SlowPage({ query }: { query: string }) {
   return (
-    <main>
-      <title>Slow page · Flight Recorder</title>
+    <LabPage {...describeExperiment('slow')}>
       <SlowLab query={query} />
-    </main>
+    </LabPage>
   );
 }
 

@@ -1,11 +1,12 @@
+import { LabPage } from '#src/components/lab-page.tsx';
+import { describeExperiment } from '#src/lab/experiments.ts';
 import { StalledLab } from '#src/lab/stalled.tsx';
 
 export default function StalledPage() {
   return (
-    <main>
-      <title>Stalled page · Flight Recorder</title>
+    <LabPage {...describeExperiment('stalled')}>
       <StalledLab />
-    </main>
+    </LabPage>
   );
 }
 

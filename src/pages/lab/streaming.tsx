@@ -1,11 +1,12 @@
+import { LabPage } from '#src/components/lab-page.tsx';
+import { describeExperiment } from '#src/lab/experiments.ts';
 import { StreamingLab } from '#src/lab/streaming.tsx';
 
 export default function StreamingPage({ query }: { query: string }) {
   return (
-    <main>
-      <title>Streaming page · Flight Recorder</title>
+    <LabPage {...describeExperiment('streaming')}>
       <StreamingLab query={query} />
-    </main>
+    </LabPage>
   );
 }
 

@@ -1,5 +1,13 @@
-export default function ThrowBeforeShellPage(): never {
-  throw new Error('canary-before-shell: thrown on purpose before the shell');
+import { LabPage } from '#src/components/lab-page.tsx';
+import { describeExperiment } from '#src/lab/experiments.ts';
+import { ThrowBeforeShell } from '#src/lab/throw-before-shell.tsx';
+
+export default function ThrowBeforeShellPage() {
+  return (
+    <LabPage {...describeExperiment('throw-before-shell')}>
+      <ThrowBeforeShell />
+    </LabPage>
+  );
 }
 
 export async function getConfig() {

@@ -10,6 +10,9 @@ const digestPattern = /^[0-9A-HJKMNP-TV-Z]{10}$/;
 /** The longest text worth reading as a digest: ten characters, each followed by a separator. */
 const longestInput = 40;
 
+/** The header that carries the digest of a failed request whose body is not a Flight stream. */
+export const digestHeader = 'x-flight-digest';
+
 /** A fresh digest, ten characters without the hyphen. Works on the server and in the browser. */
 export function mintDigest(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(digestLength));

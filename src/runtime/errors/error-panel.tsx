@@ -4,41 +4,69 @@ import { useEffect, useRef } from 'react';
 
 import './error-panel.css';
 
+import { CopyButton } from './copy-button.tsx';
 import { formatDigest } from './digest.ts';
+import { describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
+import { useHydrated } from './use-hydrated.ts';
 
-type Props = {
-  readonly side: 'server' | 'browser';
+/** A link to it loads the document again, query included: a retry that needs no JavaScript. */
+const sameUrl = '';
+
+export type ErrorPanelProps = {
+  readonly side: FailureSide;
+  /** In its stored form, without the hyphen. */
   readonly digest: string | undefined;
-  /** Absent in the server's own HTML, where a link to the same address does it. */
-  readonly onRetry?: () => void;
+  /** Without it, retrying loads the document again. */
+  readonly onRetry?: (() => void) | undefined;
 };
 
-/** What a visitor sees instead of a page that failed: which side failed, where to look, and the digest to pass on. */
-export function ErrorPanel({ side, digest, onRetry }: Props) {
+/**
+ * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
+ * on, and the ways out. Plain HTML does all of it but copying and going back.
+ */
+export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
+  const isHydrated = useHydrated();
   const heading = useRef<HTMLHeadingElement>(null);
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
   useEffect(() => heading.current?.focus(), []);
   return (
-    <main className="flight-error" role="alert" data-flight-digest={digest}>
-      <h1 ref={heading} tabIndex={-1}>
-        Something went wrong
-      </h1>
-      <p>
-        A {side === 'server' ? 'server' : 'client'}-side error has occurred. See the{' '}
-        {side === 'server' ? 'server log' : 'browser console'}.
+    <div className="flight-error" data-flight-digest={digest}>
+      {/* The failed page's own title is gone with it. Where only a part failed, the page's title comes first and stays. */}
+      <title>{failureTitle}</title>
+      {/* Not atomic, or copying the digest would have everything read out again. */}
+      <div role="alert" aria-atomic="false">
+        <h1 ref={heading} className="flight-error-title" tabIndex={-1}>
+          {failureTitle}
+        </h1>
+        <p className="flight-error-message">{describeFailure(side, digest !== undefined)}</p>
+        {digest ? (
+          <>
+            <p className="flight-error-digest">
+              <span className="flight-error-digest-label">Digest</span>{' '}
+              <code className="flight-error-digest-code">{formatDigest(digest)}</code>{' '}
+              <CopyButton text={formatDigest(digest)} what="digest" />
+            </p>
+            <p className="flight-error-hint">{digestHint}</p>
+          </>
+        ) : null}
+      </div>
+      <p className="flight-error-actions">
+        {onRetry ? (
+          <button type="button" className="flight-error-retry" onClick={onRetry}>
+            Try again
+          </button>
+        ) : (
+          <a className="flight-error-retry" href={sameUrl}>
+            Try again
+          </a>
+        )}
+        {isHydrated ? (
+          <button type="button" onClick={() => history.back()}>
+            Go back
+          </button>
+        ) : null}
+        <a href="/">Home</a>
       </p>
-      {digest ? (
-        <p>
-          Digest: <code>{formatDigest(digest)}</code>
-        </p>
-      ) : null}
-      {onRetry ? (
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-      ) : (
-        <a href="">Try again</a>
-      )}
-    </main>
+    </div>
   );
 }

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { currentRequest, type ErrorPhase, type RequestContext, type RequestKind } from '../request-context.ts';
 import { writeLog } from '../log.ts';
+import { isPageDataError } from '../page-data/page-data-error.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { resolveFrames, type SourceFrame } from './source-maps.ts';
@@ -144,7 +145,7 @@ function deliver(
     digest,
     fingerprint: computeFingerprint({ ...described, frames }),
     time,
-    phase,
+    phase: isPageDataError(thrown) ? 'page-data' : phase,
     kind: request?.kind ?? 'background',
     method: request?.method ?? '',
     path: request?.path ?? '',
@@ -159,7 +160,7 @@ function deliver(
   writeLog('error', 'server-error', {
     digest,
     fingerprint: record.fingerprint,
-    phase,
+    phase: record.phase,
     kind: record.kind,
     route: record.path,
     requestId: record.requestId,

@@ -3,8 +3,7 @@
 import { Component, type ReactNode } from 'react';
 
 import { identifyError } from './browser-digest.ts';
-import css from './error-panel.css?inline';
-import { ErrorPanel } from './error-panel.tsx';
+import { ErrorDocument } from './error-document.tsx';
 
 type State = { readonly caught: { readonly status: 'fine' } | { readonly status: 'failed'; readonly error: unknown } };
 
@@ -25,19 +24,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
       case 'fine':
         return this.props.children;
       case 'failed':
-        return (
-          <html lang="en">
-            <head>
-              <meta charSet="utf-8" />
-              <meta name="viewport" content="width=device-width, initial-scale=1" />
-              <title>Something went wrong</title>
-              <style>{css}</style>
-            </head>
-            <body>
-              <ErrorPanel {...identifyError(caught.error)} onRetry={() => window.location.reload()} />
-            </body>
-          </html>
-        );
+        return <ErrorDocument {...identifyError(caught.error)} onRetry={() => window.location.reload()} />;
     }
   }
 }

@@ -33,14 +33,13 @@ type LoadedMap = { readonly map: TraceMap; readonly directory: string };
 
 const loadedMaps = new Map<string, LoadedMap | undefined>();
 
-function loadMap(file: string): LoadedMap | undefined {
-  if (loadedMaps.has(file)) return loadedMaps.get(file);
-  const mapFile = `${file}.map`;
+function loadMap(mapFile: string): LoadedMap | undefined {
+  if (loadedMaps.has(mapFile)) return loadedMaps.get(mapFile);
   let loaded: LoadedMap | undefined;
   if (existsSync(mapFile) && statSync(mapFile).size <= largestMapBytes) {
     loaded = { map: new TraceMap(readFileSync(mapFile, 'utf8')), directory: path.dirname(mapFile) };
   }
-  loadedMaps.set(file, loaded);
+  loadedMaps.set(mapFile, loaded);
   return loaded;
 }
 
@@ -59,17 +58,7 @@ function isOurs(source: string): boolean {
   return !source.startsWith('..') && !source.includes('node_modules/');
 }
 
-function resolveFrame(frame: StackFrame, root: string, withContext: boolean): SourceFrame {
-  const file = toPath(frame.file);
-  if (!file) return { ...frame, inApp: false };
-  const loaded = loadMap(file);
-  if (!loaded) {
-    const source = path.relative(root, file).split(path.sep).join('/');
-    const inApp = isOurs(source) && !source.startsWith('dist/');
-    const context =
-      withContext && inApp && existsSync(file) ? cutContext(readFileSync(file, 'utf8'), frame.line) : undefined;
-    return { ...frame, source, inApp, ...(context ? { context } : {}) };
-  }
+function translateFrame(frame: StackFrame, loaded: LoadedMap, root: string, withContext: boolean): SourceFrame {
   const position = originalPositionFor(loaded.map, { line: frame.line, column: frame.column - 1 });
   if (position.source === null) return { ...frame, inApp: false };
   const source = path.relative(root, path.resolve(loaded.directory, position.source)).split(path.sep).join('/');
@@ -85,16 +74,52 @@ function resolveFrame(frame: StackFrame, root: string, withContext: boolean): So
   };
 }
 
+function resolveFrame(frame: StackFrame, root: string, withContext: boolean): SourceFrame {
+  const file = toPath(frame.file);
+  if (!file) return { ...frame, inApp: false };
+  const loaded = loadMap(`${file}.map`);
+  if (loaded) return translateFrame(frame, loaded, root, withContext);
+  const source = path.relative(root, file).split(path.sep).join('/');
+  const inApp = isOurs(source) && !source.startsWith('dist/');
+  const context =
+    withContext && inApp && existsSync(file) ? cutContext(readFileSync(file, 'utf8'), frame.line) : undefined;
+  return { ...frame, source, inApp, ...(context ? { context } : {}) };
+}
+
+function resolveEach(
+  frames: readonly StackFrame[],
+  resolve: (frame: StackFrame, withContext: boolean) => SourceFrame,
+): SourceFrame[] {
+  let contextsLeft = framesWithContext;
+  return frames.map((frame) => {
+    const resolved = resolve(frame, contextsLeft > 0);
+    if (resolved.context) contextsLeft -= 1;
+    return resolved;
+  });
+}
+
 /**
  * Frames with their sources.
  * @param root the project's root; `source` is relative to it. Where only `dist` was copied to a box it is still right,
  * because maps name their sources relative to themselves.
  */
 export function resolveFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
-  let contextsLeft = framesWithContext;
-  return frames.map((frame) => {
-    const resolved = resolveFrame(frame, root, contextsLeft > 0);
-    if (resolved.context) contextsLeft -= 1;
-    return resolved;
+  return resolveEach(frames, (frame, withContext) => resolveFrame(frame, root, withContext));
+}
+
+/**
+ * The same for frames that somebody else named, whose files must not be looked for on this machine.
+ * @param findMap the map's path for a frame's file; it only gives paths that it knew before. A frame without one stays
+ * as it is.
+ */
+export function resolveForeignFrames(
+  frames: readonly StackFrame[],
+  root: string,
+  findMap: (file: string) => string | undefined,
+): SourceFrame[] {
+  return resolveEach(frames, (frame, withContext) => {
+    const mapFile = findMap(frame.file);
+    const loaded = mapFile === undefined ? undefined : loadMap(mapFile);
+    return loaded ? translateFrame(frame, loaded, root, withContext) : { ...frame, inApp: false };
   });
 }

@@ -4,12 +4,10 @@ import type { fsRouter } from 'waku';
 
 import { renderErrorResponse } from '../renderer/error-response.tsx';
 import { currentRequest } from '../request-context.ts';
+import { digestHeader } from './digest.ts';
 import { isControlFlow, reportError } from './report-error.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
-
-/** The header that carries the digest of a failed request whose body is not a Flight stream. */
-export const digestHeader = 'x-flight-digest';
 
 /**
  * Errors that never reach a stream: a thrown server action, and in dev a failing static page. Without this they are the

@@ -1,20 +1,25 @@
 import 'server-only';
 
-import type { ReactNode } from 'react';
+import { isValidElement, type ReactNode } from 'react';
+
+import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
 import { ErrorDocument } from '../errors/error-document.tsx';
-import { isControlFlow, reportError } from '../errors/report-error.ts';
+import { reportError } from '../errors/report-error.ts';
 import { currentRequest } from '../request-context.ts';
+import { toResponse, toWebStream } from './body.ts';
+import { createFlightBody } from './flight-body.ts';
+import { createFlight, readFlight, type Flight } from './flight.ts';
+import type { Tree } from './ssr.tsx';
 
 /**
- * Stands in for Waku's module of the same purpose (see vite.ts). Same arguments, same results; different are only the
- * error callbacks, which mint digests, and what a failed shell becomes: a complete error page instead of an empty one.
+ * Stands in for Waku's module of the same purpose (see vite.ts). Same arguments, same results. Different are the error
+ * callbacks, which mint digests; what a failed shell becomes, a complete error page instead of an empty one; and that
+ * no web stream is read on the way from React to the socket (see body.ts).
  */
-type RenderToReadableStream = (data: unknown, options?: object, extraOptions?: object) => ReadableStream<Uint8Array>;
-
 type CreateOptions = {
   readonly temporaryReferences: unknown;
-  readonly renderToReadableStream: RenderToReadableStream;
+  readonly renderToReadableStream: (data: unknown, options?: object, extra?: object) => ReadableStream<Uint8Array>;
   readonly buildId: string;
   readonly createDebugChannel?: (() => unknown) | undefined;
   readonly debugId?: string | undefined;
@@ -38,8 +43,15 @@ type RenderHtmlOptions = {
   readonly unstable_rethrowNotFound?: boolean;
 };
 
-async function loadSsr() {
-  return await import.meta.viteRsc.import<typeof import('./ssr.tsx')>('./ssr.tsx', { environment: 'ssr' });
+type Ssr = typeof import('./ssr.tsx');
+
+let loadedSsr: Ssr | undefined;
+
+async function loadSsr(): Promise<Ssr> {
+  // An import costs a few promises each time; in dev the module may have changed.
+  if (loadedSsr && !import.meta.env.DEV) return loadedSsr;
+  loadedSsr = await import.meta.viteRsc.import<Ssr>('./ssr.tsx', { environment: 'ssr' });
+  return loadedSsr;
 }
 
 function toPayload(elements: Record<string, unknown>, buildId: string, options: RenderRscOptions | undefined) {
@@ -55,32 +67,88 @@ function toPayload(elements: Record<string, unknown>, buildId: string, options: 
   };
 }
 
+type RouterProps = { readonly route: { path: string; query: string; hash: string } };
+
+/** Waku's tree for a page is its router with the page's path; that needs no Flight stream to reach `ssr`. */
+function readRoute(html: ReactNode): RouterProps['route'] | undefined {
+  if (!isValidElement<RouterProps>(html) || typeof html.type !== 'function' || !('$$id' in html.type)) return undefined;
+  const { $$id } = html.type;
+  return typeof $$id === 'string' && $$id.endsWith('#INTERNAL_ServerRouter') ? html.props.route : undefined;
+}
+
+/** The Flight streams behind the web streams that `renderRsc` returns, for `renderHtml` to find. */
+const flights = new WeakMap<ReadableStream<Uint8Array>, Flight>();
+
+const clientLeft = new Error('The response is no longer wanted');
+
 export function createRenderUtils(create: CreateOptions) {
   // The callbacks run long after this call, from streams; what they need of the request is taken now.
   const request = currentRequest();
+  const aborts: ((reason: unknown) => void)[] = [];
+  let isCancelled = false;
 
+  function cancel(): void {
+    if (isCancelled) return;
+    isCancelled = true;
+    for (const abort of aborts) abort(clientLeft);
+  }
+
+  if (request?.signal.aborted) isCancelled = true;
+  else request?.signal.addEventListener('abort', cancel, { once: true });
+
+  function addAbort(abort: (reason: unknown) => void): void {
+    aborts.push(abort);
+    if (isCancelled) abort(clientLeft);
+  }
+
+  // React reports an abort once per unfinished task. A visitor who left is not an error.
   function onRscError(error: unknown): string | undefined {
+    if (isCancelled) return undefined;
     return request ? reportError(error, 'rsc', { request }) : create.onError(error);
   }
 
   function onSsrError(error: unknown, componentStack: string | undefined): string | undefined {
+    if (isCancelled) return undefined;
     return request ? reportError(error, 'ssr', { request, componentStack }) : create.onError(error);
   }
 
-  async function renderRsc(elements: Record<string, unknown>, options?: RenderRscOptions) {
-    return create.renderToReadableStream(
-      toPayload(elements, create.buildId, options),
-      {
-        temporaryReferences: create.temporaryReferences,
-        onError: onRscError,
-        debugChannel: create.createDebugChannel?.(),
-      },
-      {
-        onClientReference(metadata: { deps: { js: string[] } }) {
-          options?.unstable_clientModuleCallback?.(metadata.deps.js);
-        },
-      },
+  function renderFlight(
+    model: unknown,
+    extraOptions?: { onClientReference: (metadata: { deps: { js: string[] } }) => void },
+  ): Flight {
+    const flight = createFlight();
+    const { pipe, abort } = renderToPipeableStream(
+      model,
+      { temporaryReferences: create.temporaryReferences, onError: onRscError },
+      extraOptions,
     );
+    pipe(flight.destination);
+    addAbort(abort);
+    return flight;
+  }
+
+  async function renderRsc(elements: Record<string, unknown>, options?: RenderRscOptions) {
+    const payload = toPayload(elements, create.buildId, options);
+    const extraOptions = {
+      onClientReference: (metadata: { deps: { js: string[] } }) =>
+        options?.unstable_clientModuleCallback?.(metadata.deps.js),
+    };
+    if (create.createDebugChannel) {
+      // Dev only. The channel is a pair of web streams, which React's Node stream does not take.
+      return create.renderToReadableStream(
+        payload,
+        {
+          temporaryReferences: create.temporaryReferences,
+          onError: onRscError,
+          debugChannel: create.createDebugChannel(),
+        },
+        extraOptions,
+      );
+    }
+    const flight = renderFlight(payload, extraOptions);
+    const stream = toWebStream(createFlightBody(flight, cancel));
+    flights.set(stream, flight);
+    return stream;
   }
 
   async function renderHtml(
@@ -89,22 +157,22 @@ export function createRenderUtils(create: CreateOptions) {
     options: RenderHtmlOptions,
   ): Promise<Response> {
     const ssr = await loadSsr();
-    const { stream, status } = await ssr.renderHtmlStream(
-      elementsStream,
-      create.renderToReadableStream(html, { onError: onRscError }),
-      {
-        formState: options.formState,
-        nonce: options.nonce,
-        extraScriptContent: options.unstable_extraScriptContent,
-        rethrowNotFound: options.unstable_rethrowNotFound,
-        debugId: create.debugId,
-        isControlFlow,
-        onError: onSsrError,
-        renderErrorDocument: (digest) =>
-          create.renderToReadableStream(<ErrorDocument side="server" digest={digest} />, { onError: onRscError }),
-      },
-    );
-    return new Response(stream, {
+    const route = readRoute(html);
+    const tree: Tree = route ? { type: 'router', route } : { type: 'flight', flight: renderFlight(html) };
+    // Once no promise is left to continue: a page that waits for nothing has all its rows by then.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const { body, status } = await ssr.renderHtml(flights.get(elementsStream) ?? readFlight(elementsStream), tree, {
+      formState: options.formState,
+      nonce: options.nonce,
+      extraScriptContent: options.unstable_extraScriptContent,
+      rethrowNotFound: options.unstable_rethrowNotFound,
+      debugId: create.debugId,
+      onError: onSsrError,
+      renderErrorDocument: (digest) => renderFlight(<ErrorDocument side="server" digest={digest} />),
+      onStart: addAbort,
+      cancel,
+    });
+    return toResponse(body, {
       status: status ?? options.status ?? 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });

@@ -67,6 +67,13 @@ const edgeBuild = /[/\\](?:react-server-dom-webpack|react-server-dom|react-dom)[
 /** Waku's bootstrap scripts, which its package's exports do not list. A missing file or name fails the build. */
 const bootstrapId = 'virtual:flight-recorder/waku-ssr';
 
+/** React's Node builds under names whose types say what is used of them: react-node.d.ts. */
+const reactNodeBuilds: Record<string, string> = {
+  'virtual:flight-recorder/flight-server': '@vitejs/plugin-rsc/rsc/server.node',
+  'virtual:flight-recorder/flight-client': '@vitejs/plugin-rsc/ssr.node',
+  'virtual:flight-recorder/html-server': 'react-dom/server.node',
+};
+
 function withoutQuery(id: string): string {
   return id.split('?')[0] ?? id;
 }
@@ -98,6 +105,8 @@ export function rendererHook(): Plugin {
         if (!main) this.error('The package waku is not installed');
         return `${path.dirname(withoutQuery(main.id))}/lib/utils/ssr.js`;
       }
+      const reactNodeBuild = reactNodeBuilds[source];
+      if (reactNodeBuild) return this.resolve(reactNodeBuild, importer, { ...options, skipSelf: true });
       if (!importer) return undefined;
       const environment = this.environment.name;
       const redirect = redirects.find(

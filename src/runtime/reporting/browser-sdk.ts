@@ -1,7 +1,9 @@
 import {
   breadcrumbsIntegration,
   captureReactException,
+  consoleIntegration,
   getCurrentScope,
+  getIsolationScope,
   httpContextIntegration,
   init,
   linkedErrorsIntegration,
@@ -11,7 +13,7 @@ import {
 
 import { identifyError } from '../errors/browser-digest.ts';
 import { runtimeSettings } from '../settings.ts';
-import type { BrowserError } from './browser-reporting.ts';
+import type { BrowserError, Sdk } from './browser-reporting.ts';
 import { readTraceId } from './browser-trace.ts';
 import { dataCollection } from './data-collection.ts';
 import { localDsn, tunnelPath } from './local-dsn.ts';
@@ -34,7 +36,7 @@ function scrubBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
 }
 
 /** Starts the SDK on the tunnel of the page's own origin. */
-export function startBrowserSdk(): { capture: (error: BrowserError) => void } {
+export function startBrowserSdk(): Sdk {
   const release = import.meta.env.WAKU_BUILD_ID;
   init({
     dsn: localDsn,
@@ -43,11 +45,20 @@ export function startBrowserSdk(): { capture: (error: BrowserError) => void } {
     ...(release ? { release } : {}),
     dataCollection,
     maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
-    defaultIntegrations: [breadcrumbsIntegration(), httpContextIntegration(), linkedErrorsIntegration()],
+    defaultIntegrations: [
+      breadcrumbsIntegration(),
+      consoleIntegration(),
+      httpContextIntegration(),
+      linkedErrorsIntegration(),
+    ],
     beforeBreadcrumb: scrubBreadcrumb,
   });
   getCurrentScope().setPropagationContext({ traceId: readTraceId(), sampleRand: Math.random() });
-  return { capture };
+  return { capture, countBreadcrumbs };
+}
+
+function countBreadcrumbs(): number {
+  return getIsolationScope().getScopeData().breadcrumbs.length;
 }
 
 function capture({ error, time, mechanism, componentStack }: BrowserError): void {

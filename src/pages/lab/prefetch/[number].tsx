@@ -5,10 +5,10 @@ import { isPageNumber, PrefetchedPage } from '#src/lab/prefetch.tsx';
 export default function DynamicPrefetchedPage({ number }: { number: string }) {
   if (!isPageNumber(number)) notFound();
   return (
-    <main>
+    <div className="stack-3">
       <title>{`Page ${number} · Flight Recorder`}</title>
       <PrefetchedPage number={number} />
-    </main>
+    </div>
   );
 }
 

@@ -1,11 +1,12 @@
+import { LabPage } from '#src/components/lab-page.tsx';
+import { describeExperiment } from '#src/lab/experiments.ts';
 import { PrefetchLab } from '#src/lab/prefetch.tsx';
 
 export default function PrefetchPage() {
   return (
-    <main>
-      <title>Prefetching · Flight Recorder</title>
+    <LabPage {...describeExperiment('prefetch')}>
       <PrefetchLab />
-    </main>
+    </LabPage>
   );
 }
 

@@ -2,10 +2,10 @@ import { PrefetchedPage, staticNumbers } from '#src/lab/prefetch.tsx';
 
 export default function StaticPrefetchedPage({ number }: { number: string }) {
   return (
-    <main>
+    <div className="stack-3">
       <title>{`Page ${number} · Flight Recorder`}</title>
       <PrefetchedPage number={number} />
-    </main>
+    </div>
   );
 }
 

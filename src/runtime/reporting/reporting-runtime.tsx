@@ -3,10 +3,11 @@
 import { useLayoutEffect } from 'react';
 import { useRegisterRscEnhancer_UNSTABLE as useRegisterRscEnhancer } from 'waku/minimal/client';
 
+import { throwNamedFailure } from '../errors/server-error.ts';
 import { createTraceHeaders } from './browser-trace.ts';
 
-/** Sends the document's trace along with every Flight request. Mounted once, in the root. */
-export function TraceRuntime() {
+/** Once, in the root: Flight requests carry the document's trace out, and the digest of their failure back. */
+export function ReportingRuntime() {
   const register = useRegisterRscEnhancer();
   useLayoutEffect(
     () =>
@@ -14,10 +15,10 @@ export function TraceRuntime() {
         (next) => (rscPath, rscParams, options) =>
           next(rscPath, rscParams, {
             ...options,
-            fetch(input, init) {
+            async fetch(input, init) {
               const headers = new Headers(init?.headers);
               for (const [name, value] of Object.entries(createTraceHeaders())) headers.set(name, value);
-              return options.fetch(input, { ...init, headers });
+              return throwNamedFailure(await options.fetch(input, { ...init, headers }));
             },
           }),
       ),

@@ -1,0 +1,95 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+
+import { breakPage } from './break-page.ts';
+import { expect, test } from './test.ts';
+
+const addresses = [
+  '/',
+  '/digest?code=neither',
+  '/digest/<code>',
+  '/runtime',
+  '/nowhere',
+  '/lab',
+  '/lab/throw-before-shell',
+  '/lab/throw-after-shell',
+  '/lab/throw-in-browser',
+  '/lab/throw-in-action',
+  '/lab/actions',
+  '/lab/page-data',
+  '/lab/prefetch',
+  '/lab/prefetch/1',
+  '/lab/slow?ms=0',
+  '/lab/streaming',
+] as const;
+
+/** What ends in an error panel is looked at when the panel is there. */
+const failing: readonly string[] = ['/lab/throw-before-shell', '/lab/throw-after-shell'];
+
+async function openEveryDetail(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
+}
+
+async function listViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
+
+/** Elements that stick out of the page on the right. Scrollers have none: nothing on these pages scrolls sideways. */
+async function listOverflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const edge = document.documentElement.clientWidth + 0.5;
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > edge)
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+}
+
+for (const address of addresses) {
+  test(`${address}: axe finds nothing in light and dark, and 390 pixels are enough`, async ({
+    page,
+    request,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/status of (404|500)|Server Components render|Minified React error #441/);
+    const digest = await breakPage(request, '/lab/throw-in-ssr');
+    await page.goto(address.replace('<code>', digest));
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    if (failing.includes(address)) await expect(page.getByRole('alert')).toBeVisible();
+    await openEveryDetail(page);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await listViolations(page), 'light').toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await listViolations(page), 'dark').toEqual([]);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await listOverflowing(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+}
+
+test('the error document stands alone without JavaScript: styled, with ways out', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  const response = await page.goto('/lab/throw-before-shell?answer=42');
+  expect(response?.status()).toBe(500);
+  const panel = page.locator('.flight-error');
+  await expect(panel).toHaveCSS('border-top-color', 'rgb(255, 92, 13)');
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await expect(page).toHaveURL('/lab/throw-before-shell?answer=42');
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page).toHaveURL('/');
+  await context.close();
+});
+
+test('the first tab stop skips to the content', async ({ page }) => {
+  await page.goto('/');
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+});

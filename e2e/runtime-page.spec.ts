@@ -1,0 +1,33 @@
+import { expect, test } from './test.ts';
+
+test('shows the settings, and the prefetches of this browser as they live', async ({ page }) => {
+  await page.goto('/runtime');
+  const settings = page.getByRole('region', { name: 'Settings' });
+  for (const [name, value] of [
+    ['prefetchDynamicLifetimeMs', '30 s'],
+    ['prefetchStaticLifetimeMs', '300 s'],
+    ['concurrentPrefetches', '5'],
+    ['routeLoadingTimeoutMs', '3.8 s'],
+    ['pageDataRetries', '3'],
+    ['breadcrumbsKept', '100'],
+    ['baggageMaxLength', '8,192'],
+  ] as const) {
+    await expect(settings.getByRole('row').filter({ hasText: name }).getByRole('cell')).toHaveText(value);
+  }
+  const browser = page.getByRole('region', { name: 'In this browser' });
+  await expect(browser).toContainText('No page is prefetched');
+  await page.getByRole('link', { name: 'Lab', exact: true }).hover();
+  const entry = browser.getByRole('row').filter({ hasText: '/lab' });
+  await expect(entry).toContainText(/static(300|29\d) s/);
+});
+
+test('shows what runs the server, without JavaScript too', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto('/runtime');
+  const server = page.getByRole('region', { name: 'On the server' });
+  await expect(server).toContainText(/Node24\.\d+\.\d+/);
+  await expect(server).toContainText(/Waku1\.0\.0/);
+  await expect(page.getByRole('region', { name: 'In this browser' })).toContainText('a browser with JavaScript');
+  await context.close();
+});

@@ -1,0 +1,79 @@
+import { formatDuration, formatUtc } from './format-time.ts';
+
+type BarChartProps = {
+  /** What is counted, in the plural: `occurrences`. */
+  readonly what: string;
+  readonly bucketMs: number;
+  /** Without gaps, oldest first. `start` in milliseconds since 1970. */
+  readonly buckets: readonly { readonly start: number; readonly count: number }[];
+};
+
+const height = 56;
+const barWidth = 10;
+const gap = 2;
+/** Fewer would be blocks, not bars. */
+const fewestBars = 24;
+/** One occurrence beside a thousand must still be seen. */
+const smallestBar = 3;
+
+/** Before the first bucket there was nothing to count. */
+function padStart(buckets: BarChartProps['buckets'], bucketMs: number): BarChartProps['buckets'] {
+  const missing = Math.max(0, fewestBars - buckets.length);
+  const firstStart = buckets[0]?.start ?? 0;
+  const empty = Array.from({ length: missing }, (_, index) => ({
+    start: firstStart - (missing - index) * bucketMs,
+    count: 0,
+  }));
+  return [...empty, ...buckets];
+}
+
+/** `2026-11-21 00:08` */
+function formatMinute(time: number): string {
+  return formatUtc(time).slice(0, 16);
+}
+
+/** Counts over time, as an image that says in words what it shows. */
+export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
+  const last = counted.at(-1);
+  if (!last) return null;
+  const buckets = padStart(counted, bucketMs);
+  const first = buckets[0] ?? last;
+  const peak = Math.max(1, ...buckets.map((bucket) => bucket.count));
+  const total = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
+  const end = last.start + bucketMs;
+  const width = buckets.length * (barWidth + gap) - gap;
+  return (
+    <figure className="stack-1">
+      <svg
+        role="img"
+        aria-label={`${total} ${what} from ${formatUtc(first.start)} to ${formatUtc(end)}, at most ${peak} in ${formatDuration(bucketMs)}`}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        className="block h-14 w-full border-b border-line-strong"
+      >
+        {buckets.map(({ start, count }, index) => {
+          const barHeight = count === 0 ? 0 : Math.max(smallestBar, (count / peak) * height);
+          return (
+            <rect
+              key={start}
+              x={index * (barWidth + gap)}
+              y={height - barHeight}
+              width={barWidth}
+              height={barHeight}
+              fill="var(--error)"
+            >
+              <title>{`${formatUtc(start)}: ${count}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption className="grid grid-cols-2 text-[0.8125rem] text-quiet">
+        <span>{formatMinute(first.start)}</span>
+        <span className="text-end">{formatMinute(end)}</span>
+        <span className="col-span-2">
+          One bar is {formatDuration(bucketMs)}, the highest is {peak}; times in UTC
+        </span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,13 @@
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { formatDigest } from '#src/runtime/errors/digest.ts';
+
+/** A digest as the visitor saw it, leading to what is known of it. A list of them must not fetch every one ahead. */
+export function DigestLink({ digest }: { digest: string }) {
+  const code = formatDigest(digest);
+  return (
+    <Link to={`/digest/${code}`} prefetch="intent" className="font-mono text-[0.875rem] font-medium whitespace-nowrap">
+      {code}
+    </Link>
+  );
+}

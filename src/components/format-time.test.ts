@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+
+import { formatAge, formatClock, formatDuration, formatOffset, formatUtc } from './format-time.ts';
+
+const time = Date.UTC(2026, 10, 21, 0, 8, 9, 45);
+
+describe('absolute times', () => {
+  it('are in UTC', () => {
+    expect(formatUtc(time)).toBe('2026-11-21 00:08:09 UTC');
+    expect(formatClock(time)).toBe('00:08:09.045');
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1_500, '1.5 s'],
+    [10_900, '10 s'],
+    [60_000, '1 min'],
+    [3_600_000 - 1, '59 min'],
+    [47 * 3_600_000, '47 h'],
+    [72 * 3_600_000, '3 d'],
+  ])('%i is %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+});
+
+describe('formatAge', () => {
+  it('counts from now', () => {
+    expect(formatAge(time, time + 190_000)).toBe('3 min ago');
+  });
+
+  it('does not show a future', () => {
+    expect(formatAge(time, time - 60_000)).toBe('just now');
+  });
+});
+
+describe('formatOffset', () => {
+  it('shows the direction', () => {
+    expect(formatOffset(-1_200)).toBe('−1.2 s');
+    expect(formatOffset(30)).toBe('+30 ms');
+  });
+});

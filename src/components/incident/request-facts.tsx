@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+
+import { Facts } from '#src/components/facts.tsx';
+import { KindBadge } from '#src/components/kind-badge.tsx';
+import { Moment } from '#src/components/moment.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
+import type { ErrorPhase } from '#src/runtime/request-context.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+
+const phases: Record<ErrorPhase, string> = {
+  rsc: 'rendering server components',
+  ssr: 'rendering client components on the server',
+  action: 'running a server action',
+  document: 'before anything was rendered',
+  'page-data': 'fetching page data',
+  process: 'outside of any request',
+};
+
+function Id({ value, what }: { value: string; what: string }): ReactNode {
+  if (!value) return <span className="text-quiet">none</span>;
+  return (
+    <span className="flex items-baseline justify-between gap-3">
+      <span className="code min-w-0">{value}</span>
+      <CopyButton text={value} what={what} className="button-small" />
+    </span>
+  );
+}
+
+/** Which request the error happened in, with the ids that its log lines and its trace carry. */
+export function RequestFacts({ error, now }: { error: ServerErrorRecord; now: number }) {
+  return (
+    <Panel title="Request">
+      <Facts
+        facts={[
+          { name: 'Time', value: <Moment time={error.time} now={now} /> },
+          { name: 'Kind', value: <KindBadge kind={error.kind} /> },
+          { name: 'Route', value: <span className="code">{`${error.method} ${error.path}`.trim() || 'none'}</span> },
+          {
+            name: 'Phase',
+            value: (
+              <span>
+                <span className="code">{error.phase}</span>, {phases[error.phase]}
+              </span>
+            ),
+          },
+          { name: 'Request id', value: <Id value={error.requestId} what="request id" /> },
+          { name: 'Trace', value: <Id value={error.traceId} what="trace id" /> },
+          { name: 'Release', value: <span className="code">{error.release || 'not built'}</span> },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,46 @@
+type LookUpFormProps = {
+  /** What was typed before, kept for correction. */
+  readonly typed?: string;
+  /** Why it could not be looked up. */
+  readonly problem?: string;
+};
+
+/** Looks up a digest. A plain GET form: it needs no JavaScript, and what it leads to can be bookmarked and sent on. */
+export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
+  return (
+    <form method="get" action="/digest" className="stack-1.5">
+      <label htmlFor="code" className="block">
+        Digest
+      </label>
+      <div className="flex max-w-md flex-wrap gap-2">
+        <input
+          id="code"
+          name="code"
+          type="text"
+          required
+          defaultValue={typed}
+          placeholder="XXXXX-XXXXX"
+          autoComplete="off"
+          autoCapitalize="characters"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={problem ? 'code-problem code-hint' : 'code-hint'}
+          className="h-11 w-0 min-w-44 flex-1 font-mono text-lg tracking-wide"
+        />
+        <button type="submit" className="button-primary h-11">
+          Look up
+        </button>
+      </div>
+      {problem ? (
+        <p id="code-problem" className="font-medium text-error">
+          {problem}
+        </p>
+      ) : null}
+      <p id="code-hint" className="text-sm text-quiet">
+        Ten letters and digits. Upper or lower case, with or without the hyphen, O for 0 and I for 1: all the same.
+      </p>
+    </form>
+  );
+}

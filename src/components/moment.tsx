@@ -1,0 +1,22 @@
+import { formatUtc } from './format-time.ts';
+import { RelativeTime } from './relative-time.tsx';
+
+/** A time as its age and as what stands in the log; in a dense list as its age alone. */
+export function Moment({ time, now, isDense = false }: { time: number; now: number; isDense?: boolean }) {
+  const dateTime = new Date(time).toISOString();
+  if (isDense) {
+    return (
+      <time dateTime={dateTime} title={formatUtc(time)}>
+        <RelativeTime time={time} now={now} />
+      </time>
+    );
+  }
+  return (
+    <time dateTime={dateTime}>
+      <span className="whitespace-nowrap">
+        <RelativeTime time={time} now={now} />
+      </span>{' '}
+      <span className="text-[0.8125rem] whitespace-nowrap text-quiet">{formatUtc(time)}</span>
+    </time>
+  );
+}

@@ -1,0 +1,44 @@
+import { runtimeSettings } from '#src/runtime/settings.ts';
+
+type SettingName = keyof typeof runtimeSettings;
+
+/** Completes the description with the value. */
+const descriptions: readonly (readonly [SettingName, string])[] = [
+  ['prefetchDynamicLifetimeMs', 'A prefetched dynamic page may be used for'],
+  ['prefetchStaticLifetimeMs', 'A prefetched static page may be used for'],
+  ['concurrentPrefetches', 'Prefetches running at once'],
+  ['routeLoadingTimeoutMs', 'A navigation without progress becomes a document load after'],
+  ['pageDataRetries', 'Retries of page data on server errors, while rendering'],
+  ['breadcrumbsKept', 'Breadcrumbs kept for a report, the newest win'],
+  ['baggageMaxLength', 'Characters in the encoded baggage header'],
+];
+
+function formatSetting(name: SettingName): string {
+  const value = runtimeSettings[name];
+  return name.endsWith('Ms') ? `${value / 1_000} s` : value.toLocaleString('en');
+}
+
+/** The runtime's fixed values, under the names they have in the code. */
+export function SettingsTable() {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Setting</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {descriptions.map(([name, description]) => (
+          <tr key={name}>
+            <th scope="row" className="font-normal">
+              {description}
+              <span className="code block text-quiet">{name}</span>
+            </th>
+            <td className="font-semibold whitespace-nowrap">{formatSetting(name)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

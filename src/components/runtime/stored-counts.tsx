@@ -1,0 +1,50 @@
+import { Facts } from '#src/components/facts.tsx';
+import { formatBytes } from '#src/components/format-size.ts';
+import { Moment } from '#src/components/moment.tsx';
+import type { StoredCounts as Counts } from '#src/reports/incident.ts';
+
+/** What the store holds, and what was received but is not there. */
+export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: 'Server errors', value: counts.errors.toLocaleString('en') },
+          {
+            name: 'Reports',
+            value: `${counts.serverReports.toLocaleString('en')} of the server, ${counts.browserReports.toLocaleString('en')} of browsers`,
+          },
+          {
+            name: 'Oldest',
+            value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
+          },
+          { name: 'Database', value: formatBytes(counts.databaseBytes) },
+          { name: 'Not written', value: `${counts.unstoredErrors.toLocaleString('en')} since the start` },
+        ]}
+      />
+      {counts.outcomes.length > 0 ? (
+        <table className="fold">
+          <caption>Not kept</caption>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Why</th>
+              <th scope="col">Dropped by</th>
+              <th scope="col">Times</th>
+            </tr>
+          </thead>
+          <tbody>
+            {counts.outcomes.map(({ source, type, reason, count }) => (
+              <tr key={`${source} ${type} ${reason}`}>
+                <th scope="row">{type}</th>
+                <td data-label="Why">{reason}</td>
+                <td data-label="Dropped by">{source === 'receiver' ? 'this server' : 'the browser'}</td>
+                <td data-label="Times">{count.toLocaleString('en')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { NavLink } from './nav-link.tsx';
+
+export function SiteHeader() {
+  return (
+    <header className="border-b border-line bg-surface">
+      <a href="#main" className="skip-link">
+        Skip to content
+      </a>
+      <div className="mx-auto flex max-w-6xl flex-wrap items-stretch gap-x-8 px-4 sm:px-6">
+        <Link
+          to="/"
+          prefetch="intent"
+          className="flex items-center gap-2 py-2.5 font-semibold no-underline hover:text-ink"
+        >
+          <img src="/favicon.svg" alt="" width="20" height="20" />
+          Flight Recorder
+        </Link>
+        <nav aria-label="Pages" className="-mb-px -ml-1 flex items-stretch gap-4">
+          <NavLink to="/" also="/digest">
+            Errors
+          </NavLink>
+          <NavLink to="/runtime">Runtime</NavLink>
+          <NavLink to="/lab">Lab</NavLink>
+        </nav>
+      </div>
+    </header>
+  );
+}

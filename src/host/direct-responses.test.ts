@@ -1,0 +1,78 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { toResponse, type Body } from '#src/runtime/renderer/body.ts';
+
+import { keepBody, sendDirectly } from './direct-responses.ts';
+
+function createBody() {
+  return {
+    start: vi.fn<Body['start']>(() => ({ bytes: Buffer.from('page'), isComplete: true })),
+    resume: vi.fn(),
+    cancel: vi.fn(),
+  };
+}
+
+function createEnv() {
+  const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+  return { outgoing, writeHead: vi.spyOn(outgoing, 'writeHead'), end: vi.spyOn(outgoing, 'end') };
+}
+
+describe('sendDirectly', () => {
+  it('sends a kept body with the status and headers that the middleware left, cookies apart', () => {
+    const env = createEnv();
+    const body = createBody();
+    const response = toResponse(body, { status: 404, headers: { 'content-type': 'text/html' } });
+    keepBody(response, 'GET', env);
+    response.headers.set('x-request-id', 'abc');
+    response.headers.append('set-cookie', 'a=1');
+    response.headers.append('set-cookie', 'b=2');
+    expect(sendDirectly(response, env).headers.has('x-hono-already-sent')).toBe(true);
+    expect(env.writeHead).toHaveBeenCalledExactlyOnceWith(404, {
+      'content-type': 'text/html',
+      'x-request-id': 'abc',
+      'set-cookie': ['a=1', 'b=2'],
+      'content-length': 4,
+    });
+    expect(env.end).toHaveBeenCalledOnce();
+  });
+
+  it('sends a response that a middleware rebuilt around the same body', () => {
+    const env = createEnv();
+    const response = toResponse(createBody(), { status: 200 });
+    keepBody(response, 'GET', env);
+    sendDirectly(new Response(response.body, { status: 203 }), env);
+    expect(env.writeHead).toHaveBeenCalledExactlyOnceWith(203, { 'content-length': 4 });
+  });
+
+  it('leaves a response alone whose body a middleware replaced', () => {
+    const env = createEnv();
+    const body = createBody();
+    keepBody(toResponse(body, { status: 200 }), 'GET', env);
+    const other = new Response('compressed');
+    expect(sendDirectly(other, env)).toBe(other);
+    expect(env.writeHead).not.toHaveBeenCalled();
+    expect(body.start).not.toHaveBeenCalled();
+  });
+
+  it('leaves everything to Hono where there is no response of Node’s', async () => {
+    const response = toResponse(createBody(), { status: 200 });
+    keepBody(response, 'GET', {});
+    expect(sendDirectly(response, {})).toBe(response);
+    expect(await response.text()).toBe('page');
+  });
+});
+
+describe('keepBody', () => {
+  it('stops the rendering of a page that is asked for with HEAD', () => {
+    const env = createEnv();
+    const body = createBody();
+    const response = toResponse(body, { status: 200 });
+    keepBody(response, 'HEAD', env);
+    expect(body.cancel).toHaveBeenCalledOnce();
+    const head = new Response(null, response);
+    expect(sendDirectly(head, env)).toBe(head);
+  });
+});

@@ -1,0 +1,22 @@
+'use client';
+
+import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+
+import { measureFile, type FileState } from './measure-file.ts';
+
+export function UploadForm() {
+  const { state, pending, form } = useFormState<FileState>(measureFile, { status: 'none' });
+  return (
+    <form {...form} aria-label="Upload">
+      <label>
+        File <input type="file" name="file" />
+      </label>{' '}
+      <button disabled={pending}>Measure</button>
+      <p>
+        <output data-testid="file">
+          {state.status === 'none' ? 'No file yet.' : `${state.name}: ${state.bytes} bytes, SHA-256 ${state.sha256}`}
+        </output>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,12 @@
+import 'server-only';
+
+const keyPattern = /^[a-z0-9-]{1,40}$/;
+
+/** `?key=…` keeps apart what several visitors of one experiment count; anything else shares one. */
+export function readVisitorKey(query: string): string {
+  return toVisitorKey(new URLSearchParams(query).get('key'));
+}
+
+export function toVisitorKey(value: unknown): string {
+  return typeof value === 'string' && keyPattern.test(value) ? value : 'shared';
+}

@@ -1,0 +1,3 @@
+export function ThrowString(): never {
+  throw 'canary-string: a string thrown on purpose';
+}

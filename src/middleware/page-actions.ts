@@ -1,0 +1,124 @@
+import 'server-only';
+
+import type { Context, MiddlewareHandler } from 'hono';
+
+import { parseHeaderId, readFormIds, toCallPath, type ActionId } from '#src/runtime/actions/action-id.ts';
+import {
+  checkDeclaredLength,
+  checkFieldCount,
+  checkOrigin,
+  isMultipart,
+  readBody,
+  type Refused,
+} from '#src/runtime/actions/check-request.ts';
+import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
+import { actionHeader } from '#src/runtime/actions/refusals.ts';
+
+/**
+ * Server actions arrive here and nowhere else. A page's JavaScript posts to the page's URL with the action's id in a
+ * header; a form without JavaScript posts there as multipart with the id in a field's name. Waku takes the first kind
+ * at `/RSC/F/<id>.txt`: the request is rewritten to that, and from outside that address does not exist.
+ *
+ * React's decoder of arguments is the part of the stack with the most security releases, so it is kept from everything
+ * that need not reach it. In this order, each with its own answer: method, origin, declared length, the id's shape, the
+ * id (an allow-list: the actions of this build), the real length, the number of fields. Only then is a body decoded.
+ */
+export type KnownActions = {
+  readonly hasAction: (file: string, name: string) => Promise<boolean>;
+};
+
+const flightPrefix = '/RSC/';
+/** Waku drops one leading `_` before it looks, so both spellings would reach an action. */
+const flightActionPattern = /^\/RSC\/_?F\//;
+/** Waku's header for the route that an action renders again. A page rule must not be dodged by naming another route. */
+const routeHeader = 'x-waku-action-location';
+/** A form's own action, and that of the button it was submitted with. */
+const formIdLimit = 2;
+
+function refuseFor(form: RefusalForm, { code, detail }: Refused): Response {
+  return refuse(code, form, detail, code === 'wrong-method' ? { allow: 'GET, HEAD, POST' } : {});
+}
+
+/** The answer to a request at Waku's own address, where a page's JavaScript only ever reads. */
+function checkFlightRequest(request: Request, pathname: string): Refused | undefined {
+  if (flightActionPattern.test(pathname)) return { code: 'not-public', detail: 'an action by its internal address' };
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  return { code: 'wrong-method', detail: `${request.method} of a payload` };
+}
+
+async function checkKnown(id: ActionId | undefined, { hasAction }: KnownActions): Promise<Refused | undefined> {
+  if (!id) return { code: 'malformed-action', detail: 'the id is not one' };
+  return (await hasAction(id.file, id.name)) ? undefined : { code: 'unknown-action', detail: `${id.file}#${id.name}` };
+}
+
+/** Replaces the request by one with the same body, read and found in order. */
+function passOn(c: Context, url: URL, body: Uint8Array<ArrayBuffer>, headers: Headers): void {
+  c.req.raw = new Request(url, { method: 'POST', headers, body, signal: c.req.raw.signal });
+}
+
+async function takeCall(c: Context, header: string, known: KnownActions): Promise<Refused | undefined> {
+  const request = c.req.raw;
+  const refused =
+    checkOrigin(request) ?? checkDeclaredLength(request) ?? (await checkKnown(parseHeaderId(header), known));
+  if (refused) return refused;
+  const body = await readBody(request);
+  if ('code' in body) return body;
+  const tooMany = isMultipart(request) ? checkFieldCount(body, request.headers.get('content-type') ?? '') : undefined;
+  if (tooMany) return tooMany;
+  const url = new URL(request.url);
+  const headers = new Headers(request.headers);
+  // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
+  if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, url.pathname + url.search);
+  url.pathname = flightPrefix + toCallPath(header);
+  passOn(c, url, body, headers);
+  return undefined;
+}
+
+async function takeForm(c: Context, known: KnownActions): Promise<Refused | undefined> {
+  const request = c.req.raw;
+  const refused = checkOrigin(request) ?? checkDeclaredLength(request);
+  if (refused) return refused;
+  const body = await readBody(request);
+  if ('code' in body) return body;
+  const contentType = request.headers.get('content-type') ?? '';
+  const tooMany = checkFieldCount(body, contentType);
+  if (tooMany) return tooMany;
+  let form: FormData;
+  try {
+    form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  } catch (error) {
+    return { code: 'malformed-request', detail: error instanceof Error ? error.message : 'unreadable form' };
+  }
+  const ids = readFormIds(form);
+  if (ids.length === 0 || ids.length > formIdLimit) {
+    return { code: 'malformed-action', detail: `${ids.length} actions named` };
+  }
+  for (const id of ids) {
+    const unknown = await checkKnown(id, known);
+    if (unknown) return unknown;
+  }
+  passOn(c, new URL(request.url), body, new Headers(request.headers));
+  return undefined;
+}
+
+export function pageActions(known: KnownActions): MiddlewareHandler {
+  return async function pageActionsMiddleware(c, next) {
+    const request = c.req.raw;
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith(flightPrefix)) {
+      const refused = checkFlightRequest(request, pathname);
+      return refused ? refuseFor('json', refused) : next();
+    }
+    const header = request.headers.get(actionHeader);
+    if (header !== null) {
+      const refused =
+        request.method === 'POST'
+          ? await takeCall(c, header, known)
+          : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
+      return refused ? refuseFor('json', refused) : next();
+    }
+    if (request.method !== 'POST' || !isMultipart(request)) return next();
+    const refused = await takeForm(c, known);
+    return refused ? refuseFor('page', refused) : next();
+  };
+}

@@ -1,0 +1,319 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { countStored, findIncident } from '#src/reports/queries.ts';
+import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
+
+import { tunnel } from './tunnel.ts';
+
+let folder: string;
+let app: Hono;
+let logLines: Record<string, unknown>[];
+const digest = '3F7K2M9QRT';
+const id = '9ec79c33ec9942ab8353589fcb2e04dc';
+const event = { exception: { values: [{ type: 'Error', value: 'boom' }] }, tags: { digest } };
+const envelope = [JSON.stringify({ event_id: id, dsn: localDsn }), '{"type":"event"}', JSON.stringify(event)].join(
+  '\n',
+);
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-tunnel-'));
+  process.env['FLIGHT_DATA'] = folder;
+  logLines = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => logLines.push(JSON.parse(String(text))) > 0);
+  app = new Hono();
+  app.use(tunnel('/tunnel'));
+  app.notFound((c) => c.text('the rest of the app', 404));
+});
+
+afterEach(async () => {
+  delete process.env['FLIGHT_DATA'];
+  delete process.env['SENTRY_DSN'];
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  for (const store of globalThis.__FLIGHT_STORES__?.values() ?? []) await (await store).close();
+  rmSync(folder, { recursive: true });
+});
+
+function post(body: BodyInit = envelope, headers: Record<string, string> = {}): Promise<Response> {
+  const init: RequestInit & { duplex?: 'half' } = { method: 'POST', body, headers, duplex: 'half' };
+  return Promise.resolve(app.request('http://shop.test/tunnel', init));
+}
+
+async function expectRefusal(response: Response, status: number, detail: string): Promise<void> {
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ detail });
+  expect(response.headers.get('x-sentry-error')).toBe(detail);
+  expect(logLines).toEqual([expect.objectContaining({ level: 'warn', event: 'tunnel-refused', status, detail })]);
+  expect((await countStored()).browserReports).toBe(0);
+}
+
+describe('the tunnel takes', () => {
+  it('a report, which can be found by its digest once it answers', async () => {
+    const response = await post(envelope, { 'user-agent': 'Browser/1.0' });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ id });
+    expect((await findIncident(digest))?.browser).toMatchObject([
+      { eventId: id, message: 'boom', userAgent: 'Browser/1.0' },
+    ]);
+    expect(logLines).toEqual([]);
+  });
+
+  it('an envelope without an event', async () => {
+    const response = await post('{}\n{"type":"session"}\n{}');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({});
+    expect((await countStored()).outcomes).toMatchObject([{ type: 'session', reason: 'not_kept' }]);
+  });
+
+  it('gzip, and whatever content type the browser says', async () => {
+    const response = await post(gzipSync(envelope), { 'content-encoding': 'gzip', 'content-type': 'image/png' });
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['no headers of a browser', {}],
+    ['its own origin', { origin: 'http://shop.test', 'sec-fetch-site': 'same-origin' }],
+    ['its own origin behind a proxy that ends TLS', { origin: 'https://shop.test', 'sec-fetch-site': 'same-origin' }],
+  ])('requests with %s', async (_, headers) => {
+    expect((await post(envelope, headers)).status).toBe(200);
+  });
+
+  it('a megabyte to the byte', async () => {
+    const start = `${envelope}\n{"type":"attachment"}\n`;
+    const response = await post(start + 'x'.repeat(1024 * 1024 - Buffer.byteLength(start)));
+    expect(response.status).toBe(200);
+  });
+
+  it('nothing at other paths', async () => {
+    for (const other of ['/', '/tunnel/', '/tunnel/x', '/Tunnel', '//tunnel']) {
+      const response = await app.request(`http://shop.test${other}`, { method: 'POST', body: envelope });
+      expect(await response.text()).toBe('the rest of the app');
+    }
+  });
+
+  it('tells the SDK what is not kept', async () => {
+    const limits = (await post()).headers.get('x-sentry-rate-limits');
+    expect(limits).toMatch(/^86400:transaction;span;session;[a-z_;]+:key:not_stored$/);
+    expect(limits).not.toMatch(/error|default|internal/);
+  });
+});
+
+describe('the tunnel refuses', () => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s', async (method) => {
+    const response = await app.request('http://shop.test/tunnel', { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+    expect(logLines).toHaveLength(1);
+  });
+
+  it.each([
+    ['another origin', { origin: 'https://evil.test' }],
+    ['another port', { origin: 'http://shop.test:8080' }],
+    ['a subdomain', { origin: 'http://a.shop.test' }],
+    ['no origin to speak of', { origin: 'null' }],
+    ['a site next door', { 'sec-fetch-site': 'same-site' }],
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+  ])('requests from %s', async (_, headers) => {
+    await expectRefusal(await post(envelope, headers), 403, 'not from this origin');
+  });
+
+  it.each(['br', 'deflate', 'zstd', 'gzip, gzip', 'x-unknown'])('content encoded as %s', async (encoding) => {
+    const response = await post(brotliCompressSync(envelope), { 'content-encoding': encoding });
+    await expectRefusal(response, 415, 'unsupported content-encoding');
+  });
+
+  it('a body that is declared too large, without reading it', async () => {
+    let wasRead = false;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          wasRead = true;
+          controller.enqueue(new Uint8Array(10));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const response = await post(body, { 'content-length': '1048577' });
+    expect(wasRead).toBe(false);
+    await expectRefusal(response, 413, 'body is too large');
+  });
+
+  it('a body that is larger than declared, and stops reading it', async () => {
+    let chunks = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(64 * 1024));
+      },
+    });
+    await expectRefusal(await post(body), 413, 'body is too large');
+    expect(chunks).toBeLessThan(25);
+  });
+
+  it('a gzip bomb', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    expect(bomb.length).toBeLessThan(1024 * 1024);
+    const before = process.memoryUsage().rss;
+    await expectRefusal(await post(bomb, { 'content-encoding': 'gzip' }), 413, 'body is too large');
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
+  });
+
+  it('what says gzip and is none', async () => {
+    await expectRefusal(await post(envelope, { 'content-encoding': 'gzip' }), 400, 'body is not gzip');
+  });
+
+  it('a body that breaks off', async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.error(new Error('connection reset'));
+      },
+    });
+    await expectRefusal(await post(body), 400, 'body ended early');
+  });
+
+  it('what is no envelope', async () => {
+    await expectRefusal(await post('hello'), 400, 'envelope header is not one line with a JSON object');
+    logLines.length = 0;
+    await expectRefusal(await post(''), 400, 'envelope header is not one line with a JSON object');
+  });
+
+  it('an envelope for somebody else', async () => {
+    await expectRefusal(await post('{"dsn":"https://key@evil.test/1"}\n'), 403, 'dsn is not ours');
+  });
+
+  it('more than a burst of 100 and ten a second, and says when to come back', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    app = new Hono().use(tunnel('/tunnel'));
+    for (let count = 0; count < 100; count += 1) expect((await post('{}')).status).toBe(200);
+    const refused = await post('{}');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('x-sentry-rate-limits')).toBe('1::key:too_many_reports');
+    vi.advanceTimersByTime(200);
+    expect((await post('{}')).status).toBe(200);
+    expect((await post('{}')).status).toBe(200);
+    expect((await post('{}')).status).toBe(429);
+  });
+
+  it('with 503 when the store fails, and says so in the log once each', async () => {
+    writeFileSync(path.join(folder, 'file'), '');
+    process.env['FLIGHT_DATA'] = path.join(folder, 'file', 'data');
+    const response = await post();
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ detail: 'the report could not be stored' });
+    expect(logLines.map((line) => line['event'])).toEqual(['report-not-stored', 'tunnel-refused']);
+  });
+});
+
+describe('forwarding', () => {
+  let upstream: Server;
+  let received: { url: string; headers: IncomingHttpHeaders; body: string }[];
+  let answer: { status: number; headers: Record<string, string> };
+  let dsn: string;
+
+  beforeEach(async () => {
+    received = [];
+    answer = { status: 200, headers: {} };
+    upstream = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        received.push({ url: request.url ?? '', headers: request.headers, body });
+        response.writeHead(answer.status, answer.headers).end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const address: AddressInfo | string | null = upstream.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    dsn = `http://0123456789abcdef0123456789abcdef@127.0.0.1:${address.port}/sub/42`;
+  });
+
+  afterEach(async () => {
+    upstream.closeAllConnections();
+    await new Promise((resolve) => upstream.close(resolve));
+  });
+
+  it('sends nothing anywhere without SENTRY_DSN', async () => {
+    const sent = vi.spyOn(globalThis, 'fetch');
+    expect((await post()).status).toBe(200);
+    expect(sent).not.toHaveBeenCalled();
+  });
+
+  it('sends a copy to exactly SENTRY_DSN, made out to it, with nothing of the request', async () => {
+    process.env['SENTRY_DSN'] = dsn;
+    const headers = { cookie: 'a=b', authorization: 'Basic x', 'user-agent': 'B', 'x-forwarded-for': '6.6.6.6' };
+    const withTrace = envelope.replace('{"event_id"', '{"trace":{"trace_id":"t","public_key":"k"},"event_id"');
+    const response = await post(gzipSync(withTrace), { ...headers, 'content-encoding': 'gzip' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-sentry-rate-limits')).toBeNull();
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    const [copy] = received;
+    expect(copy?.url).toBe('/sub/api/42/envelope/');
+    expect(copy?.headers['x-sentry-auth']).toContain('sentry_key=0123456789abcdef0123456789abcdef');
+    for (const name of ['cookie', 'authorization', 'x-forwarded-for']) expect(copy?.headers).not.toHaveProperty(name);
+    const [header, ...items] = copy?.body.split('\n') ?? [];
+    expect(JSON.parse(header ?? '')).toEqual({
+      event_id: id,
+      trace: { trace_id: 't', public_key: '0123456789abcdef0123456789abcdef' },
+    });
+    expect(items).toEqual(envelope.split('\n').slice(1));
+    expect((await countStored()).browserReports).toBe(1);
+  });
+
+  it('sends no copy of what it refused', async () => {
+    process.env['SENTRY_DSN'] = dsn;
+    const sent = vi.spyOn(globalThis, 'fetch');
+    expect((await post('{"dsn":"https://key@evil.test/1"}\n')).status).toBe(403);
+    expect((await post('hello')).status).toBe(400);
+    expect(sent).not.toHaveBeenCalled();
+  });
+
+  it('follows no redirect', async () => {
+    process.env['SENTRY_DSN'] = dsn;
+    answer = { status: 307, headers: { location: '/elsewhere' } };
+    expect((await post()).status).toBe(200);
+    await vi.waitFor(() => expect(logLines).toMatchObject([{ event: 'report-not-forwarded', reason: 'answered 307' }]));
+    expect(received.map(({ url }) => url)).toEqual(['/sub/api/42/envelope/']);
+  });
+
+  it('answers before the copy is delivered, and though it never is', async () => {
+    process.env['SENTRY_DSN'] = 'http://key@127.0.0.1:1/42';
+    expect((await post()).status).toBe(200);
+    await vi.waitFor(() =>
+      expect(logLines).toMatchObject([{ level: 'warn', event: 'report-not-forwarded', reason: expect.any(String) }]),
+    );
+  });
+
+  it('pauses while the other side asks for it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    app = new Hono().use(tunnel('/tunnel'));
+    process.env['SENTRY_DSN'] = dsn;
+    answer = { status: 429, headers: { 'retry-after': '30' } };
+    const sent = vi.spyOn(globalThis, 'fetch');
+    await post();
+    await vi.waitFor(() => expect(logLines).toMatchObject([{ reason: 'answered 429' }]));
+    answer = { status: 200, headers: {} };
+    await post();
+    vi.advanceTimersByTime(29_000);
+    await post();
+    expect(sent).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(2_000);
+    await post();
+    expect(sent).toHaveBeenCalledTimes(2);
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+  });
+
+  it('says at once when SENTRY_DSN is no DSN', () => {
+    process.env['SENTRY_DSN'] = 'sentry.io/42';
+    expect(() => tunnel('/tunnel')).toThrow('SENTRY_DSN is not of the form https://<key>@<host>/<project number>');
+  });
+});

@@ -1,0 +1,148 @@
+import 'server-only';
+
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+import type { Context, MiddlewareHandler } from 'hono';
+
+import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
+import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
+import { writeLog } from '#src/runtime/log.ts';
+import { currentRequest } from '#src/runtime/request-context.ts';
+
+/**
+ * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
+ * in between. Anyone can post here, so everything is bounded before it is read, in this order: method, origin, encoding,
+ * declared length, rate, counted length, length after unpacking. It answers as Sentry's Relay does, because the SDK's
+ * transport understands that: 200 with the event's id after it is on disk, else `{"detail"}` and `X-Sentry-Error`.
+ */
+type Refusal = {
+  readonly status: 400 | 403 | 405 | 413 | 415 | 429 | 503;
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Relay's limit for one event. The SDK's largest envelope without attachments is an event with a tenth of that. */
+const bodyBytesLimit = 1024 * 1024;
+
+/**
+ * A page that fails sends two or three envelopes. The burst is a deploy that breaks every open page at once; the rate is
+ * what a visitor's browser can do for long to a 1 GB box: 10 rows a second, which retention clears as fast.
+ */
+const bucketSize = 100;
+const refillPerSecond = 10;
+
+/**
+ * The data categories that are not kept. The SDK stops sending them for a day after the first answer, and counts them in
+ * its client report: https://develop.sentry.dev/sdk/foundations/transport/rate-limiting/
+ */
+const categoriesNotKept =
+  'transaction;span;session;profile;profile_chunk;replay;attachment;feedback;monitor;log_item;log_byte;trace_metric';
+const notKeptLimit = `86400:${categoriesNotKept}:key:not_stored`;
+
+const unpack = promisify(gunzip);
+
+/** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
+function createBucket(): () => number {
+  let tokens = bucketSize;
+  let filledAt = performance.now();
+  /** Takes a token. Returns 0, or the seconds until there is one. */
+  return function take() {
+    const now = performance.now();
+    tokens = Math.min(bucketSize, tokens + ((now - filledAt) / 1000) * refillPerSecond);
+    filledAt = now;
+    if (tokens < 1) return Math.ceil((1 - tokens) / refillPerSecond);
+    tokens -= 1;
+    return 0;
+  };
+}
+
+/**
+ * Hosts are compared, not schemes: behind a proxy that ends TLS the browser's origin is https and this request http.
+ * SDKs outside browsers send neither header.
+ */
+function isSameOrigin(c: Context): boolean {
+  const site = c.req.header('sec-fetch-site');
+  if (site === 'cross-site' || site === 'same-site') return false;
+  const origin = c.req.header('origin');
+  return origin === undefined || URL.parse(origin)?.host === new URL(c.req.url).host;
+}
+
+function checkHeaders(c: Context): Refusal | undefined {
+  if (c.req.method !== 'POST') return { status: 405, detail: 'only POST', headers: { allow: 'POST' } };
+  if (!isSameOrigin(c)) return { status: 403, detail: 'not from this origin' };
+  const encoding = c.req.header('content-encoding') ?? 'identity';
+  // Brotli is left out on purpose: 800 bytes of it unpack to half a gigabyte, and no SDK sends it.
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    return { status: 415, detail: 'unsupported content-encoding', headers: { 'accept-encoding': 'gzip, identity' } };
+  }
+  if (Number(c.req.header('content-length') ?? 0) > bodyBytesLimit) return { status: 413, detail: 'body is too large' };
+  return undefined;
+}
+
+/** The body as it came, or what was wrong with it. Reading stops at the limit, whatever was declared. */
+async function readBody(c: Context): Promise<Uint8Array | Refusal> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of c.req.raw.body ?? []) {
+      size += chunk.length;
+      if (size > bodyBytesLimit) return { status: 413, detail: 'body is too large' };
+      chunks.push(chunk);
+    }
+  } catch {
+    // The connection broke; there is nobody left to tell, but the log.
+    return { status: 400, detail: 'body ended early' };
+  }
+  const body = Buffer.concat(chunks);
+  if (c.req.header('content-encoding') !== 'gzip') return body;
+  try {
+    return await unpack(body, { maxOutputLength: bodyBytesLimit });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    if (isTooLarge) return { status: 413, detail: 'body is too large' };
+    return { status: 400, detail: 'body is not gzip' };
+  }
+}
+
+function refuse(c: Context, { status, detail, headers }: Refusal): Response {
+  writeLog('warn', 'tunnel-refused', { status, detail, method: c.req.method, requestId: currentRequest()?.id });
+  return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
+}
+
+async function keep(c: Context, body: Uint8Array): Promise<Response> {
+  const result = await receiveEnvelope(body, 'browser', { userAgent: c.req.header('user-agent') });
+  if (result.status === 'refused') return refuse(c, { status: result.httpStatus, detail: result.detail });
+  const [id] = result.eventIds;
+  // A Sentry behind this one may keep what we do not.
+  const limits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
+  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...limits });
+}
+
+/**
+ * Takes reports at `path`; other paths are not its business.
+ * @throws at once when `SENTRY_DSN` is set and is no DSN
+ */
+export function tunnel(path: string): MiddlewareHandler {
+  readConfiguredDsn();
+  const takeToken = createBucket();
+  return async function tunnelMiddleware(c, next) {
+    if (c.req.path !== path) return next();
+    const refusal = checkHeaders(c);
+    if (refusal) return refuse(c, refusal);
+    const wait = takeToken();
+    if (wait > 0) {
+      const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
+      return refuse(c, { status: 429, detail: 'too many reports', headers });
+    }
+    const body = await readBody(c);
+    if (!(body instanceof Uint8Array)) return refuse(c, body);
+    try {
+      return await keep(c, body);
+    } catch (error) {
+      // Not rethrown: an error of the store that were reported would come back here.
+      writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
+      return refuse(c, { status: 503, detail: 'the report could not be stored' });
+    }
+  };
+}

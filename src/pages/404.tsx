@@ -1,0 +1,29 @@
+import { LookUpForm } from '#src/components/look-up-form.tsx';
+import { Panel } from '#src/components/panel.tsx';
+
+export default function NotFoundPage() {
+  return (
+    <div className="stack-6 max-w-3xl">
+      <title>Not found · Flight Recorder</title>
+      <div className="stack-2">
+        <h1>Not found</h1>
+        <p>
+          There is nothing at this address: it is wrong, or what stood here is gone. The <a href="/">home page</a> lists
+          the latest errors.
+        </p>
+      </div>
+      <Panel title="Were you looking for a digest?">
+        <p>Then no error is kept under it, for one of two reasons:</p>
+        <ul>
+          <li>The code was misread. It looks like 3F7K2-M9QRT, ten letters and digits without a U.</li>
+          <li>The error is too old. Errors are kept for a limited time, the oldest go first.</li>
+        </ul>
+        <LookUpForm />
+      </Panel>
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'static' } as const;
+}

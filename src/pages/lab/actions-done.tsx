@@ -1,0 +1,23 @@
+import { readCounter } from '#src/lab/actions/counter.ts';
+import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+export default function ActionsDonePage({ query }: { query: string }) {
+  const key = readVisitorKey(query);
+  return (
+    <div className="stack-3">
+      <title>The other page</title>
+      <h1>The other page</h1>
+      <p>
+        Counter: <output data-testid="counter">{readCounter(key).count}</output>.{' '}
+        <Link to={`/lab/actions?key=${key}`} prefetch="never">
+          Back to the actions
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

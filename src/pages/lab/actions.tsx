@@ -1,0 +1,78 @@
+import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
+
+import { LabPage } from '#src/components/lab-page.tsx';
+import { CounterForm } from '#src/lab/actions/counter-form.tsx';
+import { raise, readCounter } from '#src/lab/actions/counter.ts';
+import { NicknameForm } from '#src/lab/actions/nickname-form.tsx';
+import { PlainCall } from '#src/lab/actions/plain-call.tsx';
+import { raiseCounterSlowly } from '#src/lab/actions/raise-counter-slowly.ts';
+import { raiseCounter } from '#src/lab/actions/raise-counter.ts';
+import { Together } from '#src/lab/actions/together.tsx';
+import { UploadForm } from '#src/lab/actions/upload-form.tsx';
+import { visitDonePage } from '#src/lab/actions/visit-done-page.ts';
+import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
+import { describeExperiment } from '#src/lab/experiments.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+export default function ActionsPage({ query }: { query: string }) {
+  const key = readVisitorKey(query);
+  const { count, raisedBy } = readCounter(key);
+  const captured = `closure-canary-${key}`;
+
+  async function raiseFromClosure() {
+    'use server';
+    raise(key, 10, captured);
+    rerenderRoute();
+  }
+
+  return (
+    <LabPage {...describeExperiment('actions')}>
+      <p>
+        Counter: <output data-testid="counter">{count}</output>, last raised by{' '}
+        <output data-testid="raised-by">{raisedBy}</output>.
+      </p>
+
+      <h2>Return value</h2>
+      <p>A button calls an action as a function and shows what it returns.</p>
+      <PlainCall />
+
+      <h2>State of a form</h2>
+      <p>A form whose state is the last answer; it counts its own attempts, also when submitted before hydration.</p>
+      <NicknameForm />
+
+      <h2>Upload</h2>
+      <p>A file of up to 1 MiB is measured on the server and not kept.</p>
+      <UploadForm />
+
+      <h2>Bound argument and revalidation</h2>
+      <p>The amount is bound to the action, and the answer carries this page rendered again.</p>
+      <CounterForm action={raiseCounter.bind(null, key, 5)} label="Raise by 5" />
+
+      <h2>Closure</h2>
+      <p>The action is written inside the page and captures a value, which the browser only holds encrypted.</p>
+      <CounterForm action={raiseFromClosure} label="Raise by 10" />
+
+      <h2>Redirect</h2>
+      <p>The action sends its visitor to another page.</p>
+      <CounterForm action={visitDonePage.bind(null, key)} label="Go to the other page" />
+
+      <h2>Three at once</h2>
+      <p>Each of three calls waits on the server until all three are there.</p>
+      <Together visitorKey={key} />
+
+      <h2>Leaving meanwhile</h2>
+      <p>
+        This action takes a moment;{' '}
+        <Link to={`/lab/actions-done?key=${key}`} prefetch="never">
+          leave the page
+        </Link>{' '}
+        and it still counts.
+      </p>
+      <CounterForm action={raiseCounterSlowly.bind(null, key)} label="Raise slowly" />
+    </LabPage>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

@@ -1,0 +1,60 @@
+import 'server-only';
+
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { resolveForeignFrames, type SourceFrame } from '#src/runtime/errors/source-maps.ts';
+import type { StackFrame } from '#src/runtime/errors/stack.ts';
+
+/**
+ * The browser's stacks, translated by the maps that the build put into `dist/maps`, under the same paths that the
+ * scripts have in public. A frame's file is a stranger's text: it is only ever looked up in the list of maps that were
+ * there at the first report, and never becomes a path itself.
+ */
+const mapsByAsset = new Map<string, ReadonlyMap<string, string>>();
+
+function listMaps(folder: string): ReadonlyMap<string, string> {
+  const known = mapsByAsset.get(folder);
+  if (known) return known;
+  const maps = new Map<string, string>();
+  if (existsSync(folder)) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      const asset = `/${name.split(path.sep).join('/')}`;
+      if (asset.endsWith('.map')) maps.set(asset.slice(0, -'.map'.length), path.join(folder, name));
+    }
+  }
+  mapsByAsset.set(folder, maps);
+  return maps;
+}
+
+/** Frames as the source says; those of scripts without a map stay as they are. `file` is the script's path. */
+export function resolveBrowserFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
+  const maps = listMaps(path.join(root, 'dist', 'maps'));
+  return resolveForeignFrames(frames, root, (file) => maps.get(file));
+}
+
+const componentLine = /^(\s*at [^\n]*\()(\/[^\s()]+):(\d{1,9}):(\d{1,9})\)$/;
+
+/** React's component stack with the places where its lines say a script's path and position. */
+export function resolveComponentStack(stack: string, root: string): string {
+  const lines = stack.split('\n').map((text) => {
+    const [, start, file, line, column] = componentLine.exec(text) ?? [];
+    if (start === undefined || file === undefined) return text;
+    const position = { line: Math.max(1, Number(line)), column: Math.max(1, Number(column)) };
+    const [frame] = resolveBrowserFrames([{ fn: '', file, ...position }], root);
+    return frame?.source === undefined ? text : `${start}${frame.source}:${frame.line}:${frame.column})`;
+  });
+  return lines.join('\n');
+}
+
+/**
+ * For a fingerprint that survives a rebuild: minified names change with every build, the source line that failed does
+ * not, wherever it moves to.
+ */
+export function nameFramesBySource(frames: readonly SourceFrame[]): SourceFrame[] {
+  return frames.map((frame) => {
+    const { context } = frame;
+    const line = context?.lines[frame.line - context.firstLine];
+    return { ...frame, fn: line?.trim() ?? '' };
+  });
+}

@@ -1,0 +1,120 @@
+import 'server-only';
+
+import { asInteger, asRecord, type JsonRecord, parseJson } from './untrusted-json.ts';
+
+/**
+ * Sentry's envelope: `header "\n" (item-header "\n" payload "\n")* `, where the last newline may be missing. An item's
+ * `length` says how many bytes its payload has; without it the payload ends at the next newline.
+ * https://develop.sentry.dev/sdk/foundations/data-model/envelopes/
+ *
+ * The rules are those of Relay, Sentry's own receiver. The parser in @sentry/core is not usable here: it throws on
+ * envelopes that Sentry's SDKs send (empty attachments, items without length that are not JSON) and accepts truncated ones.
+ *
+ * Two kinds of damage are told apart. When it is not certain where the next item begins (a header that is no JSON object,
+ * a length that leads past the end or not to a newline), nothing after it can be believed and the envelope is refused.
+ * When an item is framed well but says no type, only that item is lost.
+ *
+ * On purpose unlike Relay: empty lines between items and at the end are skipped (Relay skips the former and fails on the
+ * latter), and a header must be on one line, as the specification says.
+ */
+export type EnvelopeItem = {
+  readonly type: string;
+  readonly header: JsonRecord;
+  readonly payload: Uint8Array;
+};
+
+export type ParsedEnvelope =
+  | {
+      readonly status: 'parsed';
+      readonly header: JsonRecord;
+      readonly items: readonly EnvelopeItem[];
+      /** Items without a usable type. */
+      readonly malformedItems: number;
+    }
+  | { readonly status: 'malformed'; readonly detail: string };
+
+/** Bugsink's limit. SDKs send some 300 bytes; the trace context is the only part that can grow. */
+const headerBytesLimit = 8 * 1024;
+/** Rustrak's limit. SDKs put a handful of items into an envelope. */
+const itemsLimit = 1024;
+/** The longest type in Sentry's list has 17 characters. */
+const typeLengthLimit = 64;
+
+const newline = 0x0a;
+const closingBrace = 0x7d;
+
+type Line<T> = T | { readonly status: 'malformed'; readonly detail: string };
+type Header = { readonly status: 'header'; readonly value: JsonRecord; readonly end: number };
+type Payload = { readonly status: 'payload'; readonly bytes: Uint8Array; readonly end: number };
+
+function findLineEnd(bytes: Uint8Array, start: number): number {
+  const end = bytes.indexOf(newline, start);
+  return end === -1 ? bytes.length : end;
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Not UTF-8, so not JSON.
+    return undefined;
+  }
+}
+
+function readHeader(bytes: Uint8Array, start: number, what: string): Line<Header> {
+  const end = findLineEnd(bytes, start);
+  if (end - start > headerBytesLimit) return { status: 'malformed', detail: `${what} header is too long` };
+  const text = decode(bytes.subarray(start, end));
+  const value = asRecord(text === undefined ? undefined : parseJson(text));
+  // `JSON.parse` overlooks a carriage return or a blank before the newline; the format does not.
+  if (!value || bytes[end - 1] !== closingBrace) {
+    return { status: 'malformed', detail: `${what} header is not one line with a JSON object` };
+  }
+  return { status: 'header', value, end };
+}
+
+function readPayload(bytes: Uint8Array, start: number, header: JsonRecord): Line<Payload> {
+  const given = header['length'] ?? undefined;
+  if (given === undefined) {
+    const end = findLineEnd(bytes, start);
+    return { status: 'payload', bytes: bytes.subarray(start, end), end };
+  }
+  const length = asInteger(given);
+  if (length === undefined || length < 0) return { status: 'malformed', detail: 'item length is no byte count' };
+  const end = start + length;
+  if (end > bytes.length) return { status: 'malformed', detail: 'unexpected end of file in an item' };
+  if (end < bytes.length && bytes[end] !== newline) {
+    return { status: 'malformed', detail: 'missing newline after an item' };
+  }
+  return { status: 'payload', bytes: bytes.subarray(start, end), end };
+}
+
+function readType(header: JsonRecord): string | undefined {
+  const type = header['type'];
+  return typeof type === 'string' && type !== '' && type.length <= typeLengthLimit ? type : undefined;
+}
+
+/** Splits an envelope into items. Payloads are views of `bytes`, not copies, and not parsed. */
+export function parseEnvelope(bytes: Uint8Array): ParsedEnvelope {
+  const envelopeHeader = readHeader(bytes, 0, 'envelope');
+  if (envelopeHeader.status === 'malformed') return envelopeHeader;
+  const items: EnvelopeItem[] = [];
+  let malformedItems = 0;
+  let offset = envelopeHeader.end + 1;
+  while (offset < bytes.length) {
+    if (bytes[offset] === newline) {
+      offset += 1;
+      continue;
+    }
+    if (items.length + malformedItems >= itemsLimit) return { status: 'malformed', detail: 'too many items' };
+    const header = readHeader(bytes, offset, 'item');
+    if (header.status === 'malformed') return header;
+    const payload = readPayload(bytes, Math.min(header.end + 1, bytes.length), header.value);
+    if (payload.status === 'malformed') return payload;
+    const type = readType(header.value);
+    if (type === undefined) malformedItems += 1;
+    else items.push({ type, header: header.value, payload: payload.bytes });
+    offset = payload.end + 1;
+  }
+  return { status: 'parsed', header: envelopeHeader.value, items, malformedItems };
+}

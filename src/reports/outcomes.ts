@@ -1,0 +1,90 @@
+import 'server-only';
+
+import { sql, type Transaction } from 'kysely';
+
+import type { OutcomeTable, Tables } from '#src/store/schema.ts';
+
+import { asInteger, asList, asRecord, parseJson } from './untrusted-json.ts';
+
+/**
+ * Counts of what is not kept, by this receiver or by the SDK before it sent anything. Names come from outside, so they
+ * are taken from closed lists: the table cannot grow with what strangers invent.
+ */
+export type Outcome = Pick<OutcomeTable, 'source' | 'type' | 'reason'> & { readonly count: number };
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/));
+}
+
+/**
+ * Item types of the SDKs' union (version 11) and older ones:
+ * https://develop.sentry.dev/sdk/foundations/data-model/envelope-items/
+ */
+const itemTypes = words(
+  `event client_report user_report feedback session sessions transaction attachment profile profile_chunk replay_event
+  replay_recording replay_video check_in span log otel_log metric trace_metric statsd metric_buckets raw_security`,
+);
+/** `DataCategory` of @sentry/core. */
+const categories = words(
+  `default error transaction replay security attachment session internal profile monitor feedback span log_item
+  log_byte trace_metric`,
+);
+/** `EventDropReason` of @sentry/core. */
+const discardReasons = words(
+  `before_send callback_error event_processor network_error queue_overflow ratelimit_backoff sample_rate send_error
+  internal_sdk_error buffer_overflow ignored invalid no_parent_span`,
+);
+/** Relay's limits for one client report. */
+const clientReportBytesLimit = 100 * 1024;
+const clientReportEntriesLimit = 100;
+/** One report counts for at most this much: a forged one must not make the sums useless or overflow them. */
+const quantityLimit = 100_000;
+
+function nameOf(value: unknown, known: ReadonlySet<string>): string {
+  return typeof value === 'string' && known.has(value) ? value : 'unknown';
+}
+
+/** An item that was received and not kept. */
+export function countItem(type: string, reason: 'not_kept' | 'malformed' | 'too_large' | 'excess'): Outcome {
+  return { source: 'receiver', type: nameOf(type, itemTypes), reason, count: 1 };
+}
+
+/** What the SDK says it dropped itself. */
+export function readClientReport(payload: Uint8Array): Outcome[] {
+  if (payload.length > clientReportBytesLimit) return [countItem('client_report', 'too_large')];
+  const discarded = asList(asRecord(parseJson(new TextDecoder().decode(payload)))?.['discarded_events']);
+  if (!discarded) return [countItem('client_report', 'malformed')];
+  return discarded.slice(0, clientReportEntriesLimit).flatMap((item): Outcome[] => {
+    const entry = asRecord(item);
+    const quantity = asInteger(entry?.['quantity']);
+    if (!entry || quantity === undefined || quantity < 1) return [];
+    return [
+      {
+        source: 'client',
+        type: nameOf(entry['category'], categories),
+        reason: nameOf(entry['reason'], discardReasons),
+        count: Math.min(quantity, quantityLimit),
+      },
+    ];
+  });
+}
+
+export async function addOutcomes(trx: Transaction<Tables>, outcomes: readonly Outcome[], time: number): Promise<void> {
+  const sums = new Map<string, Outcome>();
+  for (const outcome of outcomes) {
+    const key = `${outcome.source}/${outcome.type}/${outcome.reason}`;
+    sums.set(key, { ...outcome, count: outcome.count + (sums.get(key)?.count ?? 0) });
+  }
+  for (const outcome of sums.values()) {
+    await trx
+      .insertInto('outcome')
+      .values({ ...outcome, last_time: time })
+      .onConflict((conflict) =>
+        conflict.columns(['source', 'type', 'reason']).doUpdateSet({
+          count: sql`outcome.count + excluded.count`,
+          last_time: sql`excluded.last_time`,
+        }),
+      )
+      .execute();
+  }
+}

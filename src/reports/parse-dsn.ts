@@ -1,0 +1,39 @@
+import 'server-only';
+
+/**
+ * A Sentry DSN: `https://<public key>@<host>/<prefix>/<project>`. The project is a number and the key a word, as the
+ * SDKs demand.
+ */
+export type Dsn = {
+  /** Without a password, default port or trailing slash: two spellings of one address are equal here. */
+  readonly normal: string;
+  readonly publicKey: string;
+  /** Where envelopes for it are posted. */
+  readonly endpoint: string;
+};
+
+export function parseDsn(text: string): Dsn | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) return undefined;
+  const parts = url.pathname.replace(/\/$/, '').split('/');
+  const project = parts.pop() ?? '';
+  const prefix = parts.join('/');
+  if (!/^\w+$/.test(url.username) || !/^\d+$/.test(project)) return undefined;
+  return {
+    normal: `${url.protocol}//${url.username}@${url.host}${prefix}/${project}`,
+    publicKey: url.username,
+    endpoint: `${url.protocol}//${url.host}${prefix}/api/${project}/envelope/`,
+  };
+}
+
+/**
+ * The operator's own Sentry, from `SENTRY_DSN`. Undefined when there is none: then nothing leaves this machine.
+ * @throws when it is set and is no DSN
+ */
+export function readConfiguredDsn(): Dsn | undefined {
+  const text = process.env['SENTRY_DSN'];
+  if (!text) return undefined;
+  const dsn = parseDsn(text);
+  if (!dsn) throw new Error('SENTRY_DSN is not of the form https://<key>@<host>/<project number>');
+  return dsn;
+}

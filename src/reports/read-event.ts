@@ -1,0 +1,187 @@
+import 'server-only';
+
+import { isDigest } from '#src/runtime/errors/digest.ts';
+import type { StackFrame } from '#src/runtime/errors/stack.ts';
+import { runtimeSettings } from '#src/runtime/settings.ts';
+
+import type { Breadcrumb } from './incident.ts';
+import { scrubData, scrubPath, scrubText } from './scrub.ts';
+import { toLevel } from './stored-json.ts';
+import { asInteger, asList, asRecord, asText, type JsonRecord } from './untrusted-json.ts';
+
+/**
+ * A Sentry event, reduced to what an incident shows. Nothing is copied that is not named here: no user, no cookies, no
+ * bodies, no headers but the browser's own name. Every text is cut and scrubbed.
+ * Format: https://develop.sentry.dev/sdk/foundations/transport/event-payloads/ ; older SDKs send lists where newer ones
+ * send `{values: []}`, and tags as pairs.
+ */
+export type ReceivedEvent = {
+  readonly digest: string | undefined;
+  /** Milliseconds since 1970 by the sender's clock; undefined when it did not say. */
+  readonly time: number | undefined;
+  readonly name: string;
+  readonly message: string;
+  readonly path: string;
+  /** Innermost first. `file` is a URL's path, or a file's. */
+  readonly frames: readonly StackFrame[];
+  /** Lines `    at Name (/assets/index.js:1:2)`. */
+  readonly componentStack: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly release: string | undefined;
+  readonly traceId: string | undefined;
+  /** The fault, as this app's own server named it. Believed of nobody else. */
+  readonly fingerprint: string | undefined;
+  /** Oldest first, by the sender's clock. `side` is left to the receiver. */
+  readonly breadcrumbs: readonly Omit<Breadcrumb, 'side'>[];
+};
+
+/** Characters. Longer than any message a person reads; a row stays below 150 KiB with all of these at their limit. */
+const limits = {
+  name: 256,
+  message: 8_192,
+  fn: 256,
+  file: 1_024,
+  url: 2_048,
+  componentStack: 8_192,
+  userAgent: 512,
+  release: 200,
+  category: 64,
+  crumbMessage: 512,
+} as const;
+/** As many as the runtime keeps of its own stacks. */
+const framesKept = 50;
+/** What JavaScript's `Date` can hold, so that arithmetic on it stays whole. */
+const latestTime = 8_640_000_000_000_000;
+
+/** A list, or a list under `values`, or a single thing. */
+function readValues(value: unknown): readonly JsonRecord[] {
+  const record = asRecord(value);
+  const list = asList(value) ?? asList(record?.['values']) ?? (record && !('values' in record) ? [record] : []);
+  return list.map(asRecord).filter((item) => item !== undefined);
+}
+
+/** Seconds since 1970, or RFC 3339. */
+function readTime(value: unknown): number | undefined {
+  const time = typeof value === 'number' ? value * 1000 : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return time >= 0 && time <= latestTime ? Math.round(time) : undefined;
+}
+
+function readTag(tags: unknown, name: string): unknown {
+  const record = asRecord(tags);
+  if (record) return record[name];
+  for (const tag of asList(tags) ?? []) {
+    const pair = asList(tag);
+    if (pair?.[0] === name) return pair[1];
+    const entry = asRecord(tag);
+    if (entry?.['key'] === name) return entry['value'];
+  }
+  return undefined;
+}
+
+function readFile(frame: JsonRecord): string {
+  const file = asText(frame['abs_path'] ?? frame['filename'], limits.file) ?? '';
+  return /^https?:/.test(file) ? scrubPath(file) : scrubText(file);
+}
+
+function readStack(exception: JsonRecord | undefined): StackFrame[] {
+  const frames = asList(asRecord(exception?.['stacktrace'])?.['frames']) ?? [];
+  return frames
+    .slice(-framesKept)
+    .toReversed()
+    .map(asRecord)
+    .filter((frame) => frame !== undefined)
+    .map((frame) => {
+      const fn = asText(frame['function'], limits.fn) ?? '';
+      return {
+        fn: fn === '?' ? '' : fn,
+        file: readFile(frame),
+        line: Math.max(1, asInteger(frame['lineno']) ?? 1),
+        column: Math.max(1, asInteger(frame['colno']) ?? 1),
+      };
+    });
+}
+
+/** `captureReactException` hangs the component stack on the error as a cause of this name. */
+function isComponentStack(exception: JsonRecord): boolean {
+  return typeof exception['type'] === 'string' && exception['type'].startsWith('React ErrorBoundary ');
+}
+
+function readComponentStack(event: JsonRecord, exceptions: readonly JsonRecord[]): string | undefined {
+  const react = asRecord(asRecord(event['contexts'])?.['react']);
+  const text = asText(react?.['componentStack'], limits.componentStack);
+  // Scripts are named by their paths everywhere; whose host they came from is said by the report's own path.
+  if (text) return scrubText(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''));
+  const frames = readStack(exceptions.find(isComponentStack));
+  const lines = frames.map(({ fn, file, line, column }) => `    at ${fn || '<anonymous>'} (${file}:${line}:${column})`);
+  return lines.length > 0 ? lines.join('\n') : undefined;
+}
+
+/** The thrown error among its causes: SDKs number it 0 and put it last. */
+function findThrown(exceptions: readonly JsonRecord[]): JsonRecord | undefined {
+  return exceptions.find((exception) => asRecord(exception['mechanism'])?.['exception_id'] === 0) ?? exceptions.at(-1);
+}
+
+function readMessage(event: JsonRecord): string | undefined {
+  const entry = asRecord(event['logentry']) ?? asRecord(event['message']);
+  return asText(event['message'] ?? entry?.['formatted'], limits.message) ?? asText(entry?.['message'], limits.message);
+}
+
+/** The server's events name no URL: their request has no host that everyone would agree on. */
+function readPath(event: JsonRecord): string {
+  const url = asText(asRecord(event['request'])?.['url'], limits.url);
+  return scrubPath(url ?? asText(event['transaction'], limits.url) ?? '');
+}
+
+function readUserAgent(event: JsonRecord): string | undefined {
+  const headers = asRecord(event['request'])?.['headers'];
+  return asText(readTag(headers, 'User-Agent') ?? readTag(headers, 'user-agent'), limits.userAgent);
+}
+
+function readBreadcrumb(crumb: JsonRecord): Omit<Breadcrumb, 'side'> | undefined {
+  const time = readTime(crumb['timestamp']);
+  if (time === undefined) return undefined;
+  return {
+    time,
+    category: scrubText(asText(crumb['category'] ?? crumb['type'], limits.category) ?? ''),
+    level: toLevel(crumb['level']),
+    message: scrubText(asText(crumb['message'], limits.crumbMessage) ?? ''),
+    data: scrubData(crumb['data']),
+  };
+}
+
+function readBreadcrumbs(event: JsonRecord): Omit<Breadcrumb, 'side'>[] {
+  return readValues(event['breadcrumbs'])
+    .slice(-runtimeSettings.breadcrumbsKept)
+    .map(readBreadcrumb)
+    .filter((crumb) => crumb !== undefined)
+    .sort((a, b) => a.time - b.time);
+}
+
+function readHex(value: unknown, length: number): string | undefined {
+  return typeof value === 'string' && value.length === length && /^[\da-f]+$/.test(value) ? value : undefined;
+}
+
+/** The event, or undefined when it holds neither an exception nor a message: then there is nothing to show. */
+export function readEvent(event: JsonRecord): ReceivedEvent | undefined {
+  const exceptions = readValues(event['exception']);
+  const thrown = findThrown(exceptions);
+  const text = asText(thrown?.['value'], limits.message) ?? readMessage(event);
+  const type = asText(thrown?.['type'], limits.name);
+  if (text === undefined && type === undefined) return undefined;
+  const digest = readTag(event['tags'], 'digest');
+  return {
+    digest: isDigest(digest) ? digest : undefined,
+    time: readTime(event['timestamp']),
+    // A captured message comes as an exception without a type.
+    name: scrubText(type ?? 'Message'),
+    message: scrubText(text ?? ''),
+    path: readPath(event),
+    frames: readStack(thrown),
+    componentStack: readComponentStack(event, exceptions),
+    userAgent: readUserAgent(event),
+    release: asText(event['release'], limits.release),
+    traceId: readHex(asRecord(asRecord(event['contexts'])?.['trace'])?.['trace_id'], 32),
+    fingerprint: readHex(readTag(event['tags'], 'fingerprint'), 16),
+    breadcrumbs: readBreadcrumbs(event),
+  };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+
+import { isSensitiveKey, scrubData, scrubPath, scrubSecrets, scrubText } from './scrub.ts';
+
+describe('scrubText takes out', () => {
+  it.each([
+    ['a password in a URL', 'postgres://app:hunter2@db:5432/shop', 'postgres://[Filtered]@db:5432/shop'],
+    ['one with an @ in it', 'redis://:p@ss@cache/0', 'redis://[Filtered]@cache/0'],
+    ['query values, not names', 'GET /search?q=my+name&page=2 500', 'GET /search?q&page 500'],
+    ['values in a fragment', 'https://a.test/cb#access_token=abc&x=1', 'https://a.test/cb#access_token&x'],
+    ['a query part without a name', '/x?abc=1&secretvalue', '/x?abc&[Filtered]'],
+    ['a bearer token', 'sent Bearer abcdef0123456789.x-y', 'sent Bearer [Filtered]'],
+    ['an authorization header', 'Authorization: Basic dXNlcjpwYXNz', 'Authorization: [Filtered]'],
+    ['the same as JSON', '{"authorization":"Bearer abcdefghijk"}', '{"authorization":"[Filtered]"}'],
+    ['a password', 'login failed: password=hunter2, retry', 'login failed: password=[Filtered], retry'],
+    ['a quoted password', `{"passwd": "hunter 2"}`, `{"passwd": [Filtered]}`],
+    ['an API key', 'api_key: sk_live_abc', 'api_key: [Filtered]'],
+    ['a token under a longer name', 'refresh_token=abc123;', 'refresh_token=[Filtered];'],
+    ['a JSON web token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_-def!', 'got [Filtered]!'],
+    [
+      'a private key',
+      'key -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end',
+      'key [Filtered] end',
+    ],
+    ['a private key that is cut off', 'key -----BEGIN PRIVATE KEY-----\nMIIE', 'key [Filtered]'],
+    ['an e-mail address', 'no user jane.doe+x@mail.example.org here', 'no user [email] here'],
+    ['an IPv4 address', 'connect ECONNREFUSED 192.168.10.7:5432', 'connect ECONNREFUSED [ip]:5432'],
+    ['an IPv6 address', 'from 2001:db8::8a2e:370:7334 and ::1', 'from [ip] and [ip]'],
+    ['a card number', 'card 4111 1111 1111 1111 declined', 'card [Filtered] declined'],
+    ['another card number', '378282246310005', '[Filtered]'],
+    ['an IBAN', 'to DE89 3704 0044 0532 0130 00 failed', 'to [Filtered] failed'],
+    ['a social security number', 'ssn 078-05-1120', 'ssn [Filtered]'],
+    [
+      'a user name in a path',
+      '/home/jane/app/x.js and C:\\Users\\Jane\\x',
+      '/home/[user]/app/x.js and C:\\Users\\[user]\\x',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(scrubText(text)).toBe(expected);
+  });
+});
+
+describe('scrubText leaves', () => {
+  it.each([
+    "TypeError: Cannot read properties of undefined (reading 'price')",
+    'Unexpected token < in JSON at position 0',
+    'Is this right? Yes, #4 is.',
+    'Digest: 3F7K2-M9QRT',
+    'at render (assets/index-4f3c2a.js:1:23456)',
+    '2026-11-20T12:34:56.789Z took 1763640000123 ms',
+    'order 4111111111111112 of 12:34:56',
+    'version 1.2.3, build 2026.11.20.1234',
+    'author of the monkey patch: keyboard',
+    'a :: b ::c std::vector',
+  ])('%s', (text) => {
+    expect(scrubText(text)).toBe(text);
+  });
+});
+
+describe('scrubSecrets', () => {
+  it('keeps the addresses that a server error is about', () => {
+    const text = 'connect ECONNREFUSED 10.0.0.7:5432 as postgres://app:hunter2@10.0.0.7/shop';
+    expect(scrubSecrets(text)).toBe('connect ECONNREFUSED 10.0.0.7:5432 as postgres://[Filtered]@10.0.0.7/shop');
+  });
+});
+
+describe('scrubbing hostile text takes time in proportion to its length', () => {
+  it.each([
+    'a',
+    '1',
+    '4',
+    '/',
+    '?',
+    '?a=',
+    ':',
+    'a:',
+    '1:',
+    '@',
+    'a@',
+    'a.',
+    'eyJ',
+    'eyJaaaaaaaa.',
+    'password=',
+    'token="',
+    'bearer ',
+    'a://',
+    'DE89',
+    'DE89 ',
+    '1.',
+    '1-',
+    '-----BEGIN A-----',
+    '/home/',
+    ' ',
+    '#',
+  ])('%j repeated', (part) => {
+    const text = part.repeat(Math.ceil(65_536 / part.length));
+    const start = performance.now();
+    scrubText(text);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+describe('isSensitiveKey', () => {
+  it.each([
+    'Authorization',
+    'x-api-key',
+    'sessionId',
+    'set-cookie',
+    'user_password',
+    'csrfToken',
+    'sid',
+    'email',
+    'body',
+  ])('hides %s', (key) => expect(isSensitiveKey(key)).toBe(true));
+  it.each(['key', 'keyboard', 'url', 'method', 'status_code', 'from', 'to', 'sidebar', 'description'])(
+    'shows %s',
+    (key) => expect(isSensitiveKey(key)).toBe(false),
+  );
+});
+
+describe('scrubPath', () => {
+  it.each([
+    ['https://shop.test/a/b?token=1#x', '/a/b'],
+    ['/a/b?c=d', '/a/b'],
+    ['http://user:pw@host/x', '/x'],
+    ['', ''],
+    ['GET checkout', ''],
+    ['//evil.test/x', '/x'],
+    ['about:blank', ''],
+    ['javascript:alert(1)', ''],
+    ['http://[', ''],
+    ['/users/jane@example.org', '/users/[email]'],
+    ['/home/settings', '/home/settings'],
+  ])('%s', (url, path) => expect(scrubPath(url)).toBe(path));
+});
+
+describe('scrubData', () => {
+  it('gives flat text, with the values of sensitive keys taken out', () => {
+    const data = {
+      url: '/api/basket?user=7',
+      status_code: 502,
+      ok: false,
+      nothing: null,
+      request: { headers: { cookie: 'a=b' }, size: 12 },
+      token: { nested: 'abc' },
+      list: ['x', 'mail jane@example.org'],
+    };
+    expect(scrubData(data)).toEqual({
+      url: '/api/basket?user',
+      status_code: '502',
+      ok: 'false',
+      'request.headers': '[Filtered]',
+      'request.size': '12',
+      token: '[Filtered]',
+      'list.0': 'x',
+      'list.1': 'mail [email]',
+    });
+  });
+
+  it('stops at depth 3, at 20 entries, and at 512 characters', () => {
+    expect(scrubData({ a: { b: { c: { d: 1 } }, e: { f: [] } } })).toEqual({ 'a.b.c': '[Object]', 'a.e.f': '[Array]' });
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 'v']));
+    expect(Object.keys(scrubData(many))).toHaveLength(20);
+    expect(scrubData({ long: 'x'.repeat(100_000) })['long']).toHaveLength(512);
+  });
+
+  it('takes text and numbers for no data, and `__proto__` for a name', () => {
+    expect(scrubData('text')).toEqual({});
+    const hostile: unknown = JSON.parse('{"__proto__":{"polluted":"yes"}}');
+    scrubData(hostile);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});

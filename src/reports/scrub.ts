@@ -1,0 +1,146 @@
+import 'server-only';
+
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * Takes out of a report what no error needs: credentials, and what points at a person. The SDKs are told not to collect
+ * it, but a message, a console line or a URL carries whatever somebody put into it, and anyone can post a report. So
+ * every text passes here before it reaches the disk.
+ *
+ * The rules are those that Relay applies by default, with the checks (Luhn, IBAN's remainder) that keep them from eating
+ * build numbers and digests. Every expression is linear or bounded in what it may look ahead, because its input is
+ * hostile and up to 16 KiB long. It is a best effort: a secret in plain words, in a field not named like one, stays.
+ */
+const filtered = '[Filtered]';
+
+/** A key of this kind has its value taken out whatever it is. Relay's list and the SDK's, without the bare word `key`. */
+const secretKey =
+  /auth|token|secret|session|passw|pwd|credential|cookie|csrf|xsrf|jwt|bearer|saml|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|^sid$|^otp$|two[-_]factor|^sso/i;
+/** What a person typed, sent or is; `arguments` are a console call's, whose text is in the message already. */
+const personalKey =
+  /e-?mail|phone|^ip$|ip_?addr|remote_?addr|forwarded|client_?ip|^user|body|headers|payload|^arguments$/i;
+
+export function isSensitiveKey(key: string): boolean {
+  return secretKey.test(key) || personalKey.test(key);
+}
+
+const assignment =
+  /((?:passw(?:or)?d|passwd|pwd|secret|token|api[-_]?key|private[-_]?key|access[-_]?key|credentials?)["']?\s{0,3}[:=]\s{0,3})("[^"]{0,512}"|'[^']{0,512}'|[^\s"'&,;)}\]]{1,512})/gi;
+const authorization =
+  /\b(authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(?:basic|bearer|digest|token)\s{1,3})?[^\s"',;]{1,2048}/gi;
+const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
+const jsonWebToken = /\beyJ[\w-]{8,2048}\.[\w-]{8,2048}\.[\w-]{0,2048}/g;
+const pemBlock = /-----BEGIN [A-Z ]{1,40}-----[^]*?(?:-----END [A-Z ]{1,40}-----|$)/g;
+const urlCredentials = /\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#"']{1,256}@/gi;
+const queryOrFragment = /[?#][^\s"'<>()?#]{1,8192}/g;
+
+function dropQueryValues(part: string): string {
+  if (!part.includes('=')) return part;
+  const names = part
+    .slice(1)
+    .split('&')
+    .map((pair) => (pair.includes('=') ? pair.slice(0, pair.indexOf('=')) : filtered));
+  return part.charAt(0) + names.join('&');
+}
+
+/** Takes out credentials, and the values in the queries of URLs. What a developer needs of a message stays. */
+export function scrubSecrets(text: string): string {
+  return text
+    .replace(pemBlock, filtered)
+    .replace(urlCredentials, `$1${filtered}@`)
+    .replace(queryOrFragment, dropQueryValues)
+    .replace(authorization, `$1${filtered}`)
+    .replace(bearer, `$1${filtered}`)
+    .replace(jsonWebToken, filtered)
+    .replace(assignment, `$1${filtered}`);
+}
+
+const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
+const possibleIpv4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/g;
+const possibleIpv6 = /(?<![\w:.])[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?![\w:])/gi;
+const possibleCard = /(?<![\w-])(?:3[47]|4\d|5[1-5]|2[2-7]|6[05])\d{2}(?:[ -]?\d){9,15}(?![\w-])/g;
+const possibleIban = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/g;
+const socialSecurity = /(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])/g;
+const homeFolder = /(\/home\/|\/Users\/|[A-Z]:\\Users\\)[^\s/\\"':)]{1,64}/g;
+
+/** Luhn's check digit: a number that is none is a phone, a price or a build. */
+function isCardNumber(text: string): boolean {
+  let sum = 0;
+  const digits = text.replace(/\D/g, '');
+  for (const [index, digit] of [...digits].toReversed().entries()) {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}
+
+/** ISO 13616: letters as numbers, the first four characters last, remainder 1 by 97. */
+function isIban(text: string): boolean {
+  const plain = text.replaceAll(' ', '');
+  if (plain.length < 15 || plain.length > 34) return false;
+  let remainder = 0;
+  for (const character of plain.slice(4) + plain.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return remainder === 1;
+}
+
+function scrubPersonal(text: string): string {
+  return text
+    .replace(email, '[email]')
+    .replace(possibleIpv4, (match) => (isIPv4(match) ? '[ip]' : match))
+    .replace(possibleIpv6, (match) => (/\d/.test(match) && isIPv6(match) ? '[ip]' : match))
+    .replace(possibleIban, (match) => (isIban(match) ? filtered : match))
+    .replace(possibleCard, (match) => (isCardNumber(match) ? filtered : match))
+    .replace(socialSecurity, filtered);
+}
+
+/** Takes out credentials and what points at a person: addresses, numbers of cards and accounts, user names in paths. */
+export function scrubText(text: string): string {
+  return scrubPersonal(scrubSecrets(text)).replace(homeFolder, '$1[user]');
+}
+
+/**
+ * The path of a URL, or of something that looks like one: no host, no query. Empty when it is neither. A route may well
+ * begin with `/home/`, so that rule is not for paths.
+ */
+export function scrubPath(url: string): string {
+  // A transaction's name may be anything; only what begins like a path is one.
+  const parsed = url.startsWith('/') ? URL.parse(url, 'http://relative.invalid') : URL.parse(url);
+  return parsed && /^https?:$/.test(parsed.protocol) ? scrubPersonal(scrubSecrets(parsed.pathname)) : '';
+}
+
+/** A details view shows a handful; the SDK sends at most a dozen. */
+const entriesKept = 20;
+/** The SDK cuts at depth 3 as well. */
+const depthLimit = 3;
+/** An object of a megabyte is not walked to its end to find twenty entries. */
+const nodesLimit = 200;
+const keyLimit = 64;
+const valueLimit = 512;
+
+/** Any JSON as flat text for a details view: `{a: {b: 1}}` becomes `{'a.b': '1'}`. Values of sensitive keys are filtered. */
+export function scrubData(value: unknown): Record<string, string> {
+  const entries = new Map<string, string>();
+  const open: { readonly key: string; readonly value: unknown; readonly depth: number }[] = [
+    { key: '', value, depth: 0 },
+  ];
+  for (let nodes = 0; nodes < nodesLimit && entries.size < entriesKept; nodes += 1) {
+    const node = open.shift();
+    if (!node) break;
+    if (node.value === null || node.value === undefined) continue;
+    if (typeof node.value !== 'object') {
+      if (node.key !== '') entries.set(node.key, scrubText(String(node.value).slice(0, valueLimit)));
+    } else if (node.depth >= depthLimit) {
+      entries.set(node.key, Array.isArray(node.value) ? '[Array]' : '[Object]');
+    } else {
+      for (const [name, child] of Object.entries(node.value).slice(0, nodesLimit)) {
+        const key = (node.key === '' ? name : `${node.key}.${name}`).slice(0, keyLimit);
+        if (isSensitiveKey(name)) entries.set(scrubText(key), filtered);
+        else open.push({ key: scrubText(key), value: child, depth: node.depth + 1 });
+      }
+    }
+  }
+  return Object.fromEntries([...entries].slice(0, entriesKept));
+}

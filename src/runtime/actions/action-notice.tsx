@@ -1,0 +1,51 @@
+'use client';
+
+import { useSyncExternalStore } from 'react';
+
+import './action-notice.css';
+
+import type { Refusal } from './action-errors.ts';
+import { latestRefusal, showRefusal, subscribeLatestRefusal } from './latest-refusal.ts';
+import { refusals } from './refusals.ts';
+
+function describe(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'unreachable':
+      return navigator.onLine
+        ? 'The server could not be reached. It is not known whether it got what you sent.'
+        : 'You are offline. It is not known whether the server got what you sent.';
+    case 'unexpected':
+      return `The server is not answering as it should (status ${refusal.status}).`;
+    default:
+      return refusals[refusal.code].message;
+  }
+}
+
+/** A navigation, not `location.reload()`: a page that answers a form's POST would be sent again by that one. */
+function openPageAnew(): void {
+  window.location.replace(window.location.pathname + window.location.search);
+}
+
+/**
+ * Tells why an action was not carried out, beside the page and not in its place: whatever the visitor typed stays where
+ * it is.
+ */
+export function ActionNotice() {
+  const refusal = useSyncExternalStore(subscribeLatestRefusal, latestRefusal, () => undefined);
+  if (!refusal) return null;
+  return (
+    <div className="flight-action-notice" role="alert" data-refusal={refusal.code}>
+      <p>{describe(refusal)} What you typed is still here.</p>
+      <p>
+        {refusal.code === 'unknown-action' ? (
+          <button type="button" onClick={openPageAnew}>
+            Reload
+          </button>
+        ) : null}
+        <button type="button" onClick={() => showRefusal(undefined)}>
+          Dismiss
+        </button>
+      </p>
+    </div>
+  );
+}

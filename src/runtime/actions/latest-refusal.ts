@@ -1,0 +1,20 @@
+import type { Refusal } from './action-errors.ts';
+
+/** The refusal that the notice shows. One is enough: the newest says what the visitor just tried. */
+let latest: Refusal | undefined;
+const listeners = new Set<() => void>();
+
+export function showRefusal(refusal: Refusal | undefined): void {
+  if (latest === refusal) return;
+  latest = refusal;
+  for (const listener of listeners) listener();
+}
+
+export function latestRefusal(): Refusal | undefined {
+  return latest;
+}
+
+export function subscribeLatestRefusal(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

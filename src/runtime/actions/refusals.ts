@@ -1,0 +1,24 @@
+/**
+ * Why a server action was not carried out, in the words that a visitor reads. The server answers with the code and the
+ * status; the browser looks the words up here, so nothing that came over the network is shown as ours. Every refusal
+ * happens before the action's first line runs, which is what lets the words promise that nothing was changed.
+ */
+export const refusals = {
+  'malformed-action': { status: 400, message: 'The server could not tell what was asked of it. Nothing was changed.' },
+  'malformed-request': { status: 400, message: 'The server could not read what was sent. Nothing was changed.' },
+  'wrong-origin': { status: 403, message: 'This did not come from a page of this site. Nothing was changed.' },
+  'not-public': { status: 404, message: 'There is nothing at this address.' },
+  'wrong-method': { status: 405, message: 'This address does not take that kind of request.' },
+  'unknown-action': { status: 409, message: 'This page is from an older version of the site. Nothing was changed.' },
+  'too-large': { status: 413, message: 'That is too much at once: 1 MiB can be sent. Nothing was changed.' },
+  'too-many-fields': { status: 413, message: 'That form has too many fields. Nothing was changed.' },
+} as const;
+
+export type RefusalCode = keyof typeof refusals;
+
+export function isRefusalCode(value: unknown): value is RefusalCode {
+  return typeof value === 'string' && Object.hasOwn(refusals, value);
+}
+
+/** The header that carries the action's id, as Waku spells it in a path: `<module>/<export>`. */
+export const actionHeader = 'x-flight-action';

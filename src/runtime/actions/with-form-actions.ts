@@ -1,0 +1,37 @@
+import 'server-only';
+
+import { decodeAction, decodeFormState } from '@vitejs/plugin-rsc/rsc/server';
+import type { fsRouter } from 'waku';
+
+import { refuse } from './refuse.ts';
+
+type Handlers = ReturnType<typeof fsRouter>;
+
+/**
+ * A form that the browser submitted itself. Waku decodes and runs its action in one step, so a body that cannot be
+ * decoded looks like an action that failed: a 500 with a digest. Here the two are apart.
+ */
+export function withFormActions(handlers: Handlers): Handlers {
+  return {
+    ...handlers,
+    async handleRequest(input, utils) {
+      if (input.type !== 'http' || !input.tryAction) return handlers.handleRequest(input, utils);
+      let form: FormData;
+      let action: unknown;
+      try {
+        form = await input.req.formData();
+        action = await decodeAction(form);
+      } catch (error) {
+        return refuse('malformed-request', 'page', error instanceof Error ? error.message : 'undecodable form');
+      }
+      if (typeof action !== 'function') return refuse('malformed-action', 'page', 'the form names no action');
+      const run = action;
+      let result: Promise<{ action: true; formState: unknown }> | undefined;
+      async function runOnce() {
+        return { action: true, formState: await decodeFormState(await run(), form) } as const;
+      }
+      // Waku renders the 404 page with the same input when the page is not found: the action has run by then.
+      return handlers.handleRequest({ ...input, tryAction: () => (result ??= runOnce()) }, utils);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** Which side failed, as the visitor is told. A client component that fails during server rendering is the server's. */
+export type FailureSide = 'server' | 'browser';
+
+export const failureTitle = 'Something went wrong';
+
+/** What happened and where its cause is written, without a word of the cause itself. */
+export function describeFailure(side: FailureSide, hasDigest: boolean): string {
+  switch (side) {
+    case 'server':
+      return hasDigest
+        ? 'A server-side error has occurred. The cause is in the server log, under this digest.'
+        : 'A server-side error has occurred. The cause is in the server log.';
+    case 'browser':
+      return hasDigest
+        ? 'A client-side error has occurred. The cause is in the browser console, and was reported under this digest.'
+        : 'A client-side error has occurred. The cause is in the browser console.';
+  }
+}
+
+export const digestHint = 'Pass it on to whoever runs this site: it leads them to what went wrong.';

@@ -1,0 +1,19 @@
+import { digestHeader, isDigest } from './digest.ts';
+
+/** An error of the server as the browser knows it: its digest and nothing else. Boundaries show it as server-side. */
+export function createServerError(name: string, message: string, digest: string): Error & { readonly digest: string } {
+  const error = new Error(message);
+  error.name = name;
+  return Object.assign(error, { digest });
+}
+
+/**
+ * Passes a response on, unless it is a failure that names its digest.
+ * @throws the server's error; without this, Waku makes an error of the response's text, and the digest is lost
+ */
+export async function throwNamedFailure(response: Response): Promise<Response> {
+  const digest = response.ok ? null : response.headers.get(digestHeader);
+  if (!isDigest(digest)) return response;
+  await response.body?.cancel();
+  throw createServerError('ServerError', 'The server failed to render this page. Its log has the cause.', digest);
+}

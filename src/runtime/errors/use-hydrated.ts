@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from 'react';
+
+function subscribeToNothing(): () => void {
+  return () => {};
+}
+
+/** False in the server's HTML and while hydrating, then true: for what would be a dead control without JavaScript. */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,259 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { runInRequest, type RequestContext } from '../request-context.ts';
+import { fetchPageData, readRetryAfter } from './fetch-page-data.ts';
+import { isPageDataError } from './page-data-error.ts';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** What the upstream does, one answer per request; the last one repeats. */
+let answers: Answer[] = [];
+let arrivals: { readonly time: number; readonly method: string; readonly url: string }[] = [];
+let base = '';
+let closed: Promise<void>[] = [];
+
+const server = createServer((request, response) => {
+  arrivals.push({ time: Date.now(), method: request.method ?? '', url: request.url ?? '' });
+  closed.push(new Promise((resolve) => response.on('close', resolve)));
+  const answer = answers.length > 1 ? answers.shift() : answers[0];
+  answer?.(response, request);
+});
+
+function status(code: number, headers: Record<string, string> = {}, body = ''): Answer {
+  return (response) => response.writeHead(code, headers).end(body);
+}
+
+function hangUp(response: ServerResponse): void {
+  response.socket?.destroy();
+}
+
+function stall(): void {
+  // Says nothing, and keeps the connection open.
+}
+
+/** Lets the real network and the faked clock go on by turns, 10 ms of the clock per turn, until `promise` settles. */
+async function settle<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const settled = Promise.allSettled([promise]);
+  for (;;) {
+    const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+    const first = await Promise.race([settled, turn]);
+    if (first) return first[0];
+    await vi.advanceTimersByTimeAsync(10);
+  }
+}
+
+async function failureOf(promise: Promise<unknown>) {
+  const result = await settle(promise);
+  const reason: unknown = result.status === 'rejected' ? result.reason : undefined;
+  if (!isPageDataError(reason)) throw new Error('expected a PageDataError', { cause: reason });
+  return reason;
+}
+
+function createContext(signal: AbortSignal): RequestContext {
+  return {
+    id: 'request',
+    kind: 'document',
+    method: 'GET',
+    path: '/',
+    traceId: 'trace',
+    startedAt: 0,
+    signal,
+    digests: [],
+    breadcrumbs: [],
+  };
+}
+
+beforeEach(async () => {
+  answers = [status(200, {}, 'fine')];
+  arrivals = [];
+  closed = [];
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  base = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : '';
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe('retries', () => {
+  test('a 5xx is tried again, up to three times, with growing delays', async () => {
+    answers = [status(500), status(502), status(503), status(200, {}, 'at last')];
+    const result = await settle(fetchPageData(base));
+    expect(result.status === 'fulfilled' && (await result.value.text())).toBe('at last');
+    const delays = arrivals.slice(1).map((arrival, index) => arrival.time - (arrivals[index]?.time ?? 0));
+    expect(delays).toHaveLength(3);
+    expect(delays[0]).toBeGreaterThanOrEqual(50);
+    expect(delays[1]).toBeGreaterThanOrEqual(100);
+    expect(delays[2]).toBeGreaterThanOrEqual(200);
+  });
+
+  test('delays are spread at random between half and all of their length', async () => {
+    vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValueOnce(1);
+    answers = [status(500), status(500), status(200)];
+    await settle(fetchPageData(base));
+    const [first = 0, second = 0, third = 0] = arrivals.map(({ time }) => time);
+    expect(second - first).toBeGreaterThanOrEqual(50);
+    expect(third - second).toBeGreaterThanOrEqual(200);
+    expect(Math.random).toHaveBeenCalledTimes(2);
+    vi.mocked(Math.random).mockRestore();
+  });
+
+  test('what still fails is an error with the last status and every attempt counted', async () => {
+    answers = [status(500), status(503)];
+    const error = await failureOf(fetchPageData(`${base}/orders?token=secret&page=2`));
+    expect(error).toMatchObject({
+      name: 'PageDataError',
+      phase: 'page-data',
+      url: `${base}/orders?token&page`,
+      status: 503,
+      attempts: 4,
+      reason: 'status',
+    });
+    expect(error.message).not.toContain('secret');
+    expect(arrivals).toHaveLength(4);
+  });
+
+  test('a broken connection is tried again', async () => {
+    answers = [hangUp, status(200, {}, 'back')];
+    const result = await settle(fetchPageData(base));
+    expect(result.status === 'fulfilled' && (await result.value.text())).toBe('back');
+  });
+
+  test('no connection at all is an error that has its cause', async () => {
+    answers = [hangUp];
+    const error = await failureOf(fetchPageData(base));
+    expect(error).toMatchObject({ status: undefined, attempts: 4, reason: 'connection' });
+    expect(error.cause).toBeInstanceOf(TypeError);
+  });
+
+  test.each([400, 404, 429])('a %i is an answer: not tried again', async (code) => {
+    answers = [status(code)];
+    expect(await failureOf(fetchPageData(base))).toMatchObject({ status: code, attempts: 1, reason: 'status' });
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('the body of an attempt that is thrown away is cancelled, not left to fill', async () => {
+    answers = [
+      (response) => {
+        response.writeHead(503);
+        response.write('x'.repeat(1024));
+        // Never ended: only a cancelled reader closes it.
+      },
+      status(200, {}, 'fine'),
+    ];
+    const result = await settle(fetchPageData(base));
+    expect(result.status).toBe('fulfilled');
+    await closed[0];
+  });
+});
+
+describe('Retry-After', () => {
+  test('is waited for, in seconds', async () => {
+    answers = [status(503, { 'retry-after': '2' }), status(200)];
+    await settle(fetchPageData(base));
+    expect((arrivals[1]?.time ?? 0) - (arrivals[0]?.time ?? 0)).toBeGreaterThanOrEqual(2000);
+  });
+
+  test('that asks for longer than a page can wait ends the retries', async () => {
+    answers = [status(503, { 'retry-after': '3' })];
+    expect(await failureOf(fetchPageData(base))).toMatchObject({ status: 503, attempts: 1 });
+  });
+
+  test('is read as seconds or as a date', () => {
+    vi.setSystemTime(new Date('2026-01-01T00:00:00Z'));
+    expect(readRetryAfter('7')).toBe(7000);
+    expect(readRetryAfter('Thu, 01 Jan 2026 00:00:05 GMT')).toBe(5000);
+    expect(readRetryAfter('Wed, 31 Dec 2025 00:00:00 GMT')).toBe(0);
+    expect(readRetryAfter('soon')).toBeUndefined();
+    expect(readRetryAfter(null)).toBeUndefined();
+  });
+});
+
+describe('ends', () => {
+  test('at the deadline, when nothing answers', async () => {
+    answers = [stall];
+    const started = Date.now();
+    const error = await failureOf(fetchPageData(base));
+    expect(error).toMatchObject({ reason: 'deadline', status: undefined, attempts: 1 });
+    expect(Date.now() - started).toBe(10_000);
+  });
+
+  test('at the deadline, when a body stalls', async () => {
+    answers = [
+      (response) => {
+        response.writeHead(200);
+        response.write('the beginning');
+      },
+    ];
+    const result = await settle(fetchPageData(base));
+    if (result.status === 'rejected') throw result.reason;
+    expect(await failureOf(result.value.text())).toMatchObject({ reason: 'deadline' });
+  });
+
+  test('with the request that the page is rendered for, also between attempts', async () => {
+    answers = [status(503, { 'retry-after': '2' })];
+    const visitor = new AbortController();
+    const data = runInRequest(createContext(visitor.signal), () => fetchPageData(base));
+    while (vi.getTimerCount() < 2) await new Promise((resolve) => setImmediate(resolve));
+    visitor.abort('the visitor left');
+    await expect(data).rejects.toBe('the visitor left');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('with the caller’s signal, in the middle of an attempt', async () => {
+    answers = [stall];
+    const caller = new AbortController();
+    const data = fetchPageData(base, { signal: caller.signal });
+    while (arrivals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    caller.abort('not needed');
+    await expect(data).rejects.toBe('not needed');
+    await closed[0];
+  });
+
+  test('before it begins, when it was aborted already', async () => {
+    await expect(fetchPageData(base, { signal: AbortSignal.abort('too late') })).rejects.toBe('too late');
+    const context = createContext(AbortSignal.abort('gone'));
+    await expect(runInRequest(context, () => fetchPageData(base))).rejects.toBe('gone');
+    expect(arrivals).toEqual([]);
+  });
+
+  test('without its deadline left behind when it failed', async () => {
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const clear = vi.spyOn(globalThis, 'clearTimeout');
+    answers = [status(404)];
+    await failureOf(fetchPageData(base));
+    const deadline = set.mock.results[set.mock.calls.findIndex(([, ms]) => ms === 10_000)]?.value;
+    expect(deadline).toBeDefined();
+    expect(clear).toHaveBeenCalledWith(deadline);
+    set.mockRestore();
+    clear.mockRestore();
+  });
+});
+
+describe('refuses at once', () => {
+  test('methods that change something, in any spelling, and bodies', async () => {
+    const post: object = { method: 'post' };
+    await expect(fetchPageData(base, post)).rejects.toThrow('GET and HEAD only, not post');
+    const body: object = { body: 'x' };
+    await expect(fetchPageData(base, body)).rejects.toThrow('no body');
+    expect(arrivals).toEqual([]);
+  });
+
+  test('addresses that are not the network’s', async () => {
+    await expect(fetchPageData('file:///etc/passwd')).rejects.toThrow('not file:');
+    await expect(fetchPageData('/relative')).rejects.toThrow(TypeError);
+    await expect(fetchPageData('http://user:secret@127.0.0.1/')).rejects.toThrow(TypeError);
+  });
+
+  test('HEAD works', async () => {
+    await settle(fetchPageData(`${base}/x`, { method: 'HEAD' }));
+    expect(arrivals).toMatchObject([{ method: 'HEAD', url: '/x' }]);
+  });
+});

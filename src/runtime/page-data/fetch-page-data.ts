@@ -1,0 +1,138 @@
+import 'server-only';
+
+import { currentRequest } from '../request-context.ts';
+import { runtimeSettings } from '../settings.ts';
+import { createPageDataError, redactUrl, type PageDataFailure } from './page-data-error.ts';
+
+/**
+ * `fetch` for what a page needs while it renders on the server. Upstreams restart and hiccup, and a page that fails
+ * for it is a page that the visitor has to load again by hand: a 5xx or a broken connection is tried again, a few times
+ * and not for long. Everything else is an answer. Only the server retries; a page that still fails is an error page.
+ *
+ * All waiting ends with the request that the page is rendered for, with the caller's signal, and at the deadline, which
+ * holds for the body too: a stalled upstream must not hold the page open for ever.
+ */
+export type PageDataInit = Omit<RequestInit, 'method' | 'body'> & { readonly method?: 'GET' | 'HEAD' };
+
+/** From the first attempt to the body's end. A visitor who waited this long has given up. */
+const deadlineMs = 10_000;
+/** Half fixed, half random, doubled each time: 50 to 100, 100 to 200 and 200 to 400 ms with three retries. */
+const firstDelayMs = 100;
+/** A `Retry-After` longer than this ends the retries: the page would be late, and asking earlier would be rude. */
+const longestRetryAfterMs = 2_000;
+
+type Attempt =
+  | { readonly outcome: 'answer'; readonly response: Response }
+  | {
+      readonly outcome: 'failure';
+      readonly failure: PageDataFailure;
+      readonly retryAfterMs: number | undefined;
+      readonly cause?: unknown;
+    };
+
+/** Everything that is wrong with the call itself is found here, or it would be retried as if the network had failed. */
+function createRequest(url: string | URL, init: PageDataInit): Request {
+  const method: string = init.method ?? 'GET';
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new TypeError(`fetchPageData retries, so it takes GET and HEAD only, not ${method}`);
+  }
+  if ('body' in init && init.body !== undefined && init.body !== null) {
+    throw new TypeError('fetchPageData takes no body');
+  }
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
+    throw new TypeError(`fetchPageData takes http and https addresses, not ${parsed.protocol}`);
+  }
+  return new Request(parsed, init);
+}
+
+/** `Retry-After` as milliseconds from now: a number of seconds or a date, undefined when it is neither. RFC 9110, 10.2.3 */
+export function readRetryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** @param retry 1 for the first one */
+function pickDelay(retry: number, retryAfterMs: number | undefined): number {
+  const full = firstDelayMs * 2 ** (retry - 1);
+  const jittered = full / 2 + Math.random() * (full / 2);
+  return Math.max(jittered, retryAfterMs ?? 0);
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal.throwIfAborted();
+}
+
+async function attemptOnce(request: Request, attempts: number, signal: AbortSignal): Promise<Attempt> {
+  const asked = redactUrl(new URL(request.url));
+  let response: Response;
+  try {
+    response = await fetch(request, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = { url: asked, status: undefined, attempts, reason: 'connection' } as const;
+    return { outcome: 'failure', failure, retryAfterMs: undefined, cause: error };
+  }
+  if (response.ok) return { outcome: 'answer', response };
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+  // An unread body keeps its connection from being used again.
+  await response.body?.cancel();
+  const failure = { url: asked, status: response.status, attempts, reason: 'status' } as const;
+  return { outcome: 'failure', failure, retryAfterMs };
+}
+
+function isWorthRetrying({ status }: PageDataFailure): boolean {
+  return status === undefined || status >= 500;
+}
+
+/**
+ * @param url absolute, http or https
+ * @param init as for `fetch`, without a body; its `signal` ends attempts and waiting
+ * @returns an answer that is `ok`; its body must be read or cancelled
+ * @throws PageDataError for every other answer, and when none came; `error.status === 404` is the one to turn into
+ *   `unstable_notFound()`. TypeError at once for a wrong call. The abort reason when a signal ended it.
+ */
+export async function fetchPageData(url: string | URL, init: PageDataInit = {}): Promise<Response> {
+  const request = createRequest(url, init);
+  const deadline = new AbortController();
+  let last: PageDataFailure = {
+    url: redactUrl(new URL(request.url)),
+    status: undefined,
+    attempts: 0,
+    reason: 'connection',
+  };
+  const end = Date.now() + deadlineMs;
+  const timer = setTimeout(() => deadline.abort(createPageDataError({ ...last, reason: 'deadline' })), deadlineMs);
+  timer.unref();
+  const outer = [currentRequest()?.signal, init.signal].filter((signal) => signal instanceof AbortSignal);
+  const signal = AbortSignal.any([...outer, deadline.signal]);
+
+  try {
+    for (let attempts = 1; ; attempts++) {
+      signal.throwIfAborted();
+      last = { ...last, attempts };
+      const attempt = await attemptOnce(request, attempts, signal);
+      if (attempt.outcome === 'answer') return attempt.response;
+      last = attempt.failure;
+      const delay = pickDelay(attempts, attempt.retryAfterMs);
+      const mayRetry =
+        isWorthRetrying(last) &&
+        attempts <= runtimeSettings.pageDataRetries &&
+        (attempt.retryAfterMs ?? 0) <= longestRetryAfterMs &&
+        Date.now() + delay < end;
+      if (!mayRetry) throw createPageDataError(last, attempt.cause);
+      await waitFor(delay, signal);
+    }
+  } catch (error) {
+    clearTimeout(timer);
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import 'server-only';
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
+/**
+ * A response body that can go to Node's response without a web stream on the way.
+ *
+ * Waku, Hono and every middleware see an ordinary `Response` with an ordinary `ReadableStream`, which works when it is
+ * read: a static build, a middleware that compresses. The stream is lazy, and when the response reaches the host with
+ * its stream still in place, the host finds the body behind it and writes that instead. Who reads first wins.
+ */
+export type Sink = {
+  /** False when it wants no more until `resume`. */
+  write(bytes: Uint8Array): boolean;
+  end(bytes: Uint8Array): void;
+  destroy(error: unknown): void;
+};
+
+export type Body = {
+  /**
+   * Lets the body flow into `sink`; once.
+   * @returns the bytes that are there already, which do not go to the sink, and whether they are all.
+   */
+  start(sink: Sink): { readonly bytes: Uint8Array; readonly isComplete: boolean };
+  resume(): void;
+  /** Nobody wants it any more. Stops the rendering behind it. */
+  cancel(): void;
+};
+
+const bodies = new WeakMap<ReadableStream | Response, Body>();
+
+/** The body as a web stream that nothing runs for until it is read. */
+export function toWebStream(body: Body): ReadableStream<Uint8Array> {
+  let isStarted = false;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (isStarted) return body.resume();
+        isStarted = true;
+        const first = body.start({
+          write(bytes) {
+            controller.enqueue(bytes);
+            return (controller.desiredSize ?? 0) > 0;
+          },
+          end(bytes) {
+            if (bytes.byteLength > 0) controller.enqueue(bytes);
+            controller.close();
+          },
+          destroy: (error) => controller.error(error),
+        });
+        if (first.bytes.byteLength > 0) controller.enqueue(first.bytes);
+        if (first.isComplete) controller.close();
+      },
+      cancel: () => body.cancel(),
+    },
+    { highWaterMark: 0 },
+  );
+  bodies.set(stream, body);
+  return stream;
+}
+
+export function toResponse(body: Body, init: ResponseInit): Response {
+  const response = new Response(toWebStream(body), init);
+  bodies.set(response, body);
+  return response;
+}
+
+/** The body behind a response or stream of this module, also when the response was rebuilt around the same stream. */
+export function findBody(source: Response | ReadableStream): Body | undefined {
+  const body = bodies.get(source);
+  if (body || source instanceof ReadableStream) return body;
+  return source.body && !source.bodyUsed ? bodies.get(source.body) : undefined;
+}
+
+/**
+ * React's and the request's asynchronous contexts must not reach the socket: it outlives them, and every write request
+ * that carries one keeps a finished render alive until the garbage collector's second look.
+ */
+const runOutsideRequest = AsyncLocalStorage.snapshot();
+
+/** Writes status, headers and body; with a content length when the body is complete at once. */
+export function sendBody(body: Body, outgoing: ServerResponse, status: number, headers: OutgoingHttpHeaders): void {
+  if (outgoing.destroyed) return body.cancel();
+  const first = body.start({
+    write: (bytes) => !outgoing.destroyed && runOutsideRequest(() => outgoing.write(bytes)),
+    end(bytes) {
+      if (!outgoing.destroyed) runOutsideRequest(() => outgoing.end(bytes));
+    },
+    // The status is sent: breaking the connection is the only way left to say that this is not all.
+    destroy: () => outgoing.destroy(),
+  });
+  if (first.isComplete) {
+    outgoing.writeHead(status, { ...headers, 'content-length': first.bytes.byteLength });
+    outgoing.end(first.bytes);
+    return;
+  }
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) body.cancel();
+  });
+  outgoing.on('drain', () => body.resume());
+  outgoing.writeHead(status, headers);
+  if (first.bytes.byteLength > 0) outgoing.write(first.bytes);
+  else outgoing.flushHeaders();
+}

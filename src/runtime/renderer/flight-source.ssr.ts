@@ -1,0 +1,77 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { FlightChunk, FlightState } from './flight.ts';
+
+/** The part of a Node stream that React's Flight client reads: `data` with a chunk, `error` with it, `end`. */
+type FlightStream = {
+  on(event: string, listener: (value?: unknown) => void): void;
+};
+
+export type FlightSource = {
+  readonly stream: FlightStream;
+  add(chunks: readonly FlightChunk[]): void;
+  /** Ended or failed; after the last `add`. */
+  finish(state: FlightState): void;
+};
+
+type Reader = {
+  readonly data: (chunk: FlightChunk) => void;
+  readonly inRender: (work: () => void) => void;
+};
+
+/**
+ * Rows for React's Flight client, which decodes them while the HTML is rendered. Rows that are there when the render
+ * asks are decoded on the spot. Rows also name client modules to preload, and React finds the page these belong to by
+ * the render's asynchronous context; so that is kept for late rows, and only for those, since it holds the whole
+ * render in memory.
+ */
+export function createFlightSource(): FlightSource {
+  let waiting: FlightChunk[] = [];
+  let state: FlightState = { status: 'open' };
+  let reader: Reader | undefined;
+  let onEnd: (() => void) | undefined;
+  let onError: ((error: unknown) => void) | undefined;
+
+  function settle(): void {
+    switch (state.status) {
+      case 'open':
+        return;
+      case 'ended':
+        return onEnd?.();
+      case 'failed':
+        return onError?.(state.error);
+    }
+  }
+
+  function read(listener: (chunk: FlightChunk) => void): void {
+    const inRender = state.status === 'open' ? AsyncLocalStorage.snapshot() : (work: () => void) => work();
+    reader = { data: listener, inRender };
+    for (const chunk of waiting) listener(chunk);
+    waiting = [];
+  }
+
+  return {
+    stream: {
+      on(event, listener) {
+        if (event === 'data') return read(listener);
+        if (event === 'end') onEnd = listener;
+        else if (event === 'error') onError = listener;
+        settle();
+      },
+    },
+    add(chunks) {
+      if (!reader) {
+        waiting.push(...chunks);
+        return;
+      }
+      const { data, inRender } = reader;
+      inRender(() => {
+        for (const chunk of chunks) data(chunk);
+      });
+    },
+    finish(final) {
+      state = final;
+      if (reader) reader.inRender(settle);
+    },
+  };
+}
