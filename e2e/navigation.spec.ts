@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 
+import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 /** Documents asked for since now, by path and query. */
@@ -22,9 +23,8 @@ async function isSameDocument(page: Page) {
   return (await page.locator('html').getAttribute('data-mark')) === 'kept';
 }
 
-/** Opens `path`, hydrated: the runtime announces itself by its live region answering clicks without a document. */
 async function open(page: Page, path: string) {
-  await page.goto(path);
+  await openHydrated(page, path);
   await page.waitForLoadState('networkidle');
   await mark(page);
 }
@@ -59,7 +59,7 @@ test.describe('a navigation without progress', () => {
     await page.getByRole('link', { name: 'stalls' }).click();
     await answered;
     await page.clock.fastForward(4_000);
-    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await expect(page.getByText('This page came as a document.', { exact: true })).toBeVisible();
     expect(documents).toEqual(['/lab/stalled']);
   });
 
@@ -118,7 +118,7 @@ test.describe('a navigation without progress', () => {
     await open(page, '/lab/slow?ms=0');
     await page.getByRole('link', { name: 'stalls' }).click();
     await page.clock.fastForward(4_000);
-    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await expect(page.getByText('This page came as a document.', { exact: true })).toBeVisible();
     await page.waitForLoadState('networkidle');
     const documents = watchDocuments(page);
     const reload = page.getByRole('button', { name: 'Load this page’s data again' });
@@ -226,7 +226,7 @@ test.describe('offline', () => {
     await expect(page.getByRole('alert')).toBeVisible();
     await page.unroute(broken);
     await context.setOffline(true);
-    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('status')).toContainText(message);
     await expect(page.getByRole('alert')).toBeVisible();
     await expect(page).toHaveURL('/lab/prefetch/1');

@@ -1,6 +1,10 @@
 import type { Page, Request, Route } from 'playwright/test';
 
+import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
+
+/** Ten links or so are in view, twice what may be fetched at once. */
+test.use({ viewport: { width: 1280, height: 1400 } });
 
 const pageData = /\/RSC\/R\/lab\/prefetch\/(\d+)\.txt/;
 
@@ -35,9 +39,8 @@ async function holdPages(page: Page) {
   };
 }
 
-/** Prefetching starts once the page is hydrated. */
 async function openLinks(page: Page) {
-  await page.goto('/lab/prefetch');
+  await openHydrated(page, '/lab/prefetch');
 }
 
 test('never runs more than five, and fills a place when a body ends', async ({ page }) => {
@@ -172,7 +175,7 @@ test('a 429 stops prefetching what is visible until its Retry-After', async ({ p
 test('links are plain links without JavaScript', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await openLinks(page);
+  await page.goto('/lab/prefetch');
   await page.getByRole('link', { name: 'Page 3', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Page 3' })).toBeVisible();
   await page.getByRole('link', { name: 'Back to the links' }).click();
