@@ -137,6 +137,28 @@ test('shows a dynamic page without a request for 30 s and a static one for 300 s
   expect(await visit(6), 'static, over 300 s old').toBe(2);
 });
 
+test('an action that changed data makes dynamic pages old', async ({ page }) => {
+  await openHydrated(page, '/lab/actions');
+  const home = page.getByRole('banner').getByRole('link', { name: 'Flight Recorder' });
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/RSC/R/_root.txt')) asked += 1;
+  });
+  async function pointAtHome() {
+    await page.getByRole('heading', { level: 1 }).hover();
+    await home.hover();
+  }
+  const prefetched = page.waitForResponse(/\/RSC\/R\/_root\.txt/);
+  await pointAtHome();
+  await (await prefetched).finished();
+  await pointAtHome();
+  await page.getByRole('button', { name: 'Raise by 5' }).click();
+  await expect(page.getByTestId('counter').first()).toHaveText('5');
+  expect(asked).toBe(1);
+  await pointAtHome();
+  await expect.poll(() => asked).toBe(2);
+});
+
 test('Save-Data stops prefetching what is visible, not what is pointed at', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
