@@ -11,6 +11,7 @@ const executablePath = findInstalledBrowser();
 /** Against the production build, which must be there: `npm test` builds it first. */
 export default defineConfig({
   testDir: './e2e',
+  testMatch: '*.spec.ts',
   outputDir: './test-results',
   fullyParallel: true,
   workers: 2,

@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'server',
           environment: 'node',
-          include: ['{src,bench,scripts}/**/*.test.{ts,mjs}'],
+          include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
           setupFiles: ['./e2e/fail-on-console.ts'],
         },
       },

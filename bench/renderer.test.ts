@@ -130,7 +130,11 @@ describe.each(['production', 'development'] as const)('in %s', (mode) => {
       form.set(name ?? '', (value ?? '').replaceAll('&quot;', '"'));
     }
     form.set('count', '41');
-    const answer = await get(ours, '/action', { method: 'POST', body: form });
+    const answer = await get(ours, '/action', {
+      method: 'POST',
+      body: form,
+      headers: { origin: ours.origin },
+    });
     expect(answer.status).toBe(200);
     expect(answer.body.toString()).toContain('<output>42</output>');
   });

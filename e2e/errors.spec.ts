@@ -137,8 +137,8 @@ test.describe('a failing navigation', () => {
     await openHydrated(page, '/lab/prefetch');
     const asked: string[] = [];
     context.on('request', (request) => {
-      if (request.url().includes('/RSC/R/lab/throw-string'))
-        asked.push(request.headers()['x-flight-prefetch'] ?? 'none');
+      if (!request.url().includes('/RSC/R/lab/throw-string')) return;
+      asked.push(request.headers()['x-flight-prefetch'] ?? 'none');
     });
     const link = page.getByRole('link', { name: 'one that fails' });
     const prefetched = page.waitForResponse((response) => response.url().includes('/RSC/R/lab/throw-string'));
@@ -193,17 +193,15 @@ test('the same fault twice is two digests and one fingerprint, by document and b
 test('nothing of the cause is in any response', async ({ request }) => {
   const names = ['throw-before-shell', 'throw-after-shell', 'throw-string', 'throw-in-ssr', 'throw-in-browser'];
   const paths = [
-    ...[
-      '',
-      ...names,
-      'throw-in-action',
-      'page-data?failures=9',
-      'missing-data',
-      'slow?ms=0',
-      'actions',
-      'prefetch',
-      'streaming',
-    ],
+    '',
+    ...names,
+    'throw-in-action',
+    'page-data?failures=9',
+    'missing-data',
+    'slow?ms=0',
+    'actions',
+    'prefetch',
+    'streaming',
   ].flatMap((name) => {
     const [path = '', query = ''] = name.split('?');
     const rsc = path === '' ? '/RSC/R/lab.txt' : `/RSC/R/lab/${path}.txt`;

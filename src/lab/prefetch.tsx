@@ -24,6 +24,13 @@ export function PrefetchLab() {
         point at goes first. A click on a page that was fetched sends no request for 30 s, or for 300 s when the page is
         static.
       </p>
+      <p>
+        And{' '}
+        <Link to="/lab/throw-string" prefetch="intent">
+          one that fails
+        </Link>
+        : pointing at it is enough to record the error, and a click shows the digest that the prefetch got.
+      </p>
       <ul>
         {numbers.map((number) => (
           <li key={number} style={{ paddingBlock: '2.5rem' }}>

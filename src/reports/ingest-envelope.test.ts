@@ -395,8 +395,8 @@ describe("a browser's stack", () => {
     writeFileSync(file, JSON.stringify(encodedMap(map)));
   }
 
-  function eventIn(asset: string, fn: string) {
-    const frame = { filename: `https://shop.test${asset}`, lineno: 1, in_app: true };
+  function eventIn(filename: string, fn: string) {
+    const frame = { filename, lineno: 1, in_app: true };
     const frames = [
       { ...frame, function: 'r', colno: 120 },
       { ...frame, function: fn, colno: 5 },
@@ -408,8 +408,8 @@ describe("a browser's stack", () => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
     writeMap(folder, 'assets/index-4f3c2a.js');
     writeMap(folder, 'assets/index-99ab01.js');
-    await ingest(eventIn('/assets/index-4f3c2a.js', 'a'), {});
-    await ingest(eventIn('/assets/index-99ab01.js', 'Zx'), {});
+    await ingest(eventIn('https://shop.test/assets/index-4f3c2a.js', 'a'), {});
+    await ingest(eventIn('https://shop.test/assets/index-99ab01.js', 'Zx'), {});
     const [first, second] = await readReports();
     expect(JSON.parse(first?.frames_json ?? '')).toEqual([
       {
@@ -427,16 +427,16 @@ describe("a browser's stack", () => {
   });
 
   it.each([
-    '/assets/unknown.js',
-    '/../../../../etc/passwd',
-    '/etc/passwd',
-    '/%2e%2e/secret.js',
-    '/assets/../secret.js',
-  ])('stays as it is without a map, and names no file of this machine: %s', async (asset) => {
+    'https://shop.test/assets/unknown.js',
+    'https://shop.test/%2e%2e/%2e%2e/secret.js',
+    '../../secret.js',
+    '/../../secret.js',
+    'file:///etc/passwd',
+  ])('stays as it is without a map, and names no file of this machine: %s', async (filename) => {
     vi.spyOn(process, 'cwd').mockReturnValue(folder);
     writeMap(folder, '../../secret.js');
     writeFileSync(path.join(folder, 'secret.js'), 'secret');
-    await ingest(eventIn(asset, 'a'));
+    await ingest(eventIn(filename, 'a'));
     const [frame] = JSON.parse((await readOnlyReport()).frames_json);
     expect(frame).toMatchObject({ fn: 'a', line: 1, column: 5, inApp: false });
     expect(frame).not.toHaveProperty('source');

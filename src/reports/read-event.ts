@@ -118,8 +118,7 @@ function readComponentStack(event: JsonRecord, exceptions: readonly JsonRecord[]
 
 /** The thrown error among its causes: SDKs number it 0 and put it last. */
 function findThrown(exceptions: readonly JsonRecord[]): JsonRecord | undefined {
-  const thrown = exceptions.filter((exception) => !isComponentStack(exception));
-  return thrown.find((exception) => asRecord(exception['mechanism'])?.['exception_id'] === 0) ?? thrown.at(-1);
+  return exceptions.find((exception) => asRecord(exception['mechanism'])?.['exception_id'] === 0) ?? exceptions.at(-1);
 }
 
 function readMessage(event: JsonRecord): string | undefined {

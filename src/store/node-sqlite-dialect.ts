@@ -46,8 +46,7 @@ function prepare(database: DatabaseSync, sql: string): SqliteStatement {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...parameters.map(toSqlValue)),
     run: (parameters) => statement.run(...parameters.map(toSqlValue)),
-    // An iteration that somebody left open would be reset by the next use of a shared statement: it gets its own.
-    iterate: (parameters) => database.prepare(sql).iterate(...parameters.map(toSqlValue)),
+    iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
   };
 }
 

@@ -4,6 +4,7 @@ import { version as wakuVersion } from 'waku/package.json';
 import { Facts } from '#src/components/facts.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
+import { countReportingFailures } from '#src/runtime/reporting/start-server-reporting.ts';
 
 /** What runs the server, and for how long already. */
 export function ServerState() {
@@ -17,6 +18,7 @@ export function ServerState() {
           name: 'Memory',
           value: `${formatBytes(memory.rss)} resident, ${formatBytes(memory.heapUsed)} of it used by JavaScript`,
         },
+        { name: 'Reports lost', value: String(countReportingFailures()) },
         { name: 'Node', value: process.versions.node },
         { name: 'React', value: reactVersion },
         { name: 'Waku', value: wakuVersion },

@@ -1,7 +1,8 @@
 'use client';
 
-import { saveNickname, type NicknameState } from './save-nickname.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+
+import { saveNickname, type NicknameState } from './save-nickname.ts';
 
 function describe(state: NicknameState): string {
   switch (state.status) {

@@ -2,8 +2,9 @@
 
 import { useState } from 'react';
 
-import { addNumbers } from './add-numbers.ts';
 import { readRefusal } from '#src/runtime/actions/action-errors.ts';
+
+import { addNumbers } from './add-numbers.ts';
 
 export function PlainCall() {
   const [answer, setAnswer] = useState('nothing yet');

@@ -1,7 +1,8 @@
 'use client';
 
-import { measureFile, type FileState } from './measure-file.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+
+import { measureFile, type FileState } from './measure-file.ts';
 
 export function UploadForm() {
   const { state, pending, form } = useFormState<FileState>(measureFile, { status: 'none' });

@@ -30,10 +30,3 @@ export function readRefusal(error: unknown): Refusal | undefined {
 export function isUnknownActionError(error: unknown): boolean {
   return readRefusal(error)?.code === 'unknown-action';
 }
-
-/** The action itself failed on the server, which has logged it under `digest`. */
-export function createServerActionError(digest: string): Error & { readonly digest: string } {
-  const error = new Error('The server action failed. The server log has the cause, under the digest.');
-  error.name = 'ServerActionError';
-  return Object.assign(error, { digest });
-}

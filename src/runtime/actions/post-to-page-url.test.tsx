@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { readDigest } from '../errors/digest.ts';
 import { isUnknownActionError, readRefusal } from './action-errors.ts';
-import { subscribeDataChanged } from './data-changed.ts';
 import { latestRefusal, showRefusal } from './latest-refusal.ts';
 import { postToPageUrl } from './post-to-page-url.ts';
 
@@ -10,7 +9,6 @@ type Sent = { readonly url: string; readonly init: RequestInit };
 
 let sent: Sent[] = [];
 let respond: () => Promise<Response> = async () => new Response('');
-let elements: Record<string, unknown> = {};
 
 async function transport(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   sent.push({ url: String(input), init });
@@ -22,7 +20,7 @@ const request = postToPageUrl(async (rscPath, body, options) => {
   await Promise.resolve();
   const init = body instanceof FormData || typeof body === 'string' ? { method: 'POST', body } : {};
   await options.fetch(`/RSC/${rscPath}.txt`, init);
-  return { elements, value: 'the value' };
+  return { elements: {}, value: 'the value' };
 });
 
 function call(body: string | FormData = '[]') {
@@ -40,7 +38,6 @@ function answer(status: number, body: string, headers: Record<string, string> = 
 
 beforeEach(() => {
   sent = [];
-  elements = {};
   answer(200, '');
   history.replaceState(null, '', '/orders?page=2');
 });
@@ -80,19 +77,6 @@ test('small bodies outlive the page, within what a browser allows in all', async
   await all;
   await call(eightKibibytes);
   expect(sent[3]?.init.keepalive).toBe(true);
-});
-
-test('listeners hear of elements in the response, and of nothing else', async () => {
-  const listener = vi.fn<() => void>();
-  const unsubscribe = subscribeDataChanged(listener);
-  await call();
-  expect(listener).not.toHaveBeenCalled();
-  elements = { page: 'rendered again' };
-  await call();
-  expect(listener).toHaveBeenCalledTimes(1);
-  unsubscribe();
-  await call();
-  expect(listener).toHaveBeenCalledTimes(1);
 });
 
 test('an action that threw rejects with the server’s digest, for the boundary', async () => {

@@ -1,8 +1,8 @@
 import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
 import { digestHeader, isDigest } from '../errors/digest.ts';
-import { createRefusedError, createServerActionError, type Refusal } from './action-errors.ts';
-import { announceDataChanged } from './data-changed.ts';
+import { createServerError } from '../errors/server-error.ts';
+import { createRefusedError, type Refusal } from './action-errors.ts';
 import { showRefusal } from './latest-refusal.ts';
 import { actionHeader, isRefusalCode } from './refusals.ts';
 
@@ -70,7 +70,7 @@ async function send(transport: typeof fetch, pageUrl: string, init: RequestInit)
   const digest = response.headers.get(digestHeader);
   if (isDigest(digest)) {
     await response.body?.cancel();
-    throw createServerActionError(digest);
+    throw createServerError('ServerActionError', 'The server action failed. The server log has the cause.', digest);
   }
   throw refused(await readRefusalBody(response));
 }
@@ -88,6 +88,5 @@ export const postToPageUrl: Enhancer = (next) => async (rscPath, rscParams, opti
     },
   });
   showRefusal(undefined);
-  if (Reflect.ownKeys(result.elements).length > 0) announceDataChanged();
   return result;
 };

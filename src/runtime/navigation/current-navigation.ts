@@ -52,7 +52,6 @@ export function beginNavigation(href: string, history: Navigation['history'], si
     current.watchdog.progress();
     return current;
   }
-  if (current) end(current);
   stopWaiting();
   const navigation: Navigation = {
     signal,
@@ -64,6 +63,7 @@ export function beginNavigation(href: string, history: Navigation['history'], si
   if (actionsRunning > 0) navigation.watchdog.hold();
   current = navigation;
   setNavigating(true);
+  // The router aborts one navigation before it begins another.
   signal.addEventListener('abort', () => end(navigation), { once: true });
   return navigation;
 }

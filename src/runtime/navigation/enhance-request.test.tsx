@@ -189,3 +189,13 @@ test('a navigation is over when its own page is committed, and not by another co
   await vi.advanceTimersByTimeAsync(3_800);
   expect(assign).toHaveBeenCalledOnce();
 });
+
+test('a navigation that was answered and then given up is not timed', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockReturnValue();
+  server.decodeTo({ ROUTE: ['/next', ''] });
+  const controller = new AbortController();
+  await server.navigate('R/next', controller.signal);
+  controller.abort();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(assign).not.toHaveBeenCalled();
+});

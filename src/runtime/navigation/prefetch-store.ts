@@ -19,7 +19,7 @@ type StoreOptions = {
   readonly onChange: () => void;
 };
 
-export type Lookup<T> = { readonly found: 'fresh'; readonly value: T } | { readonly found: 'no' | 'expired' };
+type Lookup<T> = { readonly found: 'fresh'; readonly value: T } | { readonly found: 'no' | 'expired' };
 
 export type PrefetchStore<T> = {
   /** Adds an entry whose request has just been sent, and returns what reports on it. */
@@ -32,7 +32,7 @@ export type PrefetchStore<T> = {
   readonly entries: () => readonly { readonly key: string; readonly kind: PageKind; readonly expiresAt: number }[];
 };
 
-export type PrefetchReport = {
+type PrefetchReport = {
   /** The response has begun. */
   readonly answered: (kind: PageKind) => void;
   /** There is nothing to show; a newer entry of the same key is left alone. */

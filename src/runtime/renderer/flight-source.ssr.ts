@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FlightChunk, FlightState } from './flight.ts';
 
 /** The part of a Node stream that React's Flight client reads: `data` with a chunk, `error` with it, `end`. */
-export type FlightStream = {
+type FlightStream = {
   on(event: string, listener: (value?: unknown) => void): void;
 };
 

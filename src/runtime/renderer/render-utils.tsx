@@ -76,8 +76,13 @@ function readRoute(html: ReactNode): RouterProps['route'] | undefined {
   return typeof $$id === 'string' && $$id.endsWith('#INTERNAL_ServerRouter') ? html.props.route : undefined;
 }
 
-/** The Flight streams behind the web streams that `renderRsc` returns, for `renderHtml` to find. */
-const flights = new WeakMap<ReadableStream<Uint8Array>, Flight>();
+/** Hangs on the web stream that `renderRsc` returns, for `renderHtml` to find the Flight stream behind it (see body.ts). */
+const flightKey = Symbol('flight');
+
+function findFlight(stream: ReadableStream<Uint8Array>): Flight {
+  const flight: Flight | undefined = Reflect.get(stream, flightKey);
+  return flight ?? readFlight(stream);
+}
 
 const clientLeft = new Error('The response is no longer wanted');
 
@@ -146,9 +151,7 @@ export function createRenderUtils(create: CreateOptions) {
       );
     }
     const flight = renderFlight(payload, extraOptions);
-    const stream = toWebStream(createFlightBody(flight, cancel));
-    flights.set(stream, flight);
-    return stream;
+    return Object.assign(toWebStream(createFlightBody(flight, cancel)), { [flightKey]: flight });
   }
 
   async function renderHtml(
@@ -161,7 +164,7 @@ export function createRenderUtils(create: CreateOptions) {
     const tree: Tree = route ? { type: 'router', route } : { type: 'flight', flight: renderFlight(html) };
     // Once no promise is left to continue: a page that waits for nothing has all its rows by then.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    const { body, status } = await ssr.renderHtml(flights.get(elementsStream) ?? readFlight(elementsStream), tree, {
+    const { body, status } = await ssr.renderHtml(findFlight(elementsStream), tree, {
       formState: options.formState,
       nonce: options.nonce,
       extraScriptContent: options.unstable_extraScriptContent,

@@ -19,7 +19,7 @@ export type Tree =
   | { readonly type: 'router'; readonly route: { path: string; query: string; hash: string } }
   | { readonly type: 'flight'; readonly flight: Flight };
 
-export type HtmlOptions = {
+type HtmlOptions = {
   readonly formState: unknown;
   readonly nonce: string | undefined;
   readonly extraScriptContent: string | undefined;

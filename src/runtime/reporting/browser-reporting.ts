@@ -25,10 +25,14 @@ let sdk: Sdk | undefined;
 let loading: Promise<void> | undefined;
 let hydrated = false;
 
+function captureWaiting(): void {
+  for (const error of waiting.splice(0)) sdk?.capture(error);
+}
+
 async function loadSdk(): Promise<void> {
   const { startBrowserSdk } = await import('./browser-sdk.ts');
   sdk = startBrowserSdk();
-  for (const error of waiting.splice(0)) sdk.capture(error);
+  captureWaiting();
 }
 
 function ensureSdk(): void {
@@ -41,19 +45,17 @@ function ensureSdk(): void {
 }
 
 /** Reports `error`, now or as soon as the SDK is there. Waku's redirects and not-founds are not errors. */
-export function reportBrowserError(
+function reportBrowserError(
   error: unknown,
   mechanism: BrowserError['mechanism'],
   componentStack?: string | null,
 ): void {
   if (getErrorInfo(error)) return;
   const report: BrowserError = { error, mechanism, time: Date.now(), componentStack: componentStack ?? undefined };
-  if (sdk) {
-    sdk.capture(report);
-    return;
-  }
   if (waiting.length < errorsKept) waiting.push(report);
-  ensureSdk();
+  // In a later task: the click that caused the error becomes a breadcrumb only after React has handled it.
+  if (sdk) setTimeout(captureWaiting);
+  else ensureSdk();
 }
 
 /** React's callbacks for a root. Each still writes to the console, which the error page tells the visitor to look at. */

@@ -1,6 +1,7 @@
 import {
   breadcrumbsIntegration,
   captureReactException,
+  consoleIntegration,
   getCurrentScope,
   getIsolationScope,
   httpContextIntegration,
@@ -44,7 +45,12 @@ export function startBrowserSdk(): Sdk {
     ...(release ? { release } : {}),
     dataCollection,
     maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
-    defaultIntegrations: [breadcrumbsIntegration(), httpContextIntegration(), linkedErrorsIntegration()],
+    defaultIntegrations: [
+      breadcrumbsIntegration(),
+      consoleIntegration(),
+      httpContextIntegration(),
+      linkedErrorsIntegration(),
+    ],
     beforeBreadcrumb: scrubBreadcrumb,
   });
   getCurrentScope().setPropagationContext({ traceId: readTraceId(), sampleRand: Math.random() });

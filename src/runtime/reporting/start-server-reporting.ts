@@ -118,7 +118,11 @@ export function startServerReporting(options: ServerReportingOptions): () => Pro
   const client = createClient(options);
   client.init();
   const removeSink = addErrorSink((record, error, request) => {
-    client.captureException(error, { mechanism: { handled: false, type: record.phase } }, createScope(record, request));
+    client.captureException(
+      error,
+      { originalException: error, mechanism: { handled: false, type: record.phase } },
+      createScope(record, request),
+    );
   });
   return async function stopServerReporting() {
     removeSink();

@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * The load generator, a process of its own so that its work is not the server's. Raw sockets, one request at a time on
+ * each: Node's HTTP client would need as much time for a request as the servers it measures.
+ *
+ * `node load.ts <json>`: `{port, request, connections, seconds}`; prints `LoadResult` as JSON.
+ */
+export type LoadOptions = {
+  readonly port: number;
+  /** The whole request as it goes over the wire. */
+  readonly request: string;
+  readonly connections: number;
+  readonly seconds: number;
+};
+
+export type LoadResult = {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers that were not 2xx. */
+  readonly failures: number;
+};
+
+const headEnd = Buffer.from('\r\n\r\n');
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
+
+type Progress = { readonly status: number; readonly length: number | 'chunked'; received: number; tail: Buffer };
+
+function readHead(head: string): Omit<Progress, 'received' | 'tail'> {
+  const status = Number(head.slice(9, 12));
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return { status, length: Number(length) };
+  if (/\r\ntransfer-encoding: *chunked/i.test(head)) return { status, length: 'chunked' };
+  throw new Error(`An answer without a length:\n${head}`);
+}
+
+function isDone(progress: Progress): boolean {
+  return progress.length === 'chunked' ? progress.tail.equals(lastChunk) : progress.received >= progress.length;
+}
+
+/** Calls `onAnswer` with the status of each answer; the next request goes out when it returns true. */
+function keepAsking(socket: Socket, request: Buffer, onAnswer: (status: number) => boolean): void {
+  let waiting = Buffer.alloc(0);
+  let progress: Progress | undefined;
+  socket.on('data', (chunk) => {
+    let body = chunk;
+    if (!progress) {
+      waiting = waiting.length > 0 ? Buffer.concat([waiting, chunk]) : chunk;
+      const end = waiting.indexOf(headEnd);
+      if (end === -1) return;
+      // The body's first bytes follow the blank line, which is also what precedes an empty chunked body.
+      body = waiting.subarray(end + headEnd.length);
+      progress = { ...readHead(waiting.toString('latin1', 0, end)), received: 0, tail: Buffer.from('\r\n') };
+      waiting = Buffer.alloc(0);
+    }
+    progress.received += body.length;
+    if (progress.length === 'chunked') progress.tail = Buffer.concat([progress.tail, body.subarray(-7)]).subarray(-7);
+    if (!isDone(progress)) return;
+    const { status } = progress;
+    progress = undefined;
+    if (onAnswer(status)) socket.write(request);
+    else socket.destroy();
+  });
+  socket.write(request);
+}
+
+function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function load(options: LoadOptions): Promise<LoadResult> {
+  const request = Buffer.from(options.request);
+  const latencies: number[] = [];
+  let failures = 0;
+  const begin = performance.now();
+  const end = begin + options.seconds * 1000;
+  async function ask(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: options.port, noDelay: true }, () => {
+        let sent = performance.now();
+        keepAsking(socket, request, (status) => {
+          const now = performance.now();
+          latencies.push(now - sent);
+          if (status < 200 || status > 299) failures += 1;
+          sent = now;
+          return now < end;
+        });
+      });
+      socket.on('error', reject).on('close', () => resolve());
+    });
+  }
+  await Promise.all(Array.from({ length: options.connections }, ask));
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    requests: latencies.length,
+    seconds: (performance.now() - begin) / 1000,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    failures,
+  };
+}
+
+const [, , json] = process.argv;
+if (json) process.stdout.write(JSON.stringify(await load(JSON.parse(json))));

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Linux counts a process's time in 1/100 s: `getconf CLK_TCK` is 100 on every platform Node is built for. */
+const ticksPerSecond = 100;
+
+/** CPU seconds that the process has used, user and system; undefined where there is no /proc. */
+export function readCpuSeconds(pid: number): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  // The second field is the program's name in parentheses and may hold anything: count from behind it.
+  const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** Resident memory in MiB. */
+export function readRss(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  const kibibytes = existsSync(file)
+    ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]
+    : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  return Number(kibibytes) / 1024;
+}

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+
+import { measureColdStart, type ColdStart } from './cold-start.ts';
+import { buildFixture, startFixture, type RunningApp, type Variant } from './fixture-app.ts';
+import type { LoadOptions, LoadResult } from './load.ts';
+import { readNextActionId, startNext } from './next-app.ts';
+import { weighPage } from './page-weight.ts';
+import { readCpuSeconds, readRss } from './process-usage.ts';
+
+/**
+ * Our renderer and host against plain Waku, and with `--next` against Next.js, on the same pages.
+ *
+ * A machine's speed changes from minute to minute, and with what else it does. So the servers are measured in turn,
+ * many short rounds after each other, and a result is the median of the rounds' ratios. CPU time per request is shown
+ * beside the throughput, because it says the same on a busy machine.
+ */
+const { values: flags } = parseArgs({
+  options: {
+    next: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+  },
+});
+const rounds = Number(flags.rounds);
+const seconds = Number(flags.seconds);
+const warmUpSeconds = 5;
+const connections = 16;
+const coldStarts = 5;
+
+type Name = Variant | 'next';
+type App = { readonly name: Name; readonly running: RunningApp };
+type Request = { readonly method: string; readonly path: string; readonly headers?: string[]; readonly body?: string };
+type Scenario = { readonly title: string; readonly goal: number; readonly requests: Record<Name, Request> };
+type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: number | undefined };
+
+/** The id of the fixture's action `increment`, as its client code calls it. */
+function readActionId(variant: Variant): string {
+  const folder = path.join(import.meta.dirname, `fixture/dist/${variant}/public/assets`);
+  for (const file of readdirSync(folder)) {
+    const id = /["'`]([\w-]+)#increment["'`]/.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1];
+    if (id) return id;
+  }
+  throw new Error(`The ${variant} fixture's client code has no action`);
+}
+
+function listScenarios(nextActionId: string): Scenario[] {
+  const payload = { method: 'GET', path: '/RSC/R/_root.txt' };
+  const call = { method: 'POST', headers: ['content-type: text/plain;charset=UTF-8'], body: '[41]' };
+  function everywhere(pagePath: string): Record<Name, Request> {
+    const request = { method: 'GET', path: pagePath };
+    return { plain: request, ours: request, next: request };
+  }
+  return [
+    { title: 'dynamic document, 100 rows', goal: 1.8, requests: everywhere('/') },
+    {
+      title: 'its navigation payload',
+      goal: 1.5,
+      requests: { plain: payload, ours: payload, next: { method: 'GET', path: '/', headers: ['rsc: 1'] } },
+    },
+    { title: 'static document', goal: 1, requests: everywhere('/static') },
+    {
+      title: 'server action',
+      goal: 0.95,
+      requests: {
+        plain: { ...call, path: `/RSC/F/${readActionId('plain')}/increment.txt` },
+        // Ours takes actions at the page's own URL, with the checks that belong to it.
+        ours: {
+          ...call,
+          path: '/action',
+          headers: [...call.headers, `x-flight-action: ${readActionId('ours')}/increment`],
+        },
+        next: { ...call, path: '/action', headers: [...call.headers, `next-action: ${nextActionId}`] },
+      },
+    },
+  ];
+}
+
+function toWire({ method, path: target, headers = [], body = '' }: Request, origin: string): string {
+  const length = method === 'POST' ? [`origin: ${origin}`, `content-length: ${Buffer.byteLength(body)}`] : [];
+  const host = `host: ${new URL(origin).host}`;
+  return `${[`${method} ${target} HTTP/1.1`, host, ...headers, ...length].join('\r\n')}\r\n\r\n${body}`;
+}
+
+async function load(app: App, request: Request, duration: number): Promise<Sample> {
+  const options: LoadOptions = {
+    port: Number(new URL(app.running.origin).port),
+    request: toWire(request, app.running.origin),
+    connections,
+    seconds: duration,
+  };
+  const before = readCpuSeconds(app.running.pid);
+  const script = path.join(import.meta.dirname, 'load.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(options)]);
+  const result: LoadResult = JSON.parse(stdout);
+  if (result.failures > 0) {
+    throw new Error(`${app.name} ${request.path}: ${result.failures} of ${result.requests} answers were not 2xx`);
+  }
+  const after = readCpuSeconds(app.running.pid);
+  const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests;
+  return { ...result, perSecond: result.requests / result.seconds, cpuMs };
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+const medianOf = (samples: readonly Sample[], read: (sample: Sample) => number) => median(samples.map(read));
+
+/** The median over rounds of `read` of one server's sample by the other's of the same round. */
+function ratio(over: readonly Sample[], under: readonly Sample[], read: (sample: Sample) => number): number {
+  return median(over.map((sample, round) => read(sample) / read(under[round] ?? sample)));
+}
+
+function show(number: number, digits: number): string {
+  return Number.isFinite(number) ? number.toFixed(digits) : '-';
+}
+
+async function compare(scenario: Scenario, apps: readonly App[]): Promise<void> {
+  for (const app of apps) await load(app, scenario.requests[app.name], warmUpSeconds);
+  const samples = new Map<Name, Sample[]>(apps.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const app of apps) samples.get(app.name)?.push(await load(app, scenario.requests[app.name], seconds));
+  }
+  const ours = samples.get('ours') ?? [];
+  console.log(`\n${scenario.title} (goal: ${scenario.goal} × plain Waku)`);
+  console.table(
+    Object.fromEntries(
+      apps.map(({ name, running }) => {
+        const own = samples.get(name) ?? [];
+        return [
+          name,
+          {
+            'requests/s': show(
+              medianOf(own, (sample) => sample.perSecond),
+              0,
+            ),
+            'ours ×': show(
+              ratio(ours, own, (sample) => sample.perSecond),
+              2,
+            ),
+            'p50 ms': show(
+              medianOf(own, (sample) => sample.p50),
+              1,
+            ),
+            'p99 ms': show(
+              medianOf(own, (sample) => sample.p99),
+              1,
+            ),
+            'CPU ms/request': show(
+              medianOf(own, (sample) => sample.cpuMs ?? Number.NaN),
+              3,
+            ),
+            'CPU: ours ×': show(1 / ratio(ours, own, (sample) => sample.cpuMs ?? Number.NaN), 2),
+            'RSS MiB': show(readRss(running.pid), 0),
+          },
+        ];
+      }),
+    ),
+  );
+}
+
+async function showPageAndStart(apps: readonly App[]): Promise<void> {
+  console.log('\nJavaScript before interaction (the rows page: one client component)');
+  const weights: Record<string, object> = {};
+  for (const { name, running } of apps) {
+    const { files, bytes, gzipped } = await weighPage(`${running.origin}/`);
+    weights[name] = { files, kB: show(bytes / 1000, 1), 'kB gzip': show(gzipped / 1000, 1) };
+  }
+  console.table(weights);
+  const starts: ColdStart[] = [];
+  for (let start = 0; start < coldStarts; start += 1) starts.push(await measureColdStart());
+  const startMs = median(starts.map((start) => start.startMs));
+  const rssMiB = median(starts.map((start) => start.rssMiB));
+  console.log(`\nThe main app, median of ${coldStarts} starts:`);
+  console.log(`  first answer after ${show(startMs, 0)} ms (goal: 400), idle RSS ${show(rssMiB, 0)} MiB (goal: 110)`);
+}
+
+console.log('Building the fixture twice …');
+await Promise.all([buildFixture('plain'), buildFixture('ours')]);
+const apps: App[] = [
+  { name: 'plain', running: await startFixture('plain', 'production') },
+  { name: 'ours', running: await startFixture('ours', 'production') },
+];
+try {
+  if (flags.next) apps.push({ name: 'next', running: await startNext() });
+  console.log(`${rounds} rounds of ${seconds} s each in turn, ${connections} connections, Node ${process.version}`);
+  const scenarios = listScenarios(flags.next ? readNextActionId() : '');
+  for (const scenario of scenarios) {
+    if (!flags.only || scenario.title.includes(flags.only)) await compare(scenario, apps);
+  }
+  if (!flags.only) await showPageAndStart(apps);
+} finally {
+  await Promise.all(apps.map(({ running }) => running.stop()));
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+
+import { expect, it } from 'vitest';
+
+import { runtimeSettings } from '#src/runtime/settings.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+function readTable(heading: string): Record<string, string> {
+  const section = readme.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| *-/.test(line));
+  return Object.fromEntries(
+    rows.slice(1).map((row) =>
+      row
+        .split('|')
+        .slice(1, 3)
+        .map((cell) => cell.trim()),
+    ),
+  );
+}
+
+it('states the values that the runtime has', () => {
+  const seconds = (milliseconds: number) => `${milliseconds / 1000} s`;
+  expect(readTable("The runtime's fixed values")).toEqual({
+    'prefetched dynamic page lifetime': seconds(runtimeSettings.prefetchDynamicLifetimeMs),
+    'prefetched static page lifetime': seconds(runtimeSettings.prefetchStaticLifetimeMs),
+    'concurrent prefetches': String(runtimeSettings.concurrentPrefetches),
+    'route loading timeout': seconds(runtimeSettings.routeLoadingTimeoutMs),
+    'page data retries on server errors': String(runtimeSettings.pageDataRetries),
+    'breadcrumbs kept': String(runtimeSettings.breadcrumbsKept),
+    'baggage header limit': `${runtimeSettings.baggageMaxLength} characters`,
+  });
+  expect(Object.keys(runtimeSettings).length).toBe(7);
+});
+
+it('names every environment variable that the server and the scripts read', () => {
+  const files = [
+    'src/host/listen.ts',
+    'src/store/open-store.ts',
+    'src/reports/parse-dsn.ts',
+    'scripts/find-browser.mjs',
+  ];
+  const read = new Set<string>();
+  for (const file of files) {
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+    for (const match of text.matchAll(/process\.env(?:\.|\[')([A-Z_]+)/g)) if (match[1]) read.add(match[1]);
+  }
+  read.delete('PATH');
+  expect(
+    Object.keys(readTable('Environment'))
+      .map((name) => name.replaceAll('`', ''))
+      .toSorted(),
+  ).toEqual([...read].toSorted());
+});

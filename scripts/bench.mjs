@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mjs';
+import { runInForeground } from './run.mjs';
+
+/** `npm run bench <name> [-- options]`: one measurement at a time, since two would measure each other. */
+const [name = 'runtime', ...options] = process.argv.slice(2);
+const file = path.join(root, 'bench', `${name}.ts`);
+const isKnown = /^[a-z-]+$/.test(name) && existsSync(file);
+if (!isKnown) fail(`there is no benchmark called ${name}; try: npm run bench runtime`);
+ensureInstalled();
+const node = findNode();
+ensureBuilt(node);
+runInForeground(node, [file, ...options], { cwd: root, env: { ...process.env, NODE_ENV: 'production' } });
