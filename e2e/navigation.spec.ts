@@ -59,7 +59,7 @@ test.describe('a navigation without progress', () => {
     await page.getByRole('link', { name: 'stalls' }).click();
     await answered;
     await page.clock.fastForward(4_000);
-    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await expect(page.getByText('This page came as a document.', { exact: true })).toBeVisible();
     expect(documents).toEqual(['/lab/stalled']);
   });
 
@@ -118,7 +118,7 @@ test.describe('a navigation without progress', () => {
     await open(page, '/lab/slow?ms=0');
     await page.getByRole('link', { name: 'stalls' }).click();
     await page.clock.fastForward(4_000);
-    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await expect(page.getByText('This page came as a document.', { exact: true })).toBeVisible();
     await page.waitForLoadState('networkidle');
     const documents = watchDocuments(page);
     const reload = page.getByRole('button', { name: 'Load this page’s data again' });
