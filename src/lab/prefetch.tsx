@@ -33,7 +33,7 @@ export function PrefetchLab() {
       </p>
       <ul>
         {numbers.map((number) => (
-          <li key={number} style={{ paddingBlock: '1.5rem' }}>
+          <li key={number} style={{ paddingBlock: '2.5rem' }}>
             <Link to={`/lab/prefetch/${number}`}>{`Page ${number}`}</Link> {isStatic(number) ? 'static' : 'dynamic'}
           </li>
         ))}
