@@ -9,7 +9,7 @@ import { unstable_constants as constants } from 'waku/internals';
 import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
-import { keepBody, sendDirectly } from './direct-responses.ts';
+import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
 
@@ -40,6 +40,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
   if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
   app.use(async function handlePage(c, next) {
     let response: Response | null;
+    markBodyless(c.req.raw);
     try {
       response = await processRequest(c.req.raw);
     } catch (error) {

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { toResponse, type Body } from '#src/runtime/renderer/body.ts';
 
-import { keepBody, sendDirectly } from './direct-responses.ts';
+import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 
 function createBody() {
   return {
@@ -74,5 +74,18 @@ describe('keepBody', () => {
     expect(body.cancel).toHaveBeenCalledOnce();
     const head = new Response(null, response);
     expect(sendDirectly(head, env)).toBe(head);
+  });
+});
+
+describe('markBodyless', () => {
+  it('takes the body’s getter from a GET and leaves a POST its body', async () => {
+    const read = vi.fn(() => null);
+    const get = Object.defineProperty(new Request('http://localhost/'), 'body', { get: read, configurable: true });
+    markBodyless(get);
+    expect(get.body).toBeNull();
+    expect(read).not.toHaveBeenCalled();
+    const post = new Request('http://localhost/', { method: 'POST', body: 'text' });
+    markBodyless(post);
+    expect(await post.text()).toBe('text');
   });
 });

@@ -36,8 +36,9 @@ const hashedPrefix = '/assets/';
 /** A prerendered payload is a page's data, not a document: it must not be sniffed, and it says that it is static. */
 const flightPrefix = '/RSC/';
 
+/** Decoded, as Hono hands a request's path over; an encoded separator stays encoded there, so it matches nothing. */
 function toUrlPath(relative: string): string {
-  const urlPath = `/${relative.split(path.sep).map(encodeURIComponent).join('/')}`;
+  const urlPath = `/${relative.split(path.sep).join('/')}`;
   if (urlPath === '/404.html') return '/404';
   return urlPath.endsWith('/index.html') ? urlPath.slice(0, -'/index.html'.length) || '/' : urlPath;
 }

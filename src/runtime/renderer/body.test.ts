@@ -27,13 +27,14 @@ async function fetchFrom(answer: (outgoing: ServerResponse) => void): Promise<In
 }
 
 function openFlightBody(cancel: () => void = () => undefined) {
+  const release = vi.fn();
   const flight = createFlight();
-  return { flight, body: createFlightBody(flight, cancel) };
+  return { flight, release, body: createFlightBody(flight, { cancel, release }) };
 }
 
 describe('sendBody', () => {
   it('sends a complete body in one piece with its length in bytes', async () => {
-    const { flight, body } = openFlightBody();
+    const { flight, body, release } = openFlightBody();
     flight.destination.write('0:"☃"\n');
     flight.destination.write(Buffer.from('1:2\n'));
     flight.destination.end();
@@ -42,10 +43,11 @@ describe('sendBody', () => {
     expect(response.headers['x-mark']).toBe('yes');
     expect(response.headers['content-length']).toBe(String(Buffer.byteLength('0:"☃"\n1:2\n')));
     expect(await text(response)).toBe('0:"☃"\n1:2\n');
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it('sends the headers at once and rows as they come', async () => {
-    const { flight, body } = openFlightBody();
+    const { flight, body, release } = openFlightBody();
     const response = await fetchFrom((outgoing) => sendBody(body, outgoing, 200, {}));
     flight.destination.write('0:1\n');
     flight.destination.flush();
@@ -53,9 +55,11 @@ describe('sendBody', () => {
       response.once('data', (chunk) => resolve(String(chunk)));
     });
     expect(first).toBe('0:1\n');
+    expect(release).not.toHaveBeenCalled();
     flight.destination.write('1:2\n');
     flight.destination.end();
     expect(await text(response)).toBe('1:2\n');
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it('holds React while the reader is slow', async () => {

@@ -9,8 +9,14 @@ function toBytes(chunks: readonly FlightChunk[]): Uint8Array {
   return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
 }
 
+export type FlightBodyOptions = {
+  readonly cancel: () => void;
+  /** Called when the body is complete. */
+  readonly release: () => void;
+};
+
 /** A navigation's payload: the Flight stream as it is. */
-export function createFlightBody(flight: Flight, cancel: () => void): Body {
+export function createFlightBody(flight: Flight, { cancel, release }: FlightBodyOptions): Body {
   function forward(sink: Sink): void {
     const state = flight.state();
     const chunks = flight.take();
@@ -19,6 +25,7 @@ export function createFlightBody(flight: Flight, cancel: () => void): Body {
         if (chunks.length > 0 && !sink.write(toBytes(chunks))) flight.hold();
         return;
       case 'ended':
+        release();
         return sink.end(chunks.length > 0 ? toBytes(chunks) : nothing);
       case 'failed':
         return sink.destroy(state.error);
@@ -33,6 +40,7 @@ export function createFlightBody(flight: Flight, cancel: () => void): Body {
         return { bytes: nothing, isComplete: false };
       }
       if (state.status === 'open') flight.listen(() => forward(sink));
+      else release();
       return { bytes: toBytes(flight.take()), isComplete: state.status === 'ended' };
     },
     resume: () => flight.resume(),

@@ -20,12 +20,18 @@ type Reader = {
 };
 
 /**
+ * In dev, React sends debug rows beside the payload, to the browser alone. A payload that ends while some are missing is
+ * "Connection closed." to the client, so Waku holds the end back, by this long, and so must we.
+ */
+const heldOpenMs = import.meta.env.DEV ? 5_000 : 0;
+
+/**
  * Rows for React's Flight client, which decodes them while the HTML is rendered. Rows that are there when the render
  * asks are decoded on the spot. Rows also name client modules to preload, and React finds the page these belong to by
  * the render's asynchronous context; so that is kept for late rows, and only for those, since it holds the whole
  * render in memory.
  */
-export function createFlightSource(): FlightSource {
+export function createFlightSource(holdMs: number = heldOpenMs): FlightSource {
   let waiting: FlightChunk[] = [];
   let state: FlightState = { status: 'open' };
   let reader: Reader | undefined;
@@ -50,6 +56,11 @@ export function createFlightSource(): FlightSource {
     waiting = [];
   }
 
+  function close(final: FlightState): void {
+    state = final;
+    if (reader) reader.inRender(settle);
+  }
+
   return {
     stream: {
       on(event, listener) {
@@ -70,8 +81,8 @@ export function createFlightSource(): FlightSource {
       });
     },
     finish(final) {
-      state = final;
-      if (reader) reader.inRender(settle);
+      if (holdMs > 0 && final.status === 'ended') setTimeout(close, holdMs, final).unref();
+      else close(final);
     },
   };
 }

@@ -7,6 +7,7 @@ function openWriter() {
   const destinations: ReactDestination[] = [];
   const sent: string[] = [];
   const flight = { hold: vi.fn(), resume: vi.fn() };
+  const release = vi.fn();
   const sink = {
     hasRoom: true,
     write: vi.fn((bytes: Uint8Array) => {
@@ -22,6 +23,7 @@ function openWriter() {
     nonce: undefined,
     flight,
     cancel: vi.fn(),
+    release,
     pipe(destination) {
       destinations.push(destination);
       for (const chunk of shell) destination.write(chunk);
@@ -41,7 +43,7 @@ function openWriter() {
     sent.push(Buffer.from(first.bytes).toString());
     return `${first.isComplete ? 'complete' : 'begun'}:${Buffer.from(first.bytes).toString()}`;
   }
-  return { writer, flight, sink, sent, html, start };
+  return { writer, flight, release, sink, sent, html, start };
 }
 
 const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
@@ -51,7 +53,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe('createHtmlWriter', () => {
   it('is one piece, with all rows in one script before the closing tags, when nothing is left to wait for', async () => {
-    const { writer, sink, start } = openWriter();
+    const { writer, sink, release, start } = openWriter();
     writer.addFlight(['0:1\n', Buffer.from('1:2\n')]);
     writer.addFlight(['2:3\n']);
     writer.endFlight();
@@ -60,6 +62,7 @@ describe('createHtmlWriter', () => {
     await nextTick();
     expect(sink.write).not.toHaveBeenCalled();
     expect(sink.end).not.toHaveBeenCalled();
+    expect(release).toHaveBeenCalledOnce();
   });
 
   it('writes rows only after the shell, and joins what comes in one turn into one write', async () => {
@@ -81,10 +84,12 @@ describe('createHtmlWriter', () => {
     expect(htmlFirst.start(['<html><body>page', '</body></html>'], true)).toBe('begun:<html><body>page');
     htmlFirst.writer.addFlight(['0:1\n']);
     await nextTick();
+    expect(htmlFirst.release).not.toHaveBeenCalled();
     htmlFirst.writer.endFlight();
     await nextTick();
     expect(htmlFirst.sent.join('')).toBe(`<html><body>page${row('0:1\n')}</body></html>`);
     expect(htmlFirst.sink.end).toHaveBeenCalledTimes(1);
+    expect(htmlFirst.release).toHaveBeenCalledOnce();
 
     const flightFirst = openWriter();
     flightFirst.writer.addFlight(['0:1\n']);

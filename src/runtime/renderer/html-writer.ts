@@ -25,6 +25,8 @@ export type HtmlWriterOptions = {
   /** The stream whose rows are written: it is stopped while the reader is slow. */
   readonly flight: Pick<Flight, 'hold' | 'resume'>;
   readonly cancel: () => void;
+  /** Called when the body is complete. */
+  readonly release: () => void;
 };
 
 export type HtmlWriter = Body & {
@@ -72,6 +74,7 @@ export function createHtmlWriter(options: HtmlWriterOptions): HtmlWriter {
     if (isComplete() && isTrailerHeld) length += trailer.copy(bytes, length);
     htmlChunks = [];
     flightChunks = [];
+    if (isComplete()) options.release();
     return bytes.subarray(0, length);
   }
 

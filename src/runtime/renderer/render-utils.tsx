@@ -76,21 +76,31 @@ function readRoute(html: ReactNode): RouterProps['route'] | undefined {
   return typeof $$id === 'string' && $$id.endsWith('#INTERNAL_ServerRouter') ? html.props.route : undefined;
 }
 
-/** The Flight streams behind the web streams that `renderRsc` returns, for `renderHtml` to find. */
-const flights = new WeakMap<ReadableStream<Uint8Array>, Flight>();
+/** Hangs on the web stream that `renderRsc` returns, for `renderHtml` to find the Flight stream behind it (see body.ts). */
+const flightKey = Symbol('flight');
+
+function findFlight(stream: ReadableStream<Uint8Array>): Flight {
+  const flight: Flight | undefined = Reflect.get(stream, flightKey);
+  return flight ?? readFlight(stream);
+}
 
 const clientLeft = new Error('The response is no longer wanted');
 
 export function createRenderUtils(create: CreateOptions) {
   // The callbacks run long after this call, from streams; what they need of the request is taken now.
   const request = currentRequest();
-  const aborts: ((reason: unknown) => void)[] = [];
+  let aborts: ((reason: unknown) => void)[] = [];
   let isCancelled = false;
 
   function cancel(): void {
     if (isCancelled) return;
     isCancelled = true;
     for (const abort of aborts) abort(clientLeft);
+  }
+
+  /** The signal and its listener can live until a full garbage collection; a finished render must not. */
+  function release(): void {
+    aborts = [];
   }
 
   if (request?.signal.aborted) isCancelled = true;
@@ -146,9 +156,7 @@ export function createRenderUtils(create: CreateOptions) {
       );
     }
     const flight = renderFlight(payload, extraOptions);
-    const stream = toWebStream(createFlightBody(flight, cancel));
-    flights.set(stream, flight);
-    return stream;
+    return Object.assign(toWebStream(createFlightBody(flight, { cancel, release })), { [flightKey]: flight });
   }
 
   async function renderHtml(
@@ -161,7 +169,7 @@ export function createRenderUtils(create: CreateOptions) {
     const tree: Tree = route ? { type: 'router', route } : { type: 'flight', flight: renderFlight(html) };
     // Once no promise is left to continue: a page that waits for nothing has all its rows by then.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    const { body, status } = await ssr.renderHtml(flights.get(elementsStream) ?? readFlight(elementsStream), tree, {
+    const { body, status } = await ssr.renderHtml(findFlight(elementsStream), tree, {
       formState: options.formState,
       nonce: options.nonce,
       extraScriptContent: options.unstable_extraScriptContent,
@@ -171,6 +179,7 @@ export function createRenderUtils(create: CreateOptions) {
       renderErrorDocument: (digest) => renderFlight(<ErrorDocument side="server" digest={digest} />),
       onStart: addAbort,
       cancel,
+      release,
     });
     return toResponse(body, {
       status: status ?? options.status ?? 200,

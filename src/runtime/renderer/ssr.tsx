@@ -31,6 +31,8 @@ type HtmlOptions = {
   /** Told how to stop a render that has begun. */
   readonly onStart: (abort: (reason: unknown) => void) => void;
   readonly cancel: () => void;
+  /** Called when the page is complete. */
+  readonly release: () => void;
 };
 
 type Pipe = (destination: ReactDestination) => void;
@@ -111,6 +113,7 @@ export async function renderHtml(
     flight: elements,
     pipe: (destination) => pipe?.(destination),
     cancel: options.cancel,
+    release: options.release,
   });
   connect(elements, source, writer);
 

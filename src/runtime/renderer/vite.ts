@@ -4,14 +4,15 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Two things of the renderer can only be changed by answering imports:
+ * Three things of the renderer can only be changed by answering imports:
  *
  * 1. Waku offers no option for React's `onError`, and without one every digest is empty. Its request handler makes its
  *    two render functions through one import, which gets ours, in dev, in the build and in the static build alike.
  * 2. Waku and plugin-rsc name React's edge builds, which encode every small piece of text on its own; the Node builds
  *    fill 4 kB buffers. All copies are swapped, because Flight throws when two of its copies meet in one process.
+ * 3. Waku decodes the static parts of a page for every request.
  *
- * Both hold on to names that are internal to those packages. The build fails when one was not met, and when an edge
+ * All hold on to names that are internal to those packages. The build fails when one was not met, and when an edge
  * build got in some other way: a release that moved them would otherwise bring the empty digests or the slow builds
  * back without a word.
  */
@@ -23,6 +24,8 @@ type Redirect = {
   readonly to: (source: string) => string;
   /** What goes wrong without it, for the build's error. */
   readonly without: string;
+  /** Not in dev, where modules change under what was kept. */
+  readonly isForBuild?: boolean;
 };
 
 const toNodeBuild = (source: string) => source.replace(/\.edge$/, '.node');
@@ -52,6 +55,14 @@ const redirects: readonly Redirect[] = [
     source: new RegExp(`${reactServerDom}/client\\.edge$`),
     to: toNodeBuild,
     without: slowWithout,
+  },
+  {
+    environments: ['rsc'],
+    importer: /[/\\]waku[/\\]dist[/\\]router[/\\]define-router-utils[/\\]element-cache\.js$/,
+    source: /^\.\.\/\.\.\/server\.js$/,
+    to: () => fileURLToPath(new URL('./static-elements.ts', import.meta.url)),
+    without: 'static parts of pages would be decoded again for every request',
+    isForBuild: true,
   },
   {
     environments: ['ssr'],
@@ -112,6 +123,7 @@ export function rendererHook(): Plugin {
       const redirect = redirects.find(
         (candidate) =>
           candidate.environments.includes(environment) &&
+          (!candidate.isForBuild || this.environment.mode === 'build') &&
           candidate.source.test(source) &&
           candidate.importer.test(withoutQuery(importer)),
       );

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { reportError } from '../errors/report-error.ts';
+import type { RequestContext } from '../request-context.ts';
+import { localDsn } from './local-dsn.ts';
+import { countReportingFailures, startServerReporting } from './start-server-reporting.ts';
+
+let lines: string[];
+
+beforeEach(() => {
+  lines = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    lines.push(String(line));
+    return true;
+  });
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+function createRequest(): RequestContext {
+  return {
+    id: 'a'.repeat(32),
+    kind: 'navigation',
+    method: 'GET',
+    path: '/orders',
+    traceId: 'b'.repeat(32),
+    startedAt: 0,
+    signal: new AbortController().signal,
+    digests: [],
+    breadcrumbs: [{ time: 1000, category: 'http', message: 'GET /orders', level: 'info' }],
+  };
+}
+
+/** The event in an envelope: its third line. */
+function readEvent(envelope: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(envelope).split('\n')[2] ?? '');
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('startServerReporting', () => {
+  it('hands over an envelope with the digest, the trace, the breadcrumbs, the cause and the source', async () => {
+    const envelopes: Uint8Array[] = [];
+    const stop = startServerReporting({
+      dsn: localDsn,
+      release: 'build-1',
+      receive: async (envelope) => {
+        envelopes.push(envelope);
+        return { status: 200 };
+      },
+    });
+    const digest = reportError(new Error('outer', { cause: new TypeError('inner') }), 'rsc', {
+      request: createRequest(),
+    });
+    await nextTurn();
+    await stop();
+    expect(envelopes.length).toBe(1);
+    const event = readEvent(envelopes[0] ?? new Uint8Array());
+    expect(event).toMatchObject({
+      release: 'build-1',
+      transaction: '/orders',
+      tags: { digest, phase: 'rsc', kind: 'navigation', request_id: 'a'.repeat(32) },
+      contexts: { trace: { trace_id: 'b'.repeat(32) } },
+      breadcrumbs: [{ timestamp: 1, message: 'GET /orders' }],
+      exception: {
+        values: [
+          { type: 'TypeError', value: 'inner' },
+          { type: 'Error', value: 'outer' },
+        ],
+      },
+    });
+    expect(JSON.stringify(event)).toContain('start-server-reporting.test.ts');
+    expect(JSON.stringify(event)).not.toMatch(/"(?:server_name|user|cookies|headers)"/);
+  });
+
+  it('does not report its own failure: one log line and one count', async () => {
+    const before = countReportingFailures();
+    let calls = 0;
+    const stop = startServerReporting({
+      dsn: localDsn,
+      release: 'build-1',
+      receive: () => {
+        calls += 1;
+        return Promise.reject(new Error('the disk is full'));
+      },
+    });
+    reportError(new Error('broken'), 'rsc', { request: createRequest() });
+    await nextTurn();
+    await stop();
+    await nextTurn();
+    expect(calls).toBe(1);
+    expect(countReportingFailures()).toBe(before + 1);
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(['server-error', 'report-lost']);
+  });
+});
