@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 
+import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 /** Documents asked for since now, by path and query. */
@@ -13,18 +14,22 @@ function watchDocuments(page: Page): string[] {
   return documents;
 }
 
+/** The first live region: other ones come with what they tell of. */
+function banner(page: Page) {
+  return page.getByRole('status').first();
+}
+
 /** A mark that a new document would not have. */
 async function mark(page: Page) {
-  await page.evaluate(() => document.documentElement.setAttribute('data-mark', 'kept'));
+  await page.evaluate(() => Reflect.set(window, 'mark', 'kept'));
 }
 
 async function isSameDocument(page: Page) {
-  return (await page.locator('html').getAttribute('data-mark')) === 'kept';
+  return page.evaluate(() => Reflect.get(window, 'mark') === 'kept');
 }
 
-/** Opens `path`, hydrated: the runtime announces itself by its live region answering clicks without a document. */
 async function open(page: Page, path: string) {
-  await page.goto(path);
+  await openHydrated(page, path);
   await page.waitForLoadState('networkidle');
   await mark(page);
 }
@@ -59,7 +64,7 @@ test.describe('a navigation without progress', () => {
     await page.getByRole('link', { name: 'stalls' }).click();
     await answered;
     await page.clock.fastForward(4_000);
-    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await expect(page.getByText('This page came as a document.', { exact: true })).toBeVisible();
     expect(documents).toEqual(['/lab/stalled']);
   });
 
@@ -118,7 +123,7 @@ test.describe('a navigation without progress', () => {
     await open(page, '/lab/slow?ms=0');
     await page.getByRole('link', { name: 'stalls' }).click();
     await page.clock.fastForward(4_000);
-    await expect(page.getByText('This page came as a document.')).toBeVisible();
+    await expect(page.getByText('This page came as a document.', { exact: true })).toBeVisible();
     await page.waitForLoadState('networkidle');
     const documents = watchDocuments(page);
     const reload = page.getByRole('button', { name: 'Load this page’s data again' });
@@ -143,9 +148,7 @@ test('a stream that moves is waited for, however long it takes', async ({ page }
 });
 
 test('a page with holes shows at once and fills up', async ({ page }) => {
-  await open(page, '/lab/slow?ms=0');
-  await page.goto('/lab/streaming?whole');
-  await mark(page);
+  await open(page, '/lab/streaming?whole');
   await page.getByRole('link', { name: 'holes' }).click();
   await expect(page.getByText('Part 1 after 400 ms.')).toBeVisible();
   await expect(page.getByText('Part 6 is on its way.')).toBeVisible();
@@ -166,13 +169,13 @@ test.describe('offline', () => {
     await open(page, '/lab/slow?ms=0');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Wait 500 ms' }).click();
-    await expect(page.getByRole('status')).toContainText(message);
+    await expect(banner(page)).toContainText(message);
     await expect(page).toHaveURL('/lab/slow?ms=0');
     await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
     await expect(page).toHaveURL('/lab/slow?ms=500');
-    await expect(page.getByRole('status')).toBeEmpty();
+    await expect(banner(page)).toBeEmpty();
     expect(await isSameDocument(page)).toBe(true);
   });
 
@@ -182,7 +185,7 @@ test.describe('offline', () => {
     await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
     await context.setOffline(true);
     await page.evaluate(() => window.history.back());
-    await expect(page.getByRole('status')).toContainText(message);
+    await expect(banner(page)).toContainText(message);
     await expect(page).toHaveURL('/lab/slow?ms=500');
     await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
     await context.setOffline(false);
@@ -199,7 +202,7 @@ test.describe('offline', () => {
     await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
     await context.setOffline(true);
     await page.evaluate(() => window.history.back());
-    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
+    await banner(page).getByRole('button', { name: 'Cancel' }).click();
     await expect(page).toHaveURL('/lab/slow?ms=500');
     await context.setOffline(false);
     await page.goBack();
@@ -211,8 +214,8 @@ test.describe('offline', () => {
     await open(page, '/lab/slow?ms=0');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Wait 500 ms' }).click();
-    await page.getByRole('status').getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByRole('status')).toContainText(message);
+    await banner(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(banner(page)).toContainText(message);
     await context.setOffline(false);
     await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
   });
@@ -224,24 +227,39 @@ test.describe('offline', () => {
     await open(page, '/lab/prefetch');
     await page.getByRole('link', { name: 'Page 1', exact: true }).click();
     await expect(page.getByRole('alert')).toBeVisible();
+    await page.unroute(broken);
     await context.setOffline(true);
-    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByRole('status')).toContainText(message);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(banner(page)).toContainText(message);
     await expect(page.getByRole('alert')).toBeVisible();
     await expect(page).toHaveURL('/lab/prefetch/1');
-    await page.unroute(broken);
     await context.setOffline(false);
     await expect(page.getByRole('heading', { name: 'Page 1' })).toBeVisible();
     await expect(page).toHaveURL('/lab/prefetch/1');
     expect(await isSameDocument(page)).toBe(true);
   });
 
+  test('a navigation that stalls without a connection waits, too', async ({ page, context }) => {
+    await page.clock.install();
+    await open(page, '/lab/slow?ms=0');
+    await page.route(slow, () => {});
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await context.setOffline(true);
+    const documents = watchDocuments(page);
+    await page.clock.fastForward(4_000);
+    await expect(banner(page)).toContainText(message);
+    await page.unroute(slow);
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    expect(documents).toEqual([]);
+  });
+
   test('cancel gives up; the page goes on working', async ({ page, context }) => {
     await open(page, '/lab/slow?ms=0');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Wait 500 ms' }).click();
-    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByRole('status')).toBeEmpty();
+    await banner(page).getByRole('button', { name: 'Cancel' }).click();
+    await expect(banner(page)).toBeEmpty();
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Wait 300 ms' }).click();
     await expect(page.getByText('The server waited 300 ms.')).toBeVisible();
@@ -253,10 +271,10 @@ test.describe('offline', () => {
     await open(page, '/lab/slow?ms=0');
     await page.route('**', (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Wait 500 ms' }).click();
-    await expect(page.getByRole('status')).toContainText('The server cannot be reached.');
+    await expect(banner(page)).toContainText('The server cannot be reached.');
     await page.unroute('**');
     await expect(page.getByText('The server waited 500 ms.')).toBeVisible({ timeout: 10_000 });
-    await expect(page.getByRole('status')).toBeEmpty();
+    await expect(banner(page)).toBeEmpty();
   });
 
   test('a prefetched page needs no connection', async ({ page, context }) => {
@@ -264,7 +282,7 @@ test.describe('offline', () => {
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Page 1', exact: true }).click();
     await expect(page.getByRole('heading', { name: 'Page 1' })).toBeVisible();
-    await expect(page.getByRole('status')).toBeEmpty();
+    await expect(banner(page)).toBeEmpty();
   });
 });
 

@@ -10,7 +10,7 @@ const longestMs = 30_000;
 const defaultMs = 2_000;
 
 /** `ms` of the query, in 0 to 30,000; anything that is not a number is 2,000. */
-function readDelay(query: string): number {
+export function readDelay(query: string): number {
   const text = new URLSearchParams(query).get('ms') ?? '';
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), longestMs) : defaultMs;
 }

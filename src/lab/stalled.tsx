@@ -5,7 +5,7 @@ import { currentRequest } from '#src/runtime/request-context.ts';
 import { ReloadButton } from './reload-button.tsx';
 
 /** Never answers; ends when the client goes away, so that it holds nothing of the server for longer. */
-function stall(signal: AbortSignal): Promise<void> {
+export function stall(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
   signal.addEventListener('abort', () => resolve(), { once: true });

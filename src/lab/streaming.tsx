@@ -20,8 +20,11 @@ export function StreamingLab({ query }: { query: string }) {
   return (
     <>
       <p>
-        Six parts arrive one after the other. With <Link to="/lab/streaming">holes</Link> the page shows at once and
-        fills up. As a{' '}
+        Six parts arrive one after the other. With{' '}
+        <Link to="/lab/streaming" prefetch="never">
+          holes
+        </Link>{' '}
+        the page shows at once and fills up. As a{' '}
         <Link to="/lab/streaming?whole" prefetch="never">
           whole
         </Link>{' '}

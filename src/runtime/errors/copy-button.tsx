@@ -40,7 +40,9 @@ export function CopyButton({ text, what, className }: { text: string; what: stri
           <span className="flight-sr-only"> {what}</span>
         </button>
       </span>
-      <output className="flight-sr-only">{state === 'ready' ? '' : `${captions[state]}: ${what}`}</output>
+      <span aria-live="polite" className="flight-sr-only">
+        {state === 'ready' ? '' : `${captions[state]}: ${what}`}
+      </span>
     </>
   );
 }

@@ -30,26 +30,24 @@ export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
   useEffect(() => heading.current?.focus(), []);
   return (
-    <div className="flight-error" data-flight-digest={digest}>
+    // Not atomic, or copying the digest would have everything read out again.
+    <div className="flight-error" role="alert" aria-atomic="false" data-flight-digest={digest}>
       {/* The failed page's own title is gone with it. Where only a part failed, the page's title comes first and stays. */}
       <title>{failureTitle}</title>
-      {/* Not atomic, or copying the digest would have everything read out again. */}
-      <div role="alert" aria-atomic="false">
-        <h1 ref={heading} className="flight-error-title" tabIndex={-1}>
-          {failureTitle}
-        </h1>
-        <p className="flight-error-message">{describeFailure(side, digest !== undefined)}</p>
-        {digest ? (
-          <>
-            <p className="flight-error-digest">
-              <span className="flight-error-digest-label">Digest</span>{' '}
-              <code className="flight-error-digest-code">{formatDigest(digest)}</code>{' '}
-              <CopyButton text={formatDigest(digest)} what="digest" />
-            </p>
-            <p className="flight-error-hint">{digestHint}</p>
-          </>
-        ) : null}
-      </div>
+      <h1 ref={heading} className="flight-error-title" tabIndex={-1}>
+        {failureTitle}
+      </h1>
+      <p className="flight-error-message">{describeFailure(side, digest !== undefined)}</p>
+      {digest ? (
+        <>
+          <p className="flight-error-digest">
+            <span className="flight-error-digest-label">Digest</span>{' '}
+            <code className="flight-error-digest-code">{formatDigest(digest)}</code>{' '}
+            <CopyButton text={formatDigest(digest)} what="digest" />
+          </p>
+          <p className="flight-error-hint">{digestHint}</p>
+        </>
+      ) : null}
       <p className="flight-error-actions">
         {onRetry ? (
           <button type="button" className="flight-error-retry" onClick={onRetry}>

@@ -3,7 +3,7 @@ import { unstable_ROUTE_ID as ROUTE_ID } from 'waku/router/client-core';
 import { runtimeSettings } from '../settings.ts';
 import { toLocalHref } from './base-path.ts';
 import { forgetArrival, rememberLeaving } from './document-navigation.ts';
-import { stopWaiting, waitForConnection } from './offline.ts';
+import { isServerReachable, stopWaiting, waitForConnection } from './offline.ts';
 import { setNavigating, type Elements } from './prefetcher.ts';
 import { createProgressWatchdog, type ProgressWatchdog } from './progress-watchdog.ts';
 import { withClaim, type HistoryMode } from './request-claim.ts';
@@ -57,7 +57,7 @@ export function beginNavigation(href: string, history: Navigation['history'], si
     signal,
     href,
     history,
-    watchdog: createProgressWatchdog(runtimeSettings.routeLoadingTimeoutMs, () => leaveOrWait(navigation)),
+    watchdog: createProgressWatchdog(runtimeSettings.routeLoadingTimeoutMs, () => void leaveOrWait(navigation)),
     phase: { name: 'loading' },
   };
   if (actionsRunning > 0) navigation.watchdog.hold();
@@ -94,12 +94,12 @@ export function noteActionEnd(): void {
   if (actionsRunning === 0) current?.watchdog.resume();
 }
 
-function leaveOrWait(navigation: Navigation): void {
-  if (!navigator.onLine) {
-    stayUntilConnected(navigation);
+async function leaveOrWait(navigation: Navigation): Promise<void> {
+  if (!navigator.onLine && !(await isServerReachable())) {
+    if (current === navigation) stayUntilConnected(navigation);
     return;
   }
-  if (!rememberLeaving(navigation.href)) return;
+  if (current !== navigation || !rememberLeaving(navigation.href)) return;
   switch (navigation.history) {
     case 'push':
       if (!giveUp()) navigation.phase = { name: 'leaving' };

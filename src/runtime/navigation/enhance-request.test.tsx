@@ -199,3 +199,8 @@ test('a navigation that was answered and then given up is not timed', async () =
   await vi.advanceTimersByTimeAsync(60_000);
   expect(assign).not.toHaveBeenCalled();
 });
+
+test('a server on the same machine answers, whatever the browser says of its connection', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  await expect(server.navigate('R/next')).resolves.toEqual({ elements: {} });
+});

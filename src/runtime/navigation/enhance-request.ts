@@ -103,17 +103,15 @@ async function sendOnline(
   send: (navigation: Navigation) => ReturnType<RequestRsc>,
 ): Promise<Elements> {
   const { signal } = navigation;
-  if (navigator.onLine) {
-    try {
-      return (await send(navigation)).elements;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!getErrorInfo(error)?.unstable_networkError) throw error;
-      navigation.watchdog.hold();
-      const isReachable = await isServerReachable();
-      signal.throwIfAborted();
-      if (isReachable) throw error;
-    }
+  try {
+    return (await send(navigation)).elements;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!getErrorInfo(error)?.unstable_networkError) throw error;
+    navigation.watchdog.hold();
+    const isReachable = await isServerReachable();
+    signal.throwIfAborted();
+    if (isReachable) throw error;
   }
   stayUntilConnected(navigation);
   return untilAborted(new Promise<never>(() => {}), signal);
