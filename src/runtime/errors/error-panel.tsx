@@ -18,13 +18,14 @@ export type ErrorPanelProps = {
   readonly digest: string | undefined;
   /** Without it, retrying loads the document again. */
   readonly onRetry?: (() => void) | undefined;
+  readonly isRetrying?: boolean;
 };
 
 /**
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
  * on, and the ways out. Plain HTML does all of it but copying and going back.
  */
-export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
+export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorPanelProps) {
   const isHydrated = useHydrated();
   const heading = useRef<HTMLHeadingElement>(null);
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
@@ -50,8 +51,8 @@ export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
       ) : null}
       <p className="flight-error-actions">
         {onRetry ? (
-          <button type="button" className="flight-error-retry" onClick={onRetry}>
-            Try again
+          <button type="button" className="flight-error-retry" aria-disabled={isRetrying} onClick={onRetry}>
+            {isRetrying ? 'Trying again …' : 'Try again'}
           </button>
         ) : (
           <a className="flight-error-retry" href={sameUrl}>
