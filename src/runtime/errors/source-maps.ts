@@ -169,6 +169,8 @@ export function resolveForeignFrames(
   return resolveEach(frames, (frame, withContext) => {
     const mapFile = findMap(frame.file);
     const loaded = mapFile === undefined ? undefined : loadMap(mapFile);
-    return loaded ? translateFrame(frame, loaded, root, withContext) : { ...frame, inApp: false };
+    // `a` and `ya` are the minifier's; no name is better than a wrong one.
+    const named = loaded && frame.fn.length <= 2 ? { ...frame, fn: '' } : frame;
+    return loaded ? translateFrame(named, loaded, root, withContext) : { ...frame, inApp: false };
   });
 }
