@@ -17,6 +17,9 @@ export default defineConfig({
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {
+        // Dev looks for dependencies in every module, the server's too; and what is only found when it is first loaded,
+        // as the SDK is, makes it start over in front of the visitor.
+        optimizeDeps: { exclude: ['server-only'], include: ['@sentry/react'] },
         build: {
           sourcemap: 'hidden',
           rolldownOptions: {

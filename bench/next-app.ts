@@ -83,3 +83,12 @@ export function readNextActionId(): string {
   if (!id) throw new Error('Next.js built no server action');
   return id;
 }
+
+/** Where Next.js answers with the payload of `/`: it redirects to an address with a hash of the request's headers. */
+export async function findNextPayload(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/`, { headers: { rsc: '1' }, redirect: 'manual' });
+  const location = response.headers.get('location');
+  if (!location) return '/';
+  const { pathname, search } = new URL(location, origin);
+  return pathname + search;
+}

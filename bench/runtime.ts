@@ -6,7 +6,7 @@ import { parseArgs, promisify } from 'node:util';
 import { measureColdStart, type ColdStart } from './cold-start.ts';
 import { buildFixture, startFixture, type RunningApp, type Variant } from './fixture-app.ts';
 import type { LoadOptions, LoadResult } from './load.ts';
-import { readNextActionId, startNext } from './next-app.ts';
+import { findNextPayload, readNextActionId, startNext } from './next-app.ts';
 import { weighPage } from './page-weight.ts';
 import { readCpuSeconds, readRss } from './process-usage.ts';
 
@@ -47,7 +47,7 @@ function readActionId(variant: Variant): string {
   throw new Error(`The ${variant} fixture's client code has no action`);
 }
 
-function listScenarios(nextActionId: string): Scenario[] {
+function listScenarios(nextPayload: string, nextActionId: string): Scenario[] {
   const payload = { method: 'GET', path: '/RSC/R/_root.txt' };
   const call = { method: 'POST', headers: ['content-type: text/plain;charset=UTF-8'], body: '[41]' };
   function everywhere(pagePath: string): Record<Name, Request> {
@@ -59,7 +59,7 @@ function listScenarios(nextActionId: string): Scenario[] {
     {
       title: 'its navigation payload',
       goal: 1.5,
-      requests: { plain: payload, ours: payload, next: { method: 'GET', path: '/', headers: ['rsc: 1'] } },
+      requests: { plain: payload, ours: payload, next: { method: 'GET', path: nextPayload, headers: ['rsc: 1'] } },
     },
     { title: 'static document', goal: 1, requests: everywhere('/static') },
     {
@@ -190,9 +190,14 @@ const apps: App[] = [
   { name: 'ours', running: await startFixture('ours', 'production') },
 ];
 try {
-  if (flags.next) apps.push({ name: 'next', running: await startNext() });
+  let [nextPayload, nextActionId] = ['', ''];
+  if (flags.next) {
+    const running = await startNext();
+    apps.push({ name: 'next', running });
+    [nextPayload, nextActionId] = [await findNextPayload(running.origin), readNextActionId()];
+  }
   console.log(`${rounds} rounds of ${seconds} s each in turn, ${connections} connections, Node ${process.version}`);
-  const scenarios = listScenarios(flags.next ? readNextActionId() : '');
+  const scenarios = listScenarios(nextPayload, nextActionId);
   for (const scenario of scenarios) {
     if (!flags.only || scenario.title.includes(flags.only)) await compare(scenario, apps);
   }

@@ -133,6 +133,40 @@ test.describe('a failing navigation', () => {
     expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
   });
 
+  test('that fails again when tried again shows the new error, and is told once', async ({
+    page,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/502|Bad gateway/);
+    await openHydrated(page, '/lab');
+    await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
+    const digest = await readPanelDigest(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('alert')).not.toContainText(digest);
+    const second = await readPanelDigest(page);
+    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
+    await page.route('**/RSC/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('alert')).not.toContainText(second);
+    await expect(page.getByRole('alert')).toContainText('client-side');
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+  });
+
+  test('gives way to the page once a link to it brings a good answer', async ({ page }) => {
+    await openHydrated(page, '/lab');
+    const path = '**/RSC/R/_root.txt*';
+    await page.route(path, (route) =>
+      route.fulfill({ status: 500, headers: { 'x-flight-digest': '3F7K2M9QRT' }, body: 'The server failed.' }),
+    );
+    const home = page.getByRole('banner').getByRole('link', { name: 'Errors' });
+    await home.click();
+    expect(await readPanelDigest(page)).toBe('3F7K2-M9QRT');
+    await page.unroute(path);
+    await home.click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByLabel('Digest')).toBeVisible();
+  });
+
   test('that was prefetched shows the digest of the prefetch, without asking again', async ({ page, context }) => {
     await openHydrated(page, '/lab/prefetch');
     const asked: string[] = [];

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
 import { breakPage } from './break-page.ts';
+import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 const addresses = [
@@ -93,3 +94,52 @@ test('the first tab stop skips to the content', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
 });
+
+for (const reducedMotion of ['no-preference', 'reduce'] as const) {
+  test(`a navigation under way is seen, on its link and under the header (motion: ${reducedMotion})`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ reducedMotion });
+    await openHydrated(page, '/lab/slow?ms=0');
+    const readBar = () =>
+      page.locator('.pending-bar').evaluate((bar) => {
+        const { opacity, animationName } = getComputedStyle(bar, '::after');
+        return { opacity, isMoving: animationName.includes('pending-move') };
+      });
+    expect(await readBar()).toEqual({ opacity: '0', isMoving: false });
+    const link = page.getByRole('link', { name: 'Wait 2000 ms' });
+    await link.click();
+    await expect(link).toHaveCSS('cursor', 'progress');
+    await expect.poll(readBar).toEqual({ opacity: '1', isMoving: reducedMotion === 'no-preference' });
+    await expect(page.getByText('The server waited 2000 ms.')).toBeVisible();
+    await expect(link).not.toHaveCSS('cursor', 'progress');
+    await expect.poll(readBar).toEqual({ opacity: '0', isMoving: false });
+  });
+}
+
+for (const width of [1280, 390]) {
+  test(`the offline banner and the action notice stand one above the other at ${width} pixels`, async ({
+    page,
+    context,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
+    await page.setViewportSize({ width, height: 800 });
+    await openHydrated(page, '/lab/actions');
+    // The first key or click loads the error reporting, which would not arrive offline.
+    const loaded = page.waitForEvent('requestfinished');
+    await page.keyboard.press('Shift');
+    await loaded;
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Save nickname' }).click();
+    const notice = page.locator('.flight-action-notice');
+    await expect(notice).toBeVisible();
+    await page.getByRole('link', { name: 'leave the page' }).click();
+    const banner = page.locator('.flight-offline');
+    await expect(banner).toBeVisible();
+    const [above, below] = [await notice.boundingBox(), await banner.boundingBox()];
+    if (!above || !below) throw new Error('One of them has no box');
+    expect(above.y + above.height).toBeLessThan(below.y);
+    expect([above.x, above.width]).toEqual([below.x, below.width]);
+  });
+}

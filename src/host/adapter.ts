@@ -69,7 +69,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     async serve() {
       waku.unstable_setAllEnv(process.env);
       try {
-        await listen(answer, await start());
+        listen(answer, await start());
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
         console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,13 +1,18 @@
 import 'server-only';
 
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 
-import { serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 
 import { writeLog } from '../runtime/log.ts';
+import { drain } from './drain.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
 const drainMs = 10_000;
+
+/** Milliseconds until a request's headers, and all of it, must be there: a body of 1 MiB takes a slow phone 10 s. */
+const headersTimeout = 5_000;
+const requestTimeout = 30_000;
 
 type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 
@@ -21,30 +26,31 @@ function readPort(): number {
 }
 
 /**
- * Listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). Resolves when listening. SIGTERM and SIGINT let the
+ * Listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the
  * requests under way finish, run `onStop`, and end the process; a second signal ends it at once.
  */
-export async function listen(fetch: Fetch, onStop: () => Promise<void>): Promise<void> {
+export function listen(fetch: Fetch, onStop: () => Promise<void>): void {
   const hostname = process.env.HOST ?? '127.0.0.1';
   const port = readPort();
-  const server = serve({ fetch, hostname, port }, (address: AddressInfo) => {
-    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    console.log(`Flight Recorder is at http://${host}:${address.port}`);
-  });
+  const server = createServer({ headersTimeout, requestTimeout }, getRequestListener(fetch));
   server.on('error', (error: NodeJS.ErrnoException) => {
     const reason = error.code === 'EADDRINUSE' ? `port ${port} is in use; set PORT to another` : error.message;
     console.error(`flight-recorder: cannot listen on ${hostname}: ${reason}`);
     process.exit(1);
   });
 
-  let stopping = false;
+  server.listen(port, hostname, () => {
+    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
+    const address = server.address();
+    console.log(`Flight Recorder is at http://${host}:${typeof address === 'object' && address ? address.port : port}`);
+  });
+
+  let isStopping = false;
   async function stop(signal: string): Promise<void> {
-    if (stopping) process.exit(130);
-    stopping = true;
+    if (isStopping) process.exit(130);
+    isStopping = true;
     writeLog('info', 'stopping', { signal });
-    setTimeout(() => process.exit(1), drainMs).unref();
-    server.close();
-    if ('closeIdleConnections' in server) server.closeIdleConnections();
+    await drain(server, drainMs);
     await onStop();
     process.exit(0);
   }

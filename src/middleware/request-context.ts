@@ -10,6 +10,20 @@ import { runInRequest, type RequestContext, type RequestKind } from '#src/runtim
 const flightPrefix = '/RSC/';
 const traceHeader = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-[01])?$/;
 
+/** A system call for each id would cost more than the rest of this middleware: one brings enough for a hundred. */
+const poolBytes = 4096;
+let pool = Buffer.alloc(0);
+let poolUsed = 0;
+
+function randomHex(bytes: number): string {
+  if (poolUsed + bytes > pool.length) {
+    pool = randomBytes(poolBytes);
+    poolUsed = 0;
+  }
+  poolUsed += bytes;
+  return pool.toString('hex', poolUsed - bytes, poolUsed);
+}
+
 function classify(method: string, path: string, headers: Headers): RequestKind {
   if (path.startsWith(`${flightPrefix}F/`) || headers.has('x-flight-action')) return 'action';
   if (path.startsWith(`${flightPrefix}R/`)) return headers.has('x-flight-prefetch') ? 'prefetch' : 'navigation';
@@ -39,11 +53,11 @@ export function requestContext(): MiddlewareHandler {
   return async function requestContextMiddleware(c, next) {
     const headers = c.req.raw.headers;
     const context: RequestContext = {
-      id: randomBytes(16).toString('hex'),
+      id: randomHex(16),
       kind: classify(c.req.method, c.req.path, headers),
       method: c.req.method,
       path: toPagePath(c.req.path),
-      traceId: readTraceId(headers) ?? randomBytes(16).toString('hex'),
+      traceId: readTraceId(headers) ?? randomHex(16),
       startedAt: Date.now(),
       signal: c.req.raw.signal,
       digests: [],
@@ -61,7 +75,7 @@ export function requestContext(): MiddlewareHandler {
     const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
     if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');
     if (context.kind === 'document') {
-      const span = randomBytes(8).toString('hex');
+      const span = randomHex(8);
       c.res.headers.append('server-timing', `sentry-trace;desc="${context.traceId}-${span}"`);
     }
   };

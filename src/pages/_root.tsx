@@ -20,6 +20,7 @@ export default function Root({ children }: { children: ReactNode }) {
         <NavigationRuntime />
         <ReportingRuntime />
         <SiteHeader />
+        <div className="pending-bar" />
         <main id="main" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 outline-none sm:px-6 sm:pt-8">
           <ErrorBoundary>{children}</ErrorBoundary>
         </main>

@@ -7,8 +7,8 @@ import { mintDigest, readDigest } from './digest.ts';
 export type IdentifiedError = { readonly side: 'server' | 'browser'; readonly digest: string };
 
 const identified = new WeakMap<object, IdentifiedError>();
-/** Thrown strings and numbers have no identity; the same value thrown again counts as the same error. */
-let lastPrimitive: { readonly value: unknown; readonly identity: IdentifiedError } | undefined;
+/** A thrown string or number has no identity of its own: what the boundary showed is kept until it is reported. */
+let shownPrimitive: { readonly value: unknown; readonly identity: IdentifiedError } | undefined;
 let documentDigest: string | undefined;
 
 /**
@@ -31,15 +31,27 @@ function identify(error: unknown): IdentifiedError {
   return { side: 'browser', digest: mintDigest() };
 }
 
-/** Which side failed and under which digest; the same answer each time for the same error. */
+function isObject(error: unknown): error is object {
+  return typeof error === 'object' && error !== null;
+}
+
+/** Which side failed and under which digest; the same answer each time for the same error. For showing it. */
 export function identifyError(error: unknown): IdentifiedError {
-  if (typeof error !== 'object' || error === null) {
-    if (!lastPrimitive || lastPrimitive.value !== error) lastPrimitive = { value: error, identity: identify(error) };
-    return lastPrimitive.identity;
+  if (!isObject(error)) {
+    if (!shownPrimitive || shownPrimitive.value !== error) shownPrimitive = { value: error, identity: identify(error) };
+    return shownPrimitive.identity;
   }
   const known = identified.get(error);
   if (known) return known;
   const identity = identify(error);
   identified.set(error, identity);
+  return identity;
+}
+
+/** The same for reporting, once per occurrence: the next time that this string is thrown is another one. */
+export function takeIdentity(error: unknown): IdentifiedError {
+  if (isObject(error)) return identifyError(error);
+  const identity = shownPrimitive && shownPrimitive.value === error ? shownPrimitive.identity : identify(error);
+  shownPrimitive = undefined;
   return identity;
 }

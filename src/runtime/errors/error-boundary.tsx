@@ -1,39 +1,60 @@
 'use client';
 
-import { Component, startTransition, useEffect, type ReactNode } from 'react';
+import { Component, useEffect, type ReactNode } from 'react';
+import { useElementsPromise_UNSTABLE as useElementsPromise } from 'waku/minimal/client';
 import { useRouter } from 'waku/router/client';
 
-import { dropDocumentDigest, identifyError } from './browser-digest.ts';
+import { dropDocumentDigest, identifyError, type IdentifiedError } from './browser-digest.ts';
 import { ErrorPanel } from './error-panel.tsx';
 
-type State = { readonly status: 'fine' } | { readonly status: 'failed'; readonly error: unknown; readonly at: string };
+type Caught =
+  | { readonly status: 'fine' }
+  | { readonly status: 'failed' | 'retrying'; readonly identity: IdentifiedError; readonly page: Page | undefined };
+
+/** What was being shown: where, and which answer of the server. */
+type Page = { readonly location: string; readonly elements: unknown };
 
 type Props = {
-  /** Path and query: a failed page's panel goes when the visitor does. */
   readonly location: string;
+  /** Changes whenever the server's answer does: by a navigation, a reload, an action. */
+  readonly elements: unknown;
   readonly onRetry: () => Promise<void>;
   readonly children: ReactNode;
 };
 
-class Boundary extends Component<Props, { readonly caught: State }> {
-  override state: { readonly caught: State } = { caught: { status: 'fine' } };
+type State = { readonly caught: Caught };
 
-  static getDerivedStateFromError(error: unknown): { readonly caught: State } {
-    return { caught: { status: 'failed', error, at: '' } };
+/**
+ * Keeps the panel for exactly as long as what failed is what would be shown: another page, or the same page fetched anew,
+ * gets its chance. Rendering again what failed would only fail again.
+ */
+class Boundary extends Component<Props, State> {
+  override state: State = { caught: { status: 'fine' } };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { caught: { status: 'failed', identity: identifyError(error), page: undefined } };
   }
 
-  static getDerivedStateFromProps(props: Props, { caught }: { readonly caught: State }) {
+  static getDerivedStateFromProps({ location, elements }: Props, { caught }: State): State | null {
     if (caught.status === 'fine') return null;
-    if (caught.at === '') return { caught: { ...caught, at: props.location } };
-    return caught.at === props.location ? null : { caught: { status: 'fine' } };
+    if (!caught.page) return { caught: { ...caught, page: { location, elements } } };
+    const isSame = caught.page.location === location && caught.page.elements === elements;
+    return isSame ? null : { caught: { status: 'fine' } };
   }
 
-  /** Rendering again what failed fails again: the page is fetched anew, and only then is the panel taken away. */
+  private mark(from: Caught['status'], status: 'failed' | 'retrying'): void {
+    this.setState(({ caught }) =>
+      caught.status !== 'fine' && caught.status === from ? { caught: { ...caught, status } } : null,
+    );
+  }
+
   retry = (): void => {
-    startTransition(async () => {
-      await this.props.onRetry();
-      startTransition(() => this.setState({ caught: { status: 'fine' } }));
-    });
+    this.mark('failed', 'retrying');
+    // What the router could not fetch, it throws where this boundary catches it.
+    void this.props
+      .onRetry()
+      .catch(() => undefined)
+      .then(() => this.mark('retrying', 'failed'));
   };
 
   override render(): ReactNode {
@@ -42,7 +63,16 @@ class Boundary extends Component<Props, { readonly caught: State }> {
       case 'fine':
         return this.props.children;
       case 'failed':
-        return <ErrorPanel {...identifyError(caught.error)} onRetry={this.retry} />;
+      case 'retrying':
+        // Another error is another panel: it takes the focus and is announced.
+        return (
+          <ErrorPanel
+            key={caught.identity.digest}
+            {...caught.identity}
+            isRetrying={caught.status === 'retrying'}
+            onRetry={this.retry}
+          />
+        );
     }
   }
 }
@@ -50,10 +80,11 @@ class Boundary extends Component<Props, { readonly caught: State }> {
 /** Shows the error panel in place of a page that failed, inside the layout. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {
   const { path, query, reload } = useRouter();
+  const elements = useElementsPromise();
   // Whatever failed in the first render has been identified by now; a later error is not the server page's.
   useEffect(dropDocumentDigest, []);
   return (
-    <Boundary location={`${path}?${query}`} onRetry={reload}>
+    <Boundary location={`${path}?${query}`} elements={elements} onRetry={reload}>
       {children}
     </Boundary>
   );

@@ -4,10 +4,11 @@ import { useEffect, useRef } from 'react';
 
 import './error-panel.css';
 
+import { Link } from '../navigation/link.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { formatDigest } from './digest.ts';
 import { describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
-import { useHydrated } from './use-hydrated.ts';
+import { useCanGoBack } from './use-can-go-back.ts';
 
 /** A link to it loads the document again, query included: a retry that needs no JavaScript. */
 const sameUrl = '';
@@ -18,14 +19,15 @@ export type ErrorPanelProps = {
   readonly digest: string | undefined;
   /** Without it, retrying loads the document again. */
   readonly onRetry?: (() => void) | undefined;
+  readonly isRetrying?: boolean;
 };
 
 /**
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
  * on, and the ways out. Plain HTML does all of it but copying and going back.
  */
-export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
-  const isHydrated = useHydrated();
+export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorPanelProps) {
+  const canGoBack = useCanGoBack();
   const heading = useRef<HTMLHeadingElement>(null);
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
   useEffect(() => heading.current?.focus(), []);
@@ -50,20 +52,22 @@ export function ErrorPanel({ side, digest, onRetry }: ErrorPanelProps) {
       ) : null}
       <p className="flight-error-actions">
         {onRetry ? (
-          <button type="button" className="flight-error-retry" onClick={onRetry}>
-            Try again
+          <button type="button" className="flight-error-retry" aria-disabled={isRetrying} onClick={onRetry}>
+            {isRetrying ? 'Trying again …' : 'Try again'}
           </button>
         ) : (
           <a className="flight-error-retry" href={sameUrl}>
             Try again
           </a>
         )}
-        {isHydrated ? (
+        {canGoBack ? (
           <button type="button" onClick={() => history.back()}>
             Go back
           </button>
         ) : null}
-        <a href="/">Home</a>
+        <Link to="/" prefetch="never">
+          Home
+        </Link>
       </p>
     </div>
   );

@@ -40,6 +40,10 @@ function throwBroken(): Error {
   return new Error('broken on purpose');
 }
 
+function throwNow(): never {
+  throw new Error('not readable');
+}
+
 async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -99,6 +103,45 @@ describe('reportError', () => {
     expect([records, lines]).toEqual([[], []]);
   });
 
+  it('records what fails in an action or is caught by nobody, whoever left meanwhile', async () => {
+    for (const phase of ['action', 'process'] as const) {
+      const request = createRequest(AbortSignal.abort());
+      expect(reportError(throwBroken(), phase, { request })).toBeDefined();
+      expect(reportError(request.signal.reason, phase, { request })).toBeUndefined();
+    }
+    await nextTurn();
+    expect(records.map(({ phase }) => phase)).toEqual(['action', 'process']);
+  });
+
+  it.each([
+    ['an object as its message', Object.assign(new Error('x'), { message: { code: 5 } })],
+    ['a message that looks like frames', new Error('Cannot find \n    at a (file://host/y:1:1)\n    at b (/:1:1)')],
+    ['a name and stack that are numbers', Object.assign(new Error('x'), { name: 7, stack: 8 })],
+    ['a getter that throws', Object.defineProperty(new Error('x'), 'message', { get: () => throwNow() })],
+    ['no prototype', Object.create(null)],
+    ['a symbol', Symbol('x')],
+  ])('survives an error with %s', async (_, thrown) => {
+    const digest = reportError(thrown, 'rsc', { request: createRequest() });
+    await nextTurn();
+    expect(records.map((record) => record.digest)).toEqual([digest]);
+    expect(lines.length).toBe(1);
+  });
+
+  it('keeps a failing sink from the others and from the process', async () => {
+    const remove = addErrorSink(() => throwNow());
+    const later: string[] = [];
+    const removeLater = addErrorSink((record) => later.push(record.digest));
+    const digest = reportError(throwBroken(), 'rsc', { request: createRequest() });
+    await nextTurn();
+    remove();
+    removeLater();
+    expect(later).toEqual([digest]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'server-error', digest },
+      { event: 'error-not-recorded', digest, step: 'sink' },
+    ]);
+  });
+
   it('finds the request by itself, and records what was thrown whatever it is', async () => {
     const cycle: Record<string, unknown> = {};
     cycle.self = cycle;
@@ -112,7 +155,7 @@ describe('reportError', () => {
     expect(records.map(({ name, message, path }) => [name, message, path])).toEqual([
       ['thrown string', 'a string', '/broken'],
       ['thrown undefined', 'undefined', '/broken'],
-      ['thrown object', '[object Object]', '/broken'],
+      ['thrown object', '<ref *1> { self: [Circular *1] }', '/broken'],
       ['Error', 'outer', '/broken'],
     ]);
     expect(records.at(-1)?.causes).toMatchObject([{ name: 'TypeError', message: 'inner' }]);

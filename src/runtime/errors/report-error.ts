@@ -1,11 +1,14 @@
 import 'server-only';
 
+import path from 'node:path';
+import { inspect } from 'node:util';
+
 import { currentRequest, type ErrorPhase, type RequestContext, type RequestKind } from '../request-context.ts';
 import { writeLog } from '../log.ts';
 import { isPageDataError } from '../page-data/page-data-error.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import { computeFingerprint } from './fingerprint.ts';
-import { resolveFrames, type SourceFrame } from './source-maps.ts';
+import { resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
 import { parseStack } from './stack.ts';
 
 /**
@@ -44,6 +47,7 @@ const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
 /** A chain of causes can be a cycle. */
 const causesKept = 5;
 const textLimit = 16_384;
+const nameLimit = 200;
 
 const sinks = new Set<ErrorSink>();
 /** An error object passes here more than once: Flight reports it, then Fizz does when the decoded copy throws again. */
@@ -66,41 +70,64 @@ export function isControlFlow(error: unknown): boolean {
 
 type Described = { readonly name: string; readonly message: string; readonly stack: string };
 
-function describeThrown(thrown: unknown): Described {
-  if (thrown instanceof Error) {
-    return {
-      name: thrown.name,
-      message: thrown.message.slice(0, textLimit),
-      stack: (thrown.stack ?? '').slice(0, textLimit),
-    };
-  }
-  const message = typeof thrown === 'string' ? thrown : safeJson(thrown);
-  return { name: `thrown ${typeof thrown}`, message: message.slice(0, textLimit), stack: '' };
+/** Whatever somebody throws, looked at without running any of its code for long: it may be an upstream's whole answer. */
+function inspectValue(value: unknown): string {
+  return inspect(value, {
+    depth: 3,
+    maxArrayLength: 20,
+    maxStringLength: 2_000,
+    breakLength: 120,
+    customInspect: false,
+  });
 }
 
-function safeJson(value: unknown): string {
+/** A property that should be text. People put objects into `message`, and getters that throw. */
+function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
   try {
-    return JSON.stringify(value) ?? String(value);
+    const value: unknown = error[key];
+    return typeof value === 'string' ? value : value === undefined ? '' : inspectValue(value);
   } catch {
-    // A cycle, a BigInt or a throwing toJSON: the type is all that can be told of it.
-    return Object.prototype.toString.call(value);
+    return `(its ${key} cannot be read)`;
   }
+}
+
+function describeThrown(thrown: unknown): Described {
+  if (thrown instanceof Error) {
+    return { name: readText(thrown, 'name'), message: readText(thrown, 'message'), stack: readText(thrown, 'stack') };
+  }
+  return {
+    name: `thrown ${typeof thrown}`,
+    message: typeof thrown === 'string' ? thrown : inspectValue(thrown),
+    stack: '',
+  };
+}
+
+function cutTexts({ name, message, stack }: Described): Described {
+  return { name: name.slice(0, nameLimit), message: message.slice(0, textLimit), stack: stack.slice(0, textLimit) };
 }
 
 function listCauses(thrown: unknown): Described[] {
   const causes: Described[] = [];
   let current = thrown instanceof Error ? thrown.cause : undefined;
   while (current !== undefined && causes.length < causesKept) {
-    causes.push(describeThrown(current));
+    causes.push(cutTexts(describeThrown(current)));
     current = current instanceof Error ? current.cause : undefined;
   }
   return causes;
 }
 
 /**
+ * A visitor who left takes the rendering with them, and what fails in it then is nobody's loss. An action goes on: it
+ * changes data, and half of a change is what an operator must see. So does what nobody caught.
+ */
+function isNoLoss(thrown: unknown, phase: ErrorPhase, signal: AbortSignal): boolean {
+  const isAbort = thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
+  return isAbort || (phase !== 'action' && phase !== 'process');
+}
+
+/**
  * Gives `thrown` a digest and records it.
- * @returns the digest for the response; Waku's own for control flow; undefined when the request was aborted, because a
- * visitor who left is not an error.
+ * @returns the digest for the response; Waku's own for control flow; undefined when nobody is there to be told
  */
 export function reportError(
   thrown: unknown,
@@ -109,7 +136,7 @@ export function reportError(
 ): string | undefined {
   if (isControlFlow(thrown)) return readRawDigest(thrown);
   const request = info.request ?? currentRequest();
-  if (request?.signal.aborted) return undefined;
+  if (request?.signal.aborted && isNoLoss(thrown, phase, request.signal)) return undefined;
   const known = typeof thrown === 'object' && thrown !== null ? knownDigests.get(thrown) : undefined;
   // A rejected promise that outlives its request is thrown again in the next one: that is a new occurrence.
   if (known && (!request || request.digests.includes(known))) return known;
@@ -121,7 +148,8 @@ export function reportError(
   if (typeof thrown === 'object' && thrown !== null) knownDigests.set(thrown, digest);
   request?.digests.push(digest);
   const time = Date.now();
-  setImmediate(() => deliver(thrown, digest, time, phase, request, info.componentStack ?? undefined));
+  const occurrence = { digest, time, phase, request, componentStack: info.componentStack ?? undefined };
+  setImmediate(() => deliver(thrown, occurrence));
   return digest;
 }
 
@@ -131,19 +159,32 @@ function readRawDigest(thrown: unknown): string | undefined {
     : undefined;
 }
 
-function deliver(
-  thrown: unknown,
-  digest: string,
-  time: number,
-  phase: ErrorPhase,
-  request: RequestContext | undefined,
-  componentStack: string | undefined,
-): void {
+type Occurrence = {
+  readonly digest: string;
+  readonly time: number;
+  readonly phase: ErrorPhase;
+  readonly request: RequestContext | undefined;
+  readonly componentStack: string | undefined;
+};
+
+function findCode(): CodeOrigin {
+  if (!import.meta.env.PROD) return { type: 'sources' };
+  // This module is in one of the server's bundles, wherever `dist` was put.
+  let folder = import.meta.dirname;
+  while (path.basename(folder) !== 'server' && path.dirname(folder) !== folder) folder = path.dirname(folder);
+  return { type: 'built', folder };
+}
+
+const codeOrigin = findCode();
+
+function createRecord(thrown: unknown, occurrence: Occurrence): ServerErrorRecord {
+  const { digest, time, phase, request, componentStack } = occurrence;
   const described = describeThrown(thrown);
-  const frames = resolveFrames(parseStack(described.stack), process.cwd());
-  const record: ServerErrorRecord = {
+  const frames = resolveFrames(parseStack(described.stack, described.message), process.cwd(), codeOrigin);
+  const texts = cutTexts(described);
+  return {
     digest,
-    fingerprint: computeFingerprint({ ...described, frames }),
+    fingerprint: computeFingerprint({ ...texts, frames }),
     time,
     phase: isPageDataError(thrown) ? 'page-data' : phase,
     kind: request?.kind ?? 'background',
@@ -152,13 +193,16 @@ function deliver(
     requestId: request?.id ?? '',
     traceId: request?.traceId ?? '',
     release: import.meta.env.WAKU_BUILD_ID ?? '',
-    ...described,
+    ...texts,
     frames,
     componentStack,
     causes: listCauses(thrown),
   };
+}
+
+function logRecord(record: ServerErrorRecord): void {
   writeLog('error', 'server-error', {
-    digest,
+    digest: record.digest,
     fingerprint: record.fingerprint,
     phase: record.phase,
     kind: record.kind,
@@ -169,5 +213,23 @@ function deliver(
     message: record.message,
     stack: record.stack,
   });
-  for (const sink of sinks) sink(record, thrown, request);
+}
+
+/**
+ * Runs with nobody above it: an exception here would end the process over an error that a page has survived. What fails
+ * is therefore one line under the same digest, and the next sink still gets its turn.
+ */
+function deliver(thrown: unknown, occurrence: Occurrence): void {
+  function guard(step: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      writeLog('error', 'error-not-recorded', { digest: occurrence.digest, step, reason: inspectValue(error) });
+    }
+  }
+  guard('record', () => {
+    const record = createRecord(thrown, occurrence);
+    logRecord(record);
+    for (const sink of sinks) guard('sink', () => sink(record, thrown, occurrence.request));
+  });
 }

@@ -2,10 +2,12 @@
 
 import { Component, type ReactNode } from 'react';
 
-import { identifyError } from './browser-digest.ts';
+import { identifyError, type IdentifiedError } from './browser-digest.ts';
 import { ErrorDocument } from './error-document.tsx';
 
-type State = { readonly caught: { readonly status: 'fine' } | { readonly status: 'failed'; readonly error: unknown } };
+type State = {
+  readonly caught: { readonly status: 'fine' } | { readonly status: 'failed'; readonly identity: IdentifiedError };
+};
 
 /**
  * The last boundary, around the router itself: for a failing root layout or first payload, when there is no document
@@ -15,7 +17,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
   override state: State = { caught: { status: 'fine' } };
 
   static getDerivedStateFromError(error: unknown): State {
-    return { caught: { status: 'failed', error } };
+    return { caught: { status: 'failed', identity: identifyError(error) } };
   }
 
   override render(): ReactNode {
@@ -24,7 +26,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
       case 'fine':
         return this.props.children;
       case 'failed':
-        return <ErrorDocument {...identifyError(caught.error)} onRetry={() => window.location.reload()} />;
+        return <ErrorDocument {...caught.identity} onRetry={() => window.location.reload()} />;
     }
   }
 }

@@ -36,6 +36,7 @@ describe('resolveFrames', () => {
         { fn: 'run', file: 'node:async_hooks', line: 346, column: 14 },
       ],
       root,
+      { type: 'built', folder: path.join(root, 'dist/server') },
     );
     expect(own).toMatchObject({ source: 'src/pages/broken.tsx', line: 2, column: 3, inApp: true });
     expect(own?.context).toEqual({
@@ -47,17 +48,45 @@ describe('resolveFrames', () => {
     expect(node).toEqual({ fn: 'run', file: 'node:async_hooks', line: 346, column: 14, inApp: false });
   });
 
-  it('takes a file without a map as its own source, as in dev', () => {
+  it('takes a file of the project as its own source in dev', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
     mkdirSync(path.join(root, 'src'));
     const file = path.join(root, 'src/dev.ts');
     writeFileSync(file, 'one\ntwo\n');
-    const [frame] = resolveFrames([{ fn: 'f', file, line: 2, column: 1 }], root);
+    const [frame] = resolveFrames([{ fn: 'f', file: `${file}?t=1`, line: 2, column: 1 }], root, { type: 'sources' });
     expect(frame).toMatchObject({ source: 'src/dev.ts', inApp: true, context: { firstLine: 1 } });
   });
 
-  it('leaves a frame alone whose file is gone', () => {
-    const [frame] = resolveFrames([{ fn: 'f', file: '/nowhere/dist/x.js', line: 1, column: 1 }], '/nowhere');
-    expect(frame).toMatchObject({ file: '/nowhere/dist/x.js', inApp: false });
+  it('opens nothing but its own maps, whatever a stack names', () => {
+    const { root, url } = writeBundle();
+    const secret = path.join(root, '.env');
+    writeFileSync(secret, 'SECRET=1\n');
+    writeFileSync(
+      path.join(root, 'evil.js.map'),
+      '{"version":3,"sources":["x"],"sourcesContent":["SECRET=1"],"mappings":"AAAA"}',
+    );
+    const named = [
+      secret,
+      root,
+      path.join(root, 'evil.js'),
+      'file://host/share/x.js',
+      'file:///%2f',
+      `${url}/../../../../.env`,
+    ];
+    const frames = named.map((file) => ({ fn: 'a', file, line: 1, column: 1 }));
+    for (const origin of [{ type: 'sources' }, { type: 'built', folder: path.join(root, 'dist/server') }] as const) {
+      const resolved = resolveFrames(frames, root, origin);
+      expect(resolved.map(({ inApp, context }) => [inApp, context])).toEqual(named.map(() => [false, undefined]));
+    }
+  });
+
+  it('does without a map that cannot be read', () => {
+    const { root, url } = writeBundle();
+    writeFileSync(path.join(root, 'dist/server/assets/broken-abc.js.map'), '{"version":3,"mapp');
+    const [frame] = resolveFrames([{ fn: 'Broken', file: url, line: 1, column: 1 }], root, {
+      type: 'built',
+      folder: path.join(root, 'dist/server'),
+    });
+    expect(frame).toEqual({ fn: 'Broken', file: url, line: 1, column: 1, inApp: false });
   });
 });

@@ -1,6 +1,7 @@
 import 'server-only';
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,7 +15,14 @@ import type { StackFrame } from './stack.ts';
  * points into it and kept: there are few bundles, and errors come in groups.
  *
  * In dev, Vite's module runner has already translated the stack, so the frame's own file is the source.
+ *
+ * A stack is text, and part of it may be a visitor's. So a built server only ever opens maps that it found in its own
+ * folder, and a dev server only files of the project's `src`.
  */
+export type CodeOrigin =
+  | { readonly type: 'built'; /** The folder of the bundles and their maps. */ readonly folder: string }
+  | { readonly type: 'sources' };
+
 export type SourceFrame = StackFrame & {
   /** The source's path from the project's root, with `/`: `src/pages/index.tsx`. Undefined when it is not known. */
   readonly source?: string;
@@ -29,23 +37,50 @@ const largestMapBytes = 20 * 1024 * 1024;
 const contextLinesEachSide = 5;
 const framesWithContext = 5;
 
+/** A source file of ours has a tenth of it; anything larger is not one. */
+const largestSourceBytes = 1024 * 1024;
+
 type LoadedMap = { readonly map: TraceMap; readonly directory: string };
 
 const loadedMaps = new Map<string, LoadedMap | undefined>();
+const listedMaps = new Map<string, ReadonlySet<string>>();
 
+function listMaps(folder: string): ReadonlySet<string> {
+  const known = listedMaps.get(folder);
+  if (known) return known;
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const maps = new Set(entries.filter((entry) => entry.endsWith('.map')).map((entry) => path.join(folder, entry)));
+  listedMaps.set(folder, maps);
+  return maps;
+}
+
+function readMap(mapFile: string): LoadedMap | undefined {
+  if (!existsSync(mapFile) || statSync(mapFile).size > largestMapBytes) return undefined;
+  try {
+    return { map: new TraceMap(readFileSync(mapFile, 'utf8')), directory: path.dirname(mapFile) };
+  } catch {
+    // Cut off by a full disk, say. The frames stay as they are; the error that led here matters more.
+    return undefined;
+  }
+}
+
+/** `mapFile` must come from a list of known maps, or this cache has no bound. */
 function loadMap(mapFile: string): LoadedMap | undefined {
   if (loadedMaps.has(mapFile)) return loadedMaps.get(mapFile);
-  let loaded: LoadedMap | undefined;
-  if (existsSync(mapFile) && statSync(mapFile).size <= largestMapBytes) {
-    loaded = { map: new TraceMap(readFileSync(mapFile, 'utf8')), directory: path.dirname(mapFile) };
-  }
+  const loaded = readMap(mapFile);
   loadedMaps.set(mapFile, loaded);
   return loaded;
 }
 
 function toPath(file: string): string | undefined {
-  if (file.startsWith('file://')) return fileURLToPath(file.split('?')[0] ?? file);
-  return path.isAbsolute(file) ? (file.split('?')[0] ?? file) : undefined;
+  const plain = file.split('?')[0] ?? file;
+  if (!plain.startsWith('file://')) return path.isAbsolute(plain) ? path.normalize(plain) : undefined;
+  try {
+    return fileURLToPath(plain);
+  } catch {
+    // A file URL with a host, or an encoded separator: not one of ours.
+    return undefined;
+  }
 }
 
 function cutContext(text: string, line: number): NonNullable<SourceFrame['context']> {
@@ -74,16 +109,43 @@ function translateFrame(frame: StackFrame, loaded: LoadedMap, root: string, with
   };
 }
 
-function resolveFrame(frame: StackFrame, root: string, withContext: boolean): SourceFrame {
+function readSource(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= largestSourceBytes ? readFileSync(file, 'utf8') : undefined;
+}
+
+/**
+ * Vite's module runner names a module after its source, and hands the map to Node. React reads stacks its own way, past
+ * Node's translation, so the position is still that of the module as it runs.
+ */
+function translateInDev(frame: StackFrame, file: string): StackFrame {
+  const entry = findSourceMap(file)?.findEntry(frame.line - 1, frame.column - 1);
+  return entry && 'originalLine' in entry
+    ? { ...frame, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+    : frame;
+}
+
+/** In dev the file is the source. Only the project's own is read. */
+function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
+  const source = path.relative(root, file).split(path.sep).join('/');
+  const inApp = source.startsWith('src/');
+  const position = translateInDev(frame, file);
+  const text = withContext && inApp ? readSource(file) : undefined;
+  return { ...position, source, inApp, ...(text ? { context: cutContext(text, position.line) } : {}) };
+}
+
+function resolveFrame(frame: StackFrame, root: string, origin: CodeOrigin, withContext: boolean): SourceFrame {
   const file = toPath(frame.file);
   if (!file) return { ...frame, inApp: false };
-  const loaded = loadMap(`${file}.map`);
-  if (loaded) return translateFrame(frame, loaded, root, withContext);
-  const source = path.relative(root, file).split(path.sep).join('/');
-  const inApp = isOurs(source) && !source.startsWith('dist/');
-  const context =
-    withContext && inApp && existsSync(file) ? cutContext(readFileSync(file, 'utf8'), frame.line) : undefined;
-  return { ...frame, source, inApp, ...(context ? { context } : {}) };
+  switch (origin.type) {
+    case 'sources':
+      return readSourceFrame(frame, file, root, withContext);
+    case 'built': {
+      const mapFile = `${file}.map`;
+      const loaded = listMaps(origin.folder).has(mapFile) ? loadMap(mapFile) : undefined;
+      return loaded ? translateFrame(frame, loaded, root, withContext) : { ...frame, inApp: false };
+    }
+  }
 }
 
 function resolveEach(
@@ -103,8 +165,8 @@ function resolveEach(
  * @param root the project's root; `source` is relative to it. Where only `dist` was copied to a box it is still right,
  * because maps name their sources relative to themselves.
  */
-export function resolveFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
-  return resolveEach(frames, (frame, withContext) => resolveFrame(frame, root, withContext));
+export function resolveFrames(frames: readonly StackFrame[], root: string, origin: CodeOrigin): SourceFrame[] {
+  return resolveEach(frames, (frame, withContext) => resolveFrame(frame, root, origin, withContext));
 }
 
 /**
@@ -120,6 +182,8 @@ export function resolveForeignFrames(
   return resolveEach(frames, (frame, withContext) => {
     const mapFile = findMap(frame.file);
     const loaded = mapFile === undefined ? undefined : loadMap(mapFile);
-    return loaded ? translateFrame(frame, loaded, root, withContext) : { ...frame, inApp: false };
+    // `a` and `ya` are the minifier's; no name is better than a wrong one.
+    const named = loaded && frame.fn.length <= 2 ? { ...frame, fn: '' } : frame;
+    return loaded ? translateFrame(named, loaded, root, withContext) : { ...frame, inApp: false };
   });
 }

@@ -26,6 +26,13 @@ describe('parseStack', () => {
     ]);
   });
 
+  it('takes no frame from the message', () => {
+    const message = 'Cannot find \n    at a (file:///etc/passwd:1:1)';
+    const stack = `Error: ${message}\n    at Page (/app/page.js:3:8)`;
+    expect(parseStack(stack, message)).toEqual([{ fn: 'Page', file: '/app/page.js', line: 3, column: 8 }]);
+    expect(parseStack(stack, 'a message that was set later').length).toBe(2);
+  });
+
   it('stops at fifty frames', () => {
     expect(parseStack(Array.from({ length: 80 }, () => '    at f (/a.js:1:1)').join('\n')).length).toBe(50);
   });

@@ -1,6 +1,7 @@
 /**
- * V8's `error.stack` as frames. The text is `Name: message` (which may itself hold lines that look like frames, so only
- * lines after the last message line count) followed by lines `    at fn (file:line:column)` or `    at file:line:column`.
+ * V8's `error.stack` as frames. The text is `Name: message` followed by lines `    at fn (file:line:column)` or
+ * `    at file:line:column`. A message is anything, lines that look like frames included, so it is cut off first: what
+ * a visitor can put into a message must not choose which files are looked at.
  * Format: https://v8.dev/docs/stack-trace-api
  */
 export type StackFrame = {
@@ -19,10 +20,12 @@ const framesKept = 50;
 const framePattern =
   /^\s+at (?:async )?(?:new )?(?:([^(]*?) \()?((?:file:\/\/|https?:\/\/|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
 
-/** The frames of `stack`, innermost first; unparsable lines are left out. */
-export function parseStack(stack: string): StackFrame[] {
+/** The frames of `stack`, innermost first; unparsable lines are left out. `message` is the error's, whole. */
+export function parseStack(stack: string, message = ''): StackFrame[] {
+  const messageAt = stack.indexOf(message);
+  const traced = messageAt === -1 ? stack : stack.slice(messageAt + message.length);
   const frames: StackFrame[] = [];
-  for (const line of stack.split('\n')) {
+  for (const line of traced.split('\n')) {
     if (frames.length === framesKept) break;
     const match = framePattern.exec(line);
     if (!match) continue;

@@ -98,9 +98,10 @@ export function createRenderUtils(create: CreateOptions) {
     for (const abort of aborts) abort(clientLeft);
   }
 
-  /** The signal and its listener can live until a full garbage collection; a finished render must not. */
+  /** The signal can live until a full garbage collection; a finished render must not. */
   function release(): void {
     aborts = [];
+    request?.signal.removeEventListener('abort', cancel);
   }
 
   if (request?.signal.aborted) isCancelled = true;

@@ -1,5 +1,7 @@
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/client';
 
+import { takeIdentity, type IdentifiedError } from '../errors/browser-digest.ts';
+
 /**
  * Reporting in the browser until the SDK is there, and the way to it afterwards. The SDK is a third of the size of
  * everything else together, and most visits need none of it: it is loaded after hydration, when there is something to
@@ -7,6 +9,7 @@ import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/client';
  */
 export type BrowserError = {
   readonly error: unknown;
+  readonly identity: IdentifiedError;
   /** Milliseconds since 1970. */
   readonly time: number;
   readonly mechanism: 'caught' | 'uncaught' | 'recoverable' | 'window' | 'promise';
@@ -51,7 +54,13 @@ function reportBrowserError(
   componentStack?: string | null,
 ): void {
   if (getErrorInfo(error)) return;
-  const report: BrowserError = { error, mechanism, time: Date.now(), componentStack: componentStack ?? undefined };
+  const report: BrowserError = {
+    error,
+    identity: takeIdentity(error),
+    mechanism,
+    time: Date.now(),
+    componentStack: componentStack ?? undefined,
+  };
   if (waiting.length < errorsKept) waiting.push(report);
   // In a later task: the click that caused the error becomes a breadcrumb only after React has handled it.
   if (sdk) setTimeout(captureWaiting);

@@ -11,7 +11,6 @@ import {
   type Breadcrumb,
 } from '@sentry/react';
 
-import { identifyError } from '../errors/browser-digest.ts';
 import { runtimeSettings } from '../settings.ts';
 import type { BrowserError, Sdk } from './browser-reporting.ts';
 import { readTraceId } from './browser-trace.ts';
@@ -46,7 +45,7 @@ export function startBrowserSdk(): Sdk {
     dataCollection,
     maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
     defaultIntegrations: [
-      breadcrumbsIntegration(),
+      breadcrumbsIntegration({ sentry: false }),
       consoleIntegration(),
       httpContextIntegration(),
       linkedErrorsIntegration(),
@@ -61,8 +60,7 @@ function countBreadcrumbs(): number {
   return getIsolationScope().getScopeData().breadcrumbs.length;
 }
 
-function capture({ error, time, mechanism, componentStack }: BrowserError): void {
-  const { side, digest } = identifyError(error);
+function capture({ error, identity: { side, digest }, time, mechanism, componentStack }: BrowserError): void {
   withScope((scope) => {
     scope.setTags({ digest, side, mechanism });
     if (componentStack) scope.setContext('react', { componentStack });
