@@ -1,4 +1,5 @@
 import { request as send } from 'node:http';
+import { connect } from 'node:net';
 
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -7,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { pageActions } from './page-actions.ts';
+import { bodyDeadlineMs } from './read-body.ts';
 import { requestContext } from './request-context.ts';
 
 const mebibyte = 1024 * 1024;
@@ -75,6 +77,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.mocked(process.stderr.write).mockRestore();
 });
 
@@ -324,6 +327,33 @@ describe('the framework’s own addresses', () => {
 });
 
 describe('over a real connection', () => {
+  test.each(['content-length: 100', 'transfer-encoding: chunked'])(
+    'a body with %s that stops half way is given up, and its connection closed',
+    async (framing) => {
+      const server = createAdaptorServer({ fetch: app.fetch });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const socket = connect(port, '127.0.0.1');
+      socket.write(
+        `POST / HTTP/1.1\r\nhost: localhost\r\norigin: ${origin}\r\nx-flight-action: ${header}\r\n${framing}\r\n\r\n1\r\n[`,
+      );
+      let answer = '';
+      const closed = new Promise<void>((resolve) => socket.on('data', (data) => (answer += data)).on('end', resolve));
+      while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(bodyDeadlineMs - 1);
+      expect(answer).toBe('');
+      await vi.advanceTimersByTimeAsync(1);
+      await closed;
+      socket.destroy();
+      expect(answer).toMatch(/^HTTP\/1.1 408 [^]*\r\nconnection: close\r\n[^]*"code":"too-slow"/i);
+      expect(passed).toEqual([]);
+      expect(lines).toHaveLength(1);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  );
+
   test('a long body is answered while it is still being sent', async () => {
     const server = createAdaptorServer({ fetch: app.fetch });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,18 +4,20 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { parseHeaderId, readFormIds, toCallPath, type ActionId } from '#src/runtime/actions/action-id.ts';
 import {
+  bodyLimit,
   checkDeclaredLength,
   checkDelimiterCount,
   checkFieldCount,
   checkOrigin,
   isMultipart,
-  readBody,
   readBoundary,
   toMultipartType,
   type Refused,
 } from '#src/runtime/actions/check-request.ts';
 import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
 import { actionHeader } from '#src/runtime/actions/refusals.ts';
+
+import { closeConnection, readBody } from './read-body.ts';
 
 /**
  * Server actions arrive here and nowhere else. A page's JavaScript posts to the page's URL with the action's id in a
@@ -39,7 +41,8 @@ const routeHeader = 'x-waku-action-location';
 const formIdLimit = 2;
 
 function refuseFor(form: RefusalForm, { code, detail }: Refused): Response {
-  return refuse(code, form, detail, code === 'wrong-method' ? { allow: 'GET, HEAD, POST' } : {});
+  if (code === 'wrong-method') return refuse(code, form, detail, { allow: 'GET, HEAD, POST' });
+  return refuse(code, form, detail, code === 'too-slow' ? closeConnection : {});
 }
 
 /** The answer to a request at Waku's own address, where a page's JavaScript only ever reads. */
@@ -59,6 +62,20 @@ function passOn(c: Context, url: URL, body: Uint8Array<ArrayBuffer>, headers: He
   c.req.raw = new Request(url, { method: 'POST', headers, body, signal: c.req.raw.signal });
 }
 
+async function takeBody(request: Request): Promise<Uint8Array<ArrayBuffer> | Refused> {
+  const read = await readBody(request, bodyLimit);
+  switch (read.outcome) {
+    case 'complete':
+      return read.body;
+    case 'too-large':
+      return { code: 'too-large', detail: `more than ${bodyLimit} bytes, undeclared` };
+    case 'too-slow':
+      return { code: 'too-slow', detail: 'the body did not arrive in time' };
+    case 'broken':
+      return { code: 'malformed-request', detail: read.reason };
+  }
+}
+
 /** Makes sure that whoever decodes `body` next finds the fields that were counted here. */
 function normalizeMultipart(headers: Headers, body: Uint8Array<ArrayBuffer>): Refused | undefined {
   const contentType = headers.get('content-type');
@@ -74,7 +91,7 @@ async function takeCall(c: Context, header: string, known: KnownActions): Promis
   const refused =
     checkOrigin(request) ?? checkDeclaredLength(request) ?? (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
-  const body = await readBody(request);
+  const body = await takeBody(request);
   if ('code' in body) return body;
   const headers = new Headers(request.headers);
   const malformed = normalizeMultipart(headers, body);
@@ -91,7 +108,7 @@ async function takeForm(c: Context, known: KnownActions): Promise<Refused | unde
   const request = c.req.raw;
   const refused = checkOrigin(request) ?? checkDeclaredLength(request);
   if (refused) return refused;
-  const body = await readBody(request);
+  const body = await takeBody(request);
   if ('code' in body) return body;
   const headers = new Headers(request.headers);
   const malformed = normalizeMultipart(headers, body);

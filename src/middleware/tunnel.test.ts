@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countStored, findIncident } from '#src/reports/queries.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 
+import { bodyDeadlineMs } from './read-body.ts';
 import { tunnel } from './tunnel.ts';
 
 let folder: string;
@@ -178,6 +179,21 @@ describe('the tunnel refuses', () => {
       },
     });
     await expectRefusal(await post(body), 400, 'body ended early');
+  });
+
+  it('a body that stops half way, after a while, with the connection', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{'));
+      },
+    });
+    const answered = post(body);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(bodyDeadlineMs);
+    const response = await answered;
+    expect(response.headers.get('connection')).toBe('close');
+    await expectRefusal(response, 408, 'body did not arrive in time');
   });
 
   it('what is no envelope', async () => {

@@ -10,6 +10,8 @@ import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { writeLog } from '#src/runtime/log.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
 
+import { closeConnection, readBody } from './read-body.ts';
+
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
  * in between. Anyone can post here, so everything is bounded before it is read, in this order: method, origin, encoding,
@@ -17,7 +19,7 @@ import { currentRequest } from '#src/runtime/request-context.ts';
  * transport understands that: 200 with the event's id after it is on disk, else `{"detail"}` and `X-Sentry-Error`.
  */
 type Refusal = {
-  readonly status: 400 | 403 | 405 | 413 | 415 | 429 | 503;
+  readonly status: 400 | 403 | 405 | 408 | 413 | 415 | 429 | 503;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -80,22 +82,22 @@ function checkHeaders(c: Context): Refusal | undefined {
   return undefined;
 }
 
-/** The body as it came, or what was wrong with it. Reading stops at the limit, whatever was declared. */
-async function readBody(c: Context): Promise<Uint8Array | Refusal> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of c.req.raw.body ?? []) {
-      size += chunk.length;
-      if (size > bodyBytesLimit) return { status: 413, detail: 'body is too large' };
-      chunks.push(chunk);
-    }
-  } catch {
-    // The connection broke; there is nobody left to tell, but the log.
-    return { status: 400, detail: 'body ended early' };
+/** The report as it was before it was packed, or what was wrong with it. */
+async function takeBody(c: Context): Promise<Uint8Array | Refusal> {
+  const read = await readBody(c.req.raw, bodyBytesLimit);
+  switch (read.outcome) {
+    case 'complete':
+      return c.req.header('content-encoding') === 'gzip' ? unpackBody(read.body) : read.body;
+    case 'too-large':
+      return { status: 413, detail: 'body is too large' };
+    case 'too-slow':
+      return { status: 408, detail: 'body did not arrive in time', headers: closeConnection };
+    case 'broken':
+      return { status: 400, detail: 'body ended early' };
   }
-  const body = Buffer.concat(chunks);
-  if (c.req.header('content-encoding') !== 'gzip') return body;
+}
+
+async function unpackBody(body: Uint8Array): Promise<Uint8Array | Refusal> {
   try {
     return await unpack(body, { maxOutputLength: bodyBytesLimit });
   } catch (error) {
@@ -135,7 +137,7 @@ export function tunnel(path: string): MiddlewareHandler {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
       return refuse(c, { status: 429, detail: 'too many reports', headers });
     }
-    const body = await readBody(c);
+    const body = await takeBody(c);
     if (!(body instanceof Uint8Array)) return refuse(c, body);
     try {
       return await keep(c, body);

@@ -6,7 +6,7 @@ import type { RefusalCode } from './refusals.ts';
 export type Refused = { readonly code: RefusalCode; readonly detail: string };
 
 /** 1 MiB on the wire, as Next.js allows (`serverActions.bodySizeLimit`), so that forms move over unchanged. */
-const bodyLimit = 1024 * 1024;
+export const bodyLimit = 1024 * 1024;
 /** React's decoder had quadratic scans over fields (GHSA-h3gv-c5rc-p453). No form made for people has a thousand. */
 const fieldLimit = 1000;
 
@@ -33,26 +33,6 @@ export function checkDeclaredLength(request: Request): Refused | undefined {
   const declared = request.headers.get('content-length');
   if (declared === null || Number(declared) <= bodyLimit) return undefined;
   return { code: 'too-large', detail: `Content-Length: ${declared}` };
-}
-
-/**
- * The body, never more than the limit of it in memory: a longer one is cancelled where it passes the limit. Node's
- * parser ends a body at its declared length, so only an undeclared one has to be counted while it arrives.
- */
-export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer> | Refused> {
-  try {
-    if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer());
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of request.body ?? []) {
-      length += chunk.byteLength;
-      if (length > bodyLimit) return { code: 'too-large', detail: `more than ${bodyLimit} bytes, undeclared` };
-      chunks.push(chunk);
-    }
-    return new Uint8Array(Buffer.concat(chunks));
-  } catch (error) {
-    return { code: 'malformed-request', detail: error instanceof Error ? error.message : 'the body ended early' };
-  }
 }
 
 /** Media types are compared without their case (RFC 9110, 8.3.1). */

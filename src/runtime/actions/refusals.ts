@@ -9,6 +9,7 @@ export const refusals = {
   'wrong-origin': { status: 403, message: 'This did not come from a page of this site. Nothing was changed.' },
   'not-public': { status: 404, message: 'There is nothing at this address.' },
   'wrong-method': { status: 405, message: 'This address does not take that kind of request.' },
+  'too-slow': { status: 408, message: 'What was sent did not arrive in time. Nothing was changed.' },
   'unknown-action': { status: 409, message: 'This page is from an older version of the site. Nothing was changed.' },
   'too-large': { status: 413, message: 'That is too much at once: 1 MiB can be sent. Nothing was changed.' },
   'too-many-fields': { status: 413, message: 'That form has too many fields. Nothing was changed.' },
