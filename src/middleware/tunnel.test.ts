@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, IncomingMessage, type IncomingHttpHeaders, type Server } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -218,6 +218,56 @@ describe('the tunnel refuses', () => {
     expect((await post('{}')).status).toBe(200);
     expect((await post('{}')).status).toBe(200);
     expect((await post('{}')).status).toBe(429);
+  });
+
+  describe('by address', () => {
+    function postFrom(remoteAddress: string, headers: Record<string, string> = {}): Promise<Response> {
+      const incoming = new IncomingMessage(new Socket());
+      Object.defineProperty(incoming.socket, 'remoteAddress', { value: remoteAddress });
+      const init = { method: 'POST', body: '{}', headers };
+      return Promise.resolve(app.request('http://shop.test/tunnel', init, { incoming }));
+    }
+
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['performance'] });
+      app = new Hono().use(tunnel('/tunnel'));
+    });
+
+    it('more than a burst of 20 and two a second, and takes those of everyone else', async () => {
+      for (let count = 0; count < 20; count += 1) expect((await postFrom('10.0.0.1')).status).toBe(200);
+      const refused = await postFrom('10.0.0.1', { 'x-forwarded-for': '10.9.9.9' });
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('retry-after')).toBe('1');
+      // What one address is refused takes nothing from the others.
+      for (let count = 0; count < 100; count += 1) await postFrom('10.0.0.1');
+      expect((await postFrom('10.0.0.2')).status).toBe(200);
+      vi.advanceTimersByTime(500);
+      expect((await postFrom('10.0.0.1')).status).toBe(200);
+      expect((await postFrom('10.0.0.1')).status).toBe(429);
+    });
+
+    it('more than 100 at once from all of them together', async () => {
+      for (let count = 0; count < 100; count += 1) expect((await postFrom(`10.0.0.${count}`)).status).toBe(200);
+      expect((await postFrom('10.0.1.0')).status).toBe(429);
+    });
+
+    it('and forgets the address that was seen longest ago, which then begins anew', async () => {
+      async function countTaken(remoteAddress: string): Promise<number> {
+        // Ten for all, two for an address that is still known.
+        vi.advanceTimersByTime(1_000);
+        const answers = [];
+        for (let count = 0; count < 12; count += 1) answers.push(await postFrom(remoteAddress));
+        return answers.filter(({ status }) => status === 200).length;
+      }
+      for (let count = 0; count < 30; count += 1) await postFrom('10.0.0.1');
+      for (let count = 0; count < 30; count += 1) await postFrom('10.0.0.2');
+      for (let count = 0; count < 9_998; count += 1) await postFrom(`10.1.${count >> 8}.${count & 255}`);
+      expect(await countTaken('10.0.0.1')).toBe(2);
+      await postFrom('10.2.0.0');
+      expect(await countTaken('10.0.0.1')).toBe(2);
+      // Three seconds would have given it six.
+      expect(await countTaken('10.0.0.2')).toBe(12);
+    });
   });
 
   it('with 503 when the store fails, and says so in the log once each', async () => {

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
@@ -44,19 +45,55 @@ const notKeptLimit = `86400:${categoriesNotKept}:key:not_stored`;
 
 const unpack = promisify(gunzip);
 
+/**
+ * One browser's share, or whoever posts fastest would make every other visitor's report a 429: a page whose every part
+ * fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy all share one address and so
+ * this; `X-Forwarded-For` is not asked, since anyone can write another address into it for every request.
+ */
+const addressBucketSize = 20;
+const addressRefillPerSecond = 2;
+/**
+ * About 200 bytes each: 2 MB at most. The one that was seen longest ago goes first, and comes back with a full bucket.
+ * Whoever has more addresses than this to post from meets the shared bucket.
+ */
+const addressesKept = 10_000;
+
+type TakeToken = () => number;
+
 /** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
-function createBucket(): () => number {
-  let tokens = bucketSize;
+function createBucket(size: number, perSecond: number): TakeToken {
+  let tokens = size;
   let filledAt = performance.now();
   /** Takes a token. Returns 0, or the seconds until there is one. */
   return function take() {
     const now = performance.now();
-    tokens = Math.min(bucketSize, tokens + ((now - filledAt) / 1000) * refillPerSecond);
+    tokens = Math.min(size, tokens + ((now - filledAt) / 1000) * perSecond);
     filledAt = now;
-    if (tokens < 1) return Math.ceil((1 - tokens) / refillPerSecond);
+    if (tokens < 1) return Math.ceil((1 - tokens) / perSecond);
     tokens -= 1;
     return 0;
   };
+}
+
+/** A bucket for each address, and one for all: what the first refuses takes nothing from the second. */
+function createBuckets(): (address: string | undefined) => number {
+  const takeShared = createBucket(bucketSize, refillPerSecond);
+  const byAddress = new Map<string, TakeToken>();
+  return function take(address) {
+    if (address === undefined) return takeShared();
+    const takeOwn = byAddress.get(address) ?? createBucket(addressBucketSize, addressRefillPerSecond);
+    byAddress.delete(address);
+    byAddress.set(address, takeOwn);
+    const oldest = byAddress.keys().next().value;
+    if (byAddress.size > addressesKept && oldest !== undefined) byAddress.delete(oldest);
+    return takeOwn() || takeShared();
+  };
+}
+
+/** Who is at the other end of the connection; undefined where there is none, as in a test. */
+function readAddress(env: unknown): string | undefined {
+  if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;
+  return env.incoming instanceof IncomingMessage ? env.incoming.socket.remoteAddress : undefined;
 }
 
 /**
@@ -127,12 +164,12 @@ async function keep(c: Context, body: Uint8Array): Promise<Response> {
  */
 export function tunnel(path: string): MiddlewareHandler {
   readConfiguredDsn();
-  const takeToken = createBucket();
+  const takeToken = createBuckets();
   return async function tunnelMiddleware(c, next) {
     if (c.req.path !== path) return next();
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
-    const wait = takeToken();
+    const wait = takeToken(readAddress(c.env));
     if (wait > 0) {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
       return refuse(c, { status: 429, detail: 'too many reports', headers });
