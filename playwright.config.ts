@@ -40,8 +40,9 @@ export default defineConfig({
     command: `"${process.execPath}" dist/serve-node.js`,
     url: `http://127.0.0.1:${port}/healthz`,
     reuseExistingServer: false,
-    stdout: 'pipe',
-    stderr: 'pipe',
+    // Most journeys break something on purpose. E2E_LOG=1 shows what the server says of it.
+    stdout: process.env.E2E_LOG ? 'pipe' : 'ignore',
+    stderr: process.env.E2E_LOG ? 'pipe' : 'ignore',
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',

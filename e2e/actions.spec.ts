@@ -440,6 +440,14 @@ test.describe('refused, whoever asks', () => {
       ['unknown-action', 409, 'POST', path, { ...own, 'x-flight-action': 'toString/call' }, '[]'],
       ['unknown-action', 409, 'POST', path, { ...own, 'x-flight-action': '__proto__/toString' }, '[]'],
       ['unknown-action', 409, 'POST', path, { ...own, 'x-flight-action': header.replace(/\w+$/, 'toString') }, '[]'],
+      ['wrong-method', 405, 'PUT', path, {}, undefined],
+      ['wrong-method', 405, 'DELETE', '/', {}, undefined],
+      ['wrong-method', 405, 'PATCH', '/lab/throw-before-shell', {}, '{}'],
+      ['wrong-method', 405, 'OPTIONS', '/lab/throw-before-shell', {}, undefined],
+      ['wrong-method', 405, 'PUT', '/no-such-page', {}, undefined],
+      ['unsupported-type', 415, 'POST', '/lab/throw-before-shell', { origin }, undefined],
+      ['unsupported-type', 415, 'POST', path, { origin, 'content-type': 'text/plain' }, 'x'],
+      ['unsupported-type', 415, 'POST', path, { origin, 'content-type': 'application/json' }, '{}'],
       ['malformed-action', 400, 'POST', path, { ...own, 'x-flight-action': '../../etc/passwd' }, '[]'],
       ['malformed-action', 400, 'POST', path, { ...own, 'x-flight-action': 'x' }, '[]'],
       ['malformed-request', 400, 'POST', path, own, '{"not":'],
@@ -456,6 +464,32 @@ test.describe('refused, whoever asks', () => {
     }
     const html = await (await request.get(path)).text();
     expect(html).toContain('<output data-testid="counter">0</output>');
+  });
+
+  test('a page says which methods it takes, and a plain HTML form gets a page', async ({ request }) => {
+    const put = await request.put('/lab/throw-before-shell');
+    expect(put.status()).toBe(405);
+    expect(put.headers()['allow']).toBe('GET, HEAD, POST');
+    expect(put.headers()).not.toHaveProperty('x-flight-digest');
+    const form = await request.post('/lab/throw-before-shell', { form: { note: 'hello' } });
+    expect(form.status()).toBe(415);
+    expect(form.headers()['accept-post']).toBe('multipart/form-data');
+    expect(await form.text()).toContain('<h1>That was not sent</h1>');
+    expect((await request.head('/')).status()).toBe(200);
+  });
+
+  test('a form is run however its Content-Type is spelled', async ({ request, baseURL }) => {
+    const path = freshPath();
+    const { reference } = await readIds(await (await request.get(path)).text());
+    const field = (name: string, value: string) =>
+      `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const key = JSON.stringify(path.split('=')[1]);
+    const response = await request.post(path, {
+      headers: { origin: baseURL ?? '', 'content-type': 'Multipart/Form-Data; Boundary="x"' },
+      data: `${field('$ACTION_REF_1', '')}${field('$ACTION_1:0', `{"id":"${reference}","bound":"$@1"}`)}${field('$ACTION_1:1', `[${key},3]`)}--x--\r\n`,
+    });
+    expect(response.status()).toBe(200);
+    expect(await response.text()).toContain('<output data-testid="counter">3</output>');
   });
 
   test('a name inside the arguments is looked up among the actions alone', async ({ request, baseURL }) => {

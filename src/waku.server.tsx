@@ -10,6 +10,7 @@ import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
+import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
@@ -44,7 +45,7 @@ async function start(): Promise<() => Promise<void>> {
   return stop;
 }
 
-export default adapter(withErrorResponses(withFormActions(fsRouter(pages))), {
+export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
   middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
   onStart: start,
 });

@@ -6,11 +6,11 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
-import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
 import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
+import { answerFailure, answerThrown, withPlainFailures } from './page-failures.ts';
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
 
 export type HostOptions = {
@@ -44,14 +44,15 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     try {
       response = await processRequest(c.req.raw);
     } catch (error) {
-      // A failing page is answered further in. Out here, only what could not be read arrives.
-      return refuseUnreadable(error);
+      return answerThrown(error, c.req.raw);
     }
     if (!response) return next();
     keepBody(response, c.req.method, c.env);
     return response;
   });
   app.notFound((c) => c.text('Not found\n', 404));
+  // A middleware that throws. Hono would print a stack and answer without a digest.
+  app.onError((error) => answerFailure(error));
 
   async function answer(request: Request, env: object): Promise<Response> {
     return sendDirectly(await app.fetch(request, env), env);
@@ -80,5 +81,8 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
 });
 
 export default function adapter(handlers: Parameters<typeof createHost>[0], options: HostOptions) {
-  return createHost({ ...handlers, handleRequest: withFlightResponses(handlers.handleRequest) }, options);
+  return createHost(
+    { ...handlers, handleRequest: withPlainFailures(withFlightResponses(handlers.handleRequest)) },
+    options,
+  );
 }

@@ -4,6 +4,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { currentRequest } from '#src/runtime/request-context.ts';
+
 import { pageActions } from './page-actions.ts';
 import { requestContext } from './request-context.ts';
 
@@ -14,14 +16,20 @@ const origin = 'http://localhost';
 const own = { origin, 'x-flight-action': header };
 
 const hasAction = vi.fn(async (file: string, name: string) => file === known.file && name === known.name);
-let passed: { readonly url: string; readonly method: string; readonly headers: Headers; readonly body: string }[] = [];
+let passed: {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly kind: string | undefined;
+}[] = [];
 let lines: string[] = [];
 
 const app = new Hono();
 app.use(requestContext(), pageActions({ hasAction }));
 app.all('*', async (c) => {
   const { url, method, headers } = c.req.raw;
-  passed.push({ url, method, headers, body: await c.req.raw.text() });
+  passed.push({ url, method, headers, body: await c.req.raw.text(), kind: currentRequest()?.kind });
   return c.text('passed on');
 });
 
@@ -202,6 +210,29 @@ describe('a call by a page’s JavaScript', () => {
     const headers = { ...own, 'content-type': 'multipart/form-data; boundary=x' };
     await expectRefused(post('/', headers, body), 'too-many-fields', 413);
   });
+
+  test.each([
+    'multipart/form-data; xboundary=zzz; boundary=x',
+    'multipart/form-data; boundary-of=zzz; boundary="x"',
+    'multipart/form-data; note="; boundary=zzz"; boundary=x',
+    'multipart/form-data;BOUNDARY=x',
+  ])('has its fields counted by the boundary alone: %s', async (contentType) => {
+    const body = `--x\r\n${'content-disposition: form-data; name="a"\r\n\r\n\r\n--x\r\n'.repeat(3000)}--x--`;
+    await expectRefused(post('/', { ...own, 'content-type': contentType }, body), 'too-many-fields', 413);
+  });
+
+  test.each([
+    'multipart/form-data; boundary=zzz; boundary=x',
+    'multipart/form-data; boundary=x; Boundary="x"',
+    'multipart/form-data; boundary="x',
+    'multipart/form-data; boundary="x\\"; boundary=y"',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=x, multipart/form-data; boundary=y',
+    'multipart/form-data-and-more; boundary=x',
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
+  ])('is refused when its fields could be found in two ways, or in none: %s', async (contentType) => {
+    await expectRefused(post('/', { ...own, 'content-type': contentType }, '--x--'), 'malformed-request', 400);
+  });
 });
 
 describe('a form that the browser submits', () => {
@@ -240,6 +271,15 @@ describe('a form that the browser submits', () => {
     form.append('$ACTION_3:0', '{"id":"toString#length"}');
     const twice = new Request(request.url, { method: 'POST', headers: { origin }, body: form });
     await expectRefused(twice, 'malformed-action', 400);
+  });
+
+  test('is passed on as a form, however its Content-Type is spelled', async () => {
+    const body = `--x\r\ncontent-disposition: form-data; name="$ACTION_ID_${reference}"\r\n\r\n\r\n--x--\r\n`;
+    const spelled = 'Multipart/Form-Data; charset=utf-8; Boundary="x"';
+    const taken = await expectPassed(post('/orders', { origin, 'content-type': spelled }, body));
+    expect(taken?.headers.get('content-type')).toBe('multipart/form-data; boundary="x"');
+    expect(taken?.body).toBe(body);
+    expect(taken?.kind).toBe('action');
   });
 
   test('of another origin is refused before it is decoded', async () => {

@@ -5,10 +5,13 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { parseHeaderId, readFormIds, toCallPath, type ActionId } from '#src/runtime/actions/action-id.ts';
 import {
   checkDeclaredLength,
+  checkDelimiterCount,
   checkFieldCount,
   checkOrigin,
   isMultipart,
   readBody,
+  readBoundary,
+  toMultipartType,
   type Refused,
 } from '#src/runtime/actions/check-request.ts';
 import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
@@ -56,6 +59,16 @@ function passOn(c: Context, url: URL, body: Uint8Array<ArrayBuffer>, headers: He
   c.req.raw = new Request(url, { method: 'POST', headers, body, signal: c.req.raw.signal });
 }
 
+/** Makes sure that whoever decodes `body` next finds the fields that were counted here. */
+function normalizeMultipart(headers: Headers, body: Uint8Array<ArrayBuffer>): Refused | undefined {
+  const contentType = headers.get('content-type');
+  if (contentType === null || !isMultipart(contentType)) return undefined;
+  const boundary = readBoundary(contentType);
+  if (typeof boundary !== 'string') return boundary;
+  headers.set('content-type', toMultipartType(boundary));
+  return checkDelimiterCount(body, boundary);
+}
+
 async function takeCall(c: Context, header: string, known: KnownActions): Promise<Refused | undefined> {
   const request = c.req.raw;
   const refused =
@@ -63,10 +76,10 @@ async function takeCall(c: Context, header: string, known: KnownActions): Promis
   if (refused) return refused;
   const body = await readBody(request);
   if ('code' in body) return body;
-  const tooMany = isMultipart(request) ? checkFieldCount(body, request.headers.get('content-type') ?? '') : undefined;
-  if (tooMany) return tooMany;
-  const url = new URL(request.url);
   const headers = new Headers(request.headers);
+  const malformed = normalizeMultipart(headers, body);
+  if (malformed) return malformed;
+  const url = new URL(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
   if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, url.pathname + url.search);
   url.pathname = flightPrefix + toCallPath(header);
@@ -80,15 +93,17 @@ async function takeForm(c: Context, known: KnownActions): Promise<Refused | unde
   if (refused) return refused;
   const body = await readBody(request);
   if ('code' in body) return body;
-  const contentType = request.headers.get('content-type') ?? '';
-  const tooMany = checkFieldCount(body, contentType);
-  if (tooMany) return tooMany;
+  const headers = new Headers(request.headers);
+  const malformed = normalizeMultipart(headers, body);
+  if (malformed) return malformed;
   let form: FormData;
   try {
-    form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+    form = await new Response(body, { headers: { 'content-type': headers.get('content-type') ?? '' } }).formData();
   } catch (error) {
     return { code: 'malformed-request', detail: error instanceof Error ? error.message : 'unreadable form' };
   }
+  const tooMany = checkFieldCount(form);
+  if (tooMany) return tooMany;
   const ids = readFormIds(form);
   if (ids.length === 0 || ids.length > formIdLimit) {
     return { code: 'malformed-action', detail: `${ids.length} actions named` };
@@ -97,7 +112,7 @@ async function takeForm(c: Context, known: KnownActions): Promise<Refused | unde
     const unknown = await checkKnown(id, known);
     if (unknown) return unknown;
   }
-  passOn(c, new URL(request.url), body, new Headers(request.headers));
+  passOn(c, new URL(request.url), body, headers);
   return undefined;
 }
 
@@ -117,7 +132,7 @@ export function pageActions(known: KnownActions): MiddlewareHandler {
           : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
       return refused ? refuseFor('json', refused) : next();
     }
-    if (request.method !== 'POST' || !isMultipart(request)) return next();
+    if (request.method !== 'POST' || !isMultipart(request.headers.get('content-type'))) return next();
     const refused = await takeForm(c, known);
     return refused ? refuseFor('page', refused) : next();
   };

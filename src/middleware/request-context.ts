@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { isMultipart } from '#src/runtime/actions/check-request.ts';
 import { runInRequest, type RequestContext, type RequestKind } from '#src/runtime/request-context.ts';
 
 const flightPrefix = '/RSC/';
@@ -27,7 +28,7 @@ function classify(method: string, path: string, headers: Headers): RequestKind {
   if (path.startsWith(`${flightPrefix}F/`) || headers.has('x-flight-action')) return 'action';
   if (path.startsWith(`${flightPrefix}R/`)) return headers.has('x-flight-prefetch') ? 'prefetch' : 'navigation';
   if (path.startsWith(`${flightPrefix}S/`)) return 'slice';
-  if (method === 'POST' && headers.get('content-type')?.startsWith('multipart/form-data')) return 'action';
+  if (method === 'POST' && isMultipart(headers.get('content-type'))) return 'action';
   return method === 'GET' || method === 'HEAD' ? 'document' : 'other';
 }
 

@@ -413,7 +413,7 @@ describe("a browser's stack", () => {
     const [first, second] = await readReports();
     expect(JSON.parse(first?.frames_json ?? '')).toEqual([
       {
-        fn: 'a',
+        fn: '',
         file: '/assets/index-4f3c2a.js',
         source: 'src/fill.ts',
         line: 3,

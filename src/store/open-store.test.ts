@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -63,6 +63,10 @@ describe('openStore', () => {
     writeFileSync(file, '');
     const failure = openStore(path.join(file, 'data'));
     await expect(failure).rejects.toThrow(/^The data folder .*file\/data cannot be written \(ENOTDIR.*FLIGHT_DATA.*$/);
+  });
+
+  it.runIf(existsSync('/proc'))('says it also where making a folder has no end', async () => {
+    await expect(openStore('/proc/flight/data')).rejects.toThrow(/^The data folder .* cannot be written/);
   });
 
   it('says so when the file is not a database, and tries again later', async () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -57,10 +57,17 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** One folder at a time: Node's recursive form never ends where a file system refuses with ENOENT, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  // Error messages can hold secrets: nobody else on the machine gets to read them.
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 function prepareFolder(folder: string): void {
   try {
-    // Error messages can hold secrets: nobody else on the machine gets to read them.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (error) {
     throw new Error(

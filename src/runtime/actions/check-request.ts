@@ -55,21 +55,55 @@ export async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer
   }
 }
 
-export function isMultipart(request: Request): boolean {
-  return request.headers.get('content-type')?.toLowerCase().startsWith('multipart/form-data') ?? false;
+/** Media types are compared without their case (RFC 9110, 8.3.1). */
+export function isMultipart(contentType: string | null): boolean {
+  return contentType?.toLowerCase().startsWith('multipart/form-data') ?? false;
+}
+
+/** One `; name=value` or `; name="value"`, as RFC 9110 (5.6.6) spells a parameter, without escapes. */
+const parameterPattern = /\s*;\s*([^\s"=;,]+)=(?:"([^"\\]*)"|([^\s"=;,]+))\s*/y;
+/** RFC 2046, 5.1.1. */
+const boundaryPattern = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
+
+/**
+ * The boundary of a multipart body. Two readers that find different ones would see different fields, so a header that
+ * can be read in two ways is refused, and `toMultipartType` is what the next reader gets.
+ */
+export function readBoundary(contentType: string): string | Refused {
+  const boundaries: string[] = [];
+  parameterPattern.lastIndex = 'multipart/form-data'.length;
+  while (parameterPattern.lastIndex < contentType.length) {
+    const parameter = parameterPattern.exec(contentType);
+    if (!parameter) return { code: 'malformed-request', detail: 'a Content-Type that cannot be read' };
+    const [, name = '', quoted, token] = parameter;
+    if (name.toLowerCase() === 'boundary') boundaries.push(quoted ?? token ?? '');
+  }
+  const [boundary] = boundaries;
+  if (boundary === undefined) return { code: 'malformed-request', detail: 'multipart without a boundary' };
+  if (boundaries.length > 1) return { code: 'malformed-request', detail: 'multipart with two boundaries' };
+  return boundaryPattern.test(boundary) ? boundary : { code: 'malformed-request', detail: 'a boundary that is none' };
+}
+
+/** In the one spelling that every reader understands: Waku's takes `Multipart/Form-Data` for no form at all. */
+export function toMultipartType(boundary: string): string {
+  return `multipart/form-data; boundary="${boundary}"`;
 }
 
 /** Counts the delimiters between a multipart body's fields, without decoding anything. */
-export function checkFieldCount(body: Uint8Array<ArrayBuffer>, contentType: string): Refused | undefined {
-  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
-  const delimiter = boundary?.[1] ?? boundary?.[2];
-  if (!delimiter) return { code: 'malformed-request', detail: 'multipart without a boundary' };
+export function checkDelimiterCount(body: Uint8Array<ArrayBuffer>, boundary: string): Refused | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const delimiter = `--${boundary}`;
   // One delimiter more than fields: the last one ends the body.
   let fields = -1;
-  for (let at = bytes.indexOf(`--${delimiter}`); at !== -1; at = bytes.indexOf(`--${delimiter}`, at + 1)) {
+  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + 1)) {
     fields += 1;
     if (fields > fieldLimit) return { code: 'too-many-fields', detail: `more than ${fieldLimit} fields` };
   }
   return undefined;
+}
+
+/** Once more when the form is decoded: however the decoder found them, React's gets no more of them. */
+export function checkFieldCount(form: FormData): Refused | undefined {
+  const fields = Array.from(form.keys()).length;
+  return fields > fieldLimit ? { code: 'too-many-fields', detail: `${fields} fields` } : undefined;
 }

@@ -24,6 +24,11 @@ describe('parseDigest', () => {
     expect(parseDigest(' Digest: 3F7K2-M9QRT ')).toBe('3F7K2M9QRT');
   });
 
+  it.each(['"3F7K2-M9QRT"', '“3f7k2 m9qrt”', 'https://example.com/digest/3F7K2-M9QRT', '3F7K2-M9QRT.'])(
+    'reads %s as people paste it',
+    (text) => expect(parseDigest(text)).toBe('3F7K2M9QRT'),
+  );
+
   it.each(['', 'U234567890', '123', '12345678901', 'x'.repeat(10_000)])('refuses %j', (text) => {
     expect(parseDigest(text)).toBeUndefined();
   });

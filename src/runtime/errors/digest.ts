@@ -7,8 +7,8 @@
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const digestLength = 10;
 const digestPattern = /^[0-9A-HJKMNP-TV-Z]{10}$/;
-/** The longest text worth reading as a digest: ten characters, each followed by a separator. */
-const longestInput = 40;
+/** The longest text worth reading as a digest: the address of its page, on a long host. */
+const longestInput = 300;
 
 /** The header that carries the digest of a failed request whose body is not a Flight stream. */
 export const digestHeader = 'x-flight-digest';
@@ -42,8 +42,9 @@ export function parseDigest(text: string): string | undefined {
   if (text.length > longestInput) return undefined;
   const plain = text
     .toUpperCase()
+    .replace(/^.*\/DIGEST\//, '')
     .replace(/^\s*DIGEST\s*:?/, '')
-    .replace(/[\s\-–—._]/g, '')
+    .replace(/[\s\-–—._"'`“”‘’«»]/g, '')
     .replace(/O/g, '0')
     .replace(/[IL]/g, '1');
   return isDigest(plain) ? plain : undefined;

@@ -4,10 +4,11 @@ import { useEffect, useRef } from 'react';
 
 import './error-panel.css';
 
+import { Link } from '../navigation/link.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { formatDigest } from './digest.ts';
 import { describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
-import { useHydrated } from './use-hydrated.ts';
+import { useCanGoBack } from './use-can-go-back.ts';
 
 /** A link to it loads the document again, query included: a retry that needs no JavaScript. */
 const sameUrl = '';
@@ -26,7 +27,7 @@ export type ErrorPanelProps = {
  * on, and the ways out. Plain HTML does all of it but copying and going back.
  */
 export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorPanelProps) {
-  const isHydrated = useHydrated();
+  const canGoBack = useCanGoBack();
   const heading = useRef<HTMLHeadingElement>(null);
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
   useEffect(() => heading.current?.focus(), []);
@@ -59,12 +60,14 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorP
             Try again
           </a>
         )}
-        {isHydrated ? (
+        {canGoBack ? (
           <button type="button" onClick={() => history.back()}>
             Go back
           </button>
         ) : null}
-        <a href="/">Home</a>
+        <Link to="/" prefetch="never">
+          Home
+        </Link>
       </p>
     </div>
   );

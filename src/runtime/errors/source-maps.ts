@@ -1,6 +1,7 @@
 import 'server-only';
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -113,12 +114,24 @@ function readSource(file: string): string | undefined {
   return found?.isFile() && found.size <= largestSourceBytes ? readFileSync(file, 'utf8') : undefined;
 }
 
+/**
+ * Vite's module runner names a module after its source, and hands the map to Node. React reads stacks its own way, past
+ * Node's translation, so the position is still that of the module as it runs.
+ */
+function translateInDev(frame: StackFrame, file: string): StackFrame {
+  const entry = findSourceMap(file)?.findEntry(frame.line - 1, frame.column - 1);
+  return entry && 'originalLine' in entry
+    ? { ...frame, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+    : frame;
+}
+
 /** In dev the file is the source. Only the project's own is read. */
 function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
   const source = path.relative(root, file).split(path.sep).join('/');
   const inApp = source.startsWith('src/');
+  const position = translateInDev(frame, file);
   const text = withContext && inApp ? readSource(file) : undefined;
-  return { ...frame, source, inApp, ...(text ? { context: cutContext(text, frame.line) } : {}) };
+  return { ...position, source, inApp, ...(text ? { context: cutContext(text, position.line) } : {}) };
 }
 
 function resolveFrame(frame: StackFrame, root: string, origin: CodeOrigin, withContext: boolean): SourceFrame {
@@ -169,6 +182,8 @@ export function resolveForeignFrames(
   return resolveEach(frames, (frame, withContext) => {
     const mapFile = findMap(frame.file);
     const loaded = mapFile === undefined ? undefined : loadMap(mapFile);
-    return loaded ? translateFrame(frame, loaded, root, withContext) : { ...frame, inApp: false };
+    // `a` and `ya` are the minifier's; no name is better than a wrong one.
+    const named = loaded && frame.fn.length <= 2 ? { ...frame, fn: '' } : frame;
+    return loaded ? translateFrame(named, loaded, root, withContext) : { ...frame, inApp: false };
   });
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { use, useEffect, useLayoutEffect } from 'react';
+import { use, useEffect, useLayoutEffect, useRef } from 'react';
 import {
   useElementsPromise_UNSTABLE as useElementsPromise,
   useFetchRsc_UNSTABLE as useFetchRsc,
@@ -18,10 +18,21 @@ import { enhanceRequest } from './enhance-request.ts';
 import { recoverModules } from './module-recovery.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { clearPrefetches, resumePrefetching } from './prefetcher.ts';
+import { announcePage } from './page-announcer.ts';
 import { connectRouter } from './router-connection.ts';
+import { rememberScroll, settleScroll } from './scroll-positions.ts';
 
 /** Outside the enhancers of default order 0, so that a page that needs no request passes none of them. */
 const enhancerOrder = 10;
+
+/** For screen readers alone. */
+const announcerStyle = {
+  position: 'absolute',
+  width: 1,
+  height: 1,
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+} as const;
 
 function listenForResume() {
   readArrival();
@@ -46,6 +57,7 @@ export function NavigationRuntime() {
   const register = useRegisterRscEnhancer();
   const elements = use(useElementsPromise());
   const { path, query } = router;
+  const announcer = useRef<HTMLParagraphElement>(null);
 
   useLayoutEffect(() => {
     connectRouter({
@@ -58,7 +70,16 @@ export function NavigationRuntime() {
   });
   useLayoutEffect(() => register(enhanceRequest, enhancerOrder), [register]);
   useEffect(() => noteCommit(elements), [elements]);
+  // In a microtask: after the router's own layout effects, which set the address and scroll, and before the next frame.
+  useLayoutEffect(() => queueMicrotask(() => settleScroll(elements)), [elements]);
+  useEffect(rememberScroll, []);
+  useEffect(() => announcePage(announcer.current, path), [path]);
   useEffect(listenForResume, []);
   useEffect(recoverModules, []);
-  return <OfflineBanner />;
+  return (
+    <>
+      <OfflineBanner />
+      <p ref={announcer} aria-live="polite" style={announcerStyle} />
+    </>
+  );
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -27,6 +28,12 @@ function status(code: number, headers: Record<string, string> = {}, body = ''): 
 
 function hangUp(response: ServerResponse): void {
   response.socket?.destroy();
+}
+
+/** A status and the beginning of a body, and then a reset. */
+function breakOff(response: ServerResponse): void {
+  response.writeHead(503, { 'content-length': '100' });
+  response.write('x', () => response.socket?.resetAndDestroy());
 }
 
 function stall(): void {
@@ -77,6 +84,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
@@ -150,6 +158,25 @@ describe('retries', () => {
     const result = await settle(fetchPageData(base));
     expect(result.status).toBe('fulfilled');
     await closed[0];
+  });
+
+  test('an answer whose body breaks off before it is thrown away is tried again like any other', async () => {
+    // The reset is usually seen a moment later; a busy process sees both at once.
+    const { fetch } = globalThis;
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
+      const response = await fetch(...call);
+      while (!response.ok && !inspect(response.body).includes("state: 'errored'")) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return response;
+    });
+    answers = [breakOff, status(200, {}, 'back')];
+    const result = await settle(fetchPageData(base));
+    expect(result.status === 'fulfilled' && (await result.value.text())).toBe('back');
+
+    answers = [breakOff];
+    const error = await failureOf(fetchPageData(base));
+    expect(error).toMatchObject({ phase: 'page-data', status: 503, attempts: 4, reason: 'status' });
   });
 });
 

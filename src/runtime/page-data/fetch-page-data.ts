@@ -83,8 +83,9 @@ async function attemptOnce(request: Request, attempts: number, signal: AbortSign
   }
   if (response.ok) return { outcome: 'answer', response };
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
-  // An unread body keeps its connection from being used again.
-  await response.body?.cancel();
+  // An unread body keeps its connection from being used again. One that broke off already rejects here with the break:
+  // the status is what counts, and nobody wanted the rest.
+  await response.body?.cancel().catch(() => undefined);
   const failure = { url: asked, status: response.status, attempts, reason: 'status' } as const;
   return { outcome: 'failure', failure, retryAfterMs };
 }

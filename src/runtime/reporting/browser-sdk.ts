@@ -45,7 +45,7 @@ export function startBrowserSdk(): Sdk {
     dataCollection,
     maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
     defaultIntegrations: [
-      breadcrumbsIntegration(),
+      breadcrumbsIntegration({ sentry: false }),
       consoleIntegration(),
       httpContextIntegration(),
       linkedErrorsIntegration(),

@@ -1,0 +1,51 @@
+import 'server-only';
+
+import type { fsRouter } from 'waku';
+
+import { refuse } from './refuse.ts';
+
+type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
+type Input = Parameters<Handlers['handleRequest']>[0];
+
+/** POST is allowed for the page's own forms, which are looked at before this and come with `tryAction`. */
+const allowed = { allow: 'GET, HEAD, POST' };
+
+function refusePage({ method, headers }: Request): Response {
+  if (method !== 'POST') return refuse('wrong-method', 'json', `${method} of a page`, allowed);
+  const type = headers.get('content-type') ?? 'no Content-Type';
+  // What a plain HTML form sends: whatever comes back is what its user sees next.
+  const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
+  return refuse('unsupported-type', isForm ? 'page' : 'json', type, { 'accept-post': 'multipart/form-data' });
+}
+
+function mayRender(input: Input): boolean {
+  if (input.type !== 'http') return true;
+  const { method } = input.req;
+  return method === 'GET' || method === 'HEAD' || input.tryAction !== undefined;
+}
+
+/**
+ * Waku renders a page whatever the method is, with status 200. A page answers GET, HEAD and its forms' POSTs; the
+ * routes of the API answer what they export. Which of the two a path is, Waku alone knows, and it says so only by
+ * rendering: the request goes on with a renderer that renders nothing, so no component of the page runs.
+ */
+export function withPageMethods<T extends Handlers>(handlers: T): T {
+  return {
+    ...handlers,
+    async handleRequest(input, utils) {
+      if (mayRender(input)) return handlers.handleRequest(input, utils);
+      const reached = new Error('a page was about to be rendered');
+      async function renderNothing(): Promise<never> {
+        throw reached;
+      }
+      try {
+        const result = await handlers.handleRequest(input, { ...utils, renderRsc: renderNothing });
+        // A page that is rendered in the browser alone.
+        return result === 'fallback' ? refusePage(input.req) : result;
+      } catch (error) {
+        if (error !== reached) throw error;
+        return refusePage(input.req);
+      }
+    },
+  };
+}

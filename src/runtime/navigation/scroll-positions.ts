@@ -1,0 +1,87 @@
+/**
+ * Where each entry of the tab's history was scrolled to. The browser's own memory does not help here: it restores when
+ * the address changes, and the page that belongs to it is there later; Waku then scrolls every changed page to its top.
+ *
+ * A position belongs to the entry on the screen. From the moment the address changes until that entry's page is
+ * committed, the old page is still shown, and nothing is noted.
+ */
+/** A tab that goes through more pages than this has forgotten where it began, too. */
+const positionsKept = 100;
+/** A page that is still arriving is waited for this long to be tall enough. */
+const patienceMs = 3_000;
+
+const positions = new Map<string, number>();
+let shown = '';
+let awaited: number | undefined;
+let settled: object | undefined;
+let stopWaiting: () => void = () => undefined;
+
+function readEntryKey(): string {
+  return window.navigation?.currentEntry?.key ?? window.location.href;
+}
+
+function note(): void {
+  if (awaited !== undefined) return;
+  positions.delete(shown);
+  positions.set(shown, window.scrollY);
+  const [oldest] = positions.keys();
+  if (positions.size > positionsKept && oldest !== undefined) positions.delete(oldest);
+}
+
+function isReached(top: number): boolean {
+  return Math.abs(window.scrollY - top) < 2;
+}
+
+function scrollTo(top: number): void {
+  stopWaiting();
+  window.scrollTo({ top, behavior: 'instant' });
+  if (isReached(top)) return;
+  const observer = new ResizeObserver(() => {
+    window.scrollTo({ top, behavior: 'instant' });
+    if (isReached(top)) stopWaiting();
+  });
+  const patience = setTimeout(() => stopWaiting(), patienceMs);
+  stopWaiting = () => {
+    clearTimeout(patience);
+    observer.disconnect();
+  };
+  observer.observe(document.body);
+}
+
+/** The visitor scrolls by themselves: whatever was to be restored is not wanted any more. */
+function yieldToVisitor(): void {
+  awaited = undefined;
+  stopWaiting();
+}
+
+function awaitPage(): void {
+  awaited = positions.get(readEntryKey()) ?? 0;
+}
+
+/** The page made of `elements` is on the screen. Called after the router has scrolled it to its top. */
+export function settleScroll(elements: object): void {
+  if (elements === settled) return;
+  settled = elements;
+  const top = awaited;
+  awaited = undefined;
+  shown = readEntryKey();
+  if (top !== undefined) scrollTo(top);
+}
+
+/** @returns ends it */
+export function rememberScroll(): () => void {
+  const lifetime = new AbortController();
+  const options = { signal: lifetime.signal, passive: true };
+  function setRestoration(mode: ScrollRestoration): () => void {
+    return () => (window.history.scrollRestoration = mode);
+  }
+  shown = readEntryKey();
+  setRestoration('manual')();
+  window.addEventListener('scroll', note, options);
+  window.addEventListener('popstate', awaitPage, options);
+  for (const type of ['wheel', 'touchmove', 'keydown'] as const) window.addEventListener(type, yieldToVisitor, options);
+  // A document that is loaded again is the browser's to restore.
+  window.addEventListener('pagehide', setRestoration('auto'), options);
+  window.addEventListener('pageshow', setRestoration('manual'), options);
+  return () => lifetime.abort();
+}
