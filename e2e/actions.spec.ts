@@ -12,6 +12,8 @@ const file = {
   buffer: Buffer.from('forty-two bytes of nothing in particular!!'),
 };
 
+const tooLong = 'a nickname of more than twenty letters';
+
 function freshPath(): string {
   return `/lab/actions?key=${randomUUID()}`;
 }
@@ -149,6 +151,53 @@ test.describe('with JavaScript', () => {
     await expect
       .poll(async () => (await request.get(path)).text())
       .toContain('<output data-testid="counter">1</output>');
+  });
+
+  test('a slow action says that it is running, then brings its page up to date', async ({ page }) => {
+    await openHydrated(page, freshPath());
+    const button = page.getByRole('button', { name: 'Raise slowly' });
+    await button.click();
+    await expect(button).toHaveAttribute('aria-busy', 'true');
+    await expect(page.getByTestId('counter')).toHaveText('1');
+    await expect(button).not.toHaveAttribute('aria-busy');
+  });
+
+  test('a slow action leaves the page alone that its visitor went on to', async ({ page }) => {
+    const path = freshPath();
+    await openHydrated(page, path);
+    const answered = page.waitForEvent('requestfinished', (sent) => sent.method() === 'POST');
+    await page.getByRole('button', { name: 'Raise slowly' }).click();
+    await page.getByRole('link', { name: 'leave the page' }).click();
+    await answered;
+    await expect(page.getByRole('heading', { name: 'The other page' })).toBeVisible();
+    await page.getByRole('link', { name: 'Back to the actions' }).click();
+    await expect(page.getByTestId('counter')).toHaveText('1');
+  });
+
+  test('a refused nickname stays for correction', async ({ page }) => {
+    await openHydrated(page, freshPath());
+    await page.getByRole('textbox').fill(tooLong);
+    await page.getByRole('button', { name: 'Save nickname' }).click();
+    await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: A nickname has at most 20 letters.');
+    await expect(page.getByRole('textbox')).toHaveValue(tooLong);
+  });
+
+  test('measuring nothing asks for a file', async ({ page }) => {
+    await openHydrated(page, freshPath());
+    await page.getByRole('button', { name: 'Measure' }).click();
+    await expect(page.getByTestId('file')).toHaveText('Choose a file first.');
+  });
+
+  test('calls that find no connection say so', async ({ page, context, expectConsoleErrors }) => {
+    expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
+    await openHydrated(page, freshPath());
+    // The first key or click loads the error reporting, which would not arrive offline.
+    const loaded = page.waitForEvent('requestfinished');
+    await page.keyboard.press('Shift');
+    await loaded;
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Call three at once' }).click();
+    await expect(page.getByTestId('together')).toHaveText('not carried out (unreachable)');
   });
 
   test('a thrown action shows its digest in the layout', async ({ page, expectConsoleErrors }) => {
@@ -306,6 +355,21 @@ test.describe('without JavaScript', () => {
     await page.getByRole('button', { name: 'Raise slowly' }).click();
     await page.goto(path);
     await expect(page.getByTestId('counter')).toHaveText('1');
+  });
+
+  test('a refused nickname stays for correction', async ({ page }) => {
+    await page.goto(freshPath());
+    await page.getByRole('textbox').fill(tooLong);
+    await page.getByRole('button', { name: 'Save nickname' }).click();
+    await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: A nickname has at most 20 letters.');
+    await expect(page.getByRole('textbox')).toHaveValue(tooLong);
+  });
+
+  test('measuring nothing asks for a file, and buttons that need JavaScript say so', async ({ page }) => {
+    await page.goto(freshPath());
+    expect((await page.getByRole('main').innerText()).match(/This button needs JavaScript\./g)).toHaveLength(2);
+    await page.getByRole('button', { name: 'Measure' }).click();
+    await expect(page.getByTestId('file')).toHaveText('Choose a file first.');
   });
 
   test('a redirect is a 303', async ({ page }) => {

@@ -35,6 +35,14 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(field).toHaveAccessibleDescription(/cannot be a digest/);
     });
 
+    test('says how many errors are left out of the list', async ({ page, request }) => {
+      for (let count = 0; count < 26; count += 1) await breakPage(request, broken);
+      await page.goto('/');
+      const panel = page.getByRole('region', { name: 'Latest errors' });
+      await expect(panel).toContainText(/The latest 25 of \d{2,}/);
+      await expect(panel.getByRole('row')).toHaveCount(26);
+    });
+
     test('lists the latest errors, newest first', async ({ page, request }) => {
       const first = await breakPage(request, broken);
       const second = await breakPage(request, '/lab/throw-string');

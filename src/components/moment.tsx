@@ -16,7 +16,7 @@ export function Moment({ time, now, isDense = false }: { time: number; now: numb
       <span className="whitespace-nowrap">
         <RelativeTime time={time} now={now} />
       </span>{' '}
-      <span className="text-[0.8125rem] whitespace-nowrap text-quiet">{formatUtc(time)}</span>
+      <span className="inline-block text-[0.8125rem] text-quiet sm:whitespace-nowrap">{formatUtc(time)}</span>
     </time>
   );
 }

@@ -24,8 +24,7 @@ export function SlowLab({ query }: { query: string }) {
   return (
     <>
       <p>
-        The server waits before it answers. Click a link: below 3.8 s the page changes in place, above it the browser
-        loads it as a document instead. Another page{' '}
+        Choose how long. Another page{' '}
         <Link to="/lab/stalled" prefetch="never">
           stalls
         </Link>{' '}

@@ -17,7 +17,14 @@ async function LatePart(): Promise<never> {
 export function ThrowAfterShell() {
   return (
     <ErrorBoundary>
-      <Suspense fallback={<p>This part is still being rendered on the server …</p>}>
+      <Suspense
+        fallback={
+          <p>
+            This part is still being rendered on the server …
+            <noscript> Without JavaScript this line stays when the part has failed; reload to try again.</noscript>
+          </p>
+        }
+      >
         <LatePart />
       </Suspense>
     </ErrorBoundary>

@@ -4,12 +4,13 @@ import { EmptyState } from '#src/components/empty-state.tsx';
 import { ErrorTable } from '#src/components/error-table.tsx';
 import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { listLatestErrors } from '#src/reports/queries.ts';
+import { countErrors, listLatestErrors } from '#src/reports/queries.ts';
 
 const errorsShown = 25;
 
 export default async function HomePage() {
   const errors = await listLatestErrors(errorsShown);
+  const total = await countErrors();
   return (
     <div className="stack-8">
       <title>Flight Recorder</title>
@@ -23,7 +24,16 @@ export default async function HomePage() {
         </div>
         <LookUpForm />
       </div>
-      <Panel title="Latest errors">
+      <Panel
+        title="Latest errors"
+        aside={
+          total > errors.length ? (
+            <span className="text-sm text-quiet">
+              The latest {errors.length} of {total.toLocaleString('en')}
+            </span>
+          ) : null
+        }
+      >
         {errors.length > 0 ? (
           <ErrorTable errors={errors} now={Date.now()} label="Latest errors" />
         ) : (

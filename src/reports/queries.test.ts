@@ -9,7 +9,7 @@ import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
-import { countStored, findIncident, listLatestErrors } from './queries.ts';
+import { countErrors, countStored, findIncident, listLatestErrors } from './queries.ts';
 import { countUnstoredErrors, recordServerError } from './record-error.ts';
 
 let folder: string;
@@ -253,6 +253,7 @@ describe('errors that only a browser reported', () => {
       ['1111111111', 'server'],
     ]);
     expect((await listLatestErrors(2)).map(({ digest }) => digest)).toEqual([checkoutFailure.digest, 'AAAAAAAAAA']);
+    expect(await countErrors()).toBe(3);
   });
 });
 

@@ -83,6 +83,20 @@ export async function listLatestErrors(limit: number): Promise<ErrorSummary[]> {
     .slice(0, limit);
 }
 
+/** How many errors `listLatestErrors` would give without its limit. */
+export async function countErrors(): Promise<number> {
+  const { db } = await openStore();
+  const server = await db
+    .selectFrom('error')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const browser = await db
+    .selectFrom(selectBrowserErrors(db).clearOrderBy().as('browserError'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return server.count + browser.count;
+}
+
 function toServerError(row: ErrorTable): ServerErrorRecord {
   return {
     digest: row.digest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { formatStack, groupFrames } from './format-stack.ts';
+import { findTellingFrame, formatStack, groupFrames } from './format-stack.ts';
 
 const own = { fn: 'Page', file: '/app/dist/x.js', line: 2, column: 9, source: 'src/pages/x.tsx', inApp: true };
 const foreign = { fn: '', file: 'node:internal/timers', line: 5, column: 1, inApp: false };
@@ -10,6 +10,23 @@ describe('formatStack', () => {
     expect(formatStack({ name: 'TypeError', message: 'no', frames: [own, foreign] })).toBe(
       'TypeError: no\n    at Page (src/pages/x.tsx:2:9)\n    at node:internal/timers:5:1',
     );
+  });
+});
+
+describe('findTellingFrame', () => {
+  const factory = { ...own, fn: 'createPageDataError', source: 'src/runtime/page-data/page-data-error.ts' };
+  const inner = { ...own, fn: 'Part', source: 'src/lab/part.tsx' };
+
+  it('is the innermost one outside the runtime', () => {
+    expect(findTellingFrame([foreign, factory, foreign, inner, own])).toBe(inner);
+  });
+
+  it('is the innermost one of the runtime when there is no other', () => {
+    expect(findTellingFrame([foreign, factory, { ...factory, fn: 'outer' }])).toBe(factory);
+  });
+
+  it('is none when nothing is ours', () => {
+    expect(findTellingFrame([foreign])).toBeUndefined();
   });
 });
 

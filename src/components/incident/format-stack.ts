@@ -14,6 +14,15 @@ export function formatStack(error: { name: string; message: string; frames: read
   return [`${error.name}: ${error.message}`, ...frames].join('\n');
 }
 
+/**
+ * The project's innermost frame, which is the one to read first. The runtime's own frames come second: what it throws,
+ * it throws about its caller. Undefined when none is the project's.
+ */
+export function findTellingFrame(frames: readonly SourceFrame[]): SourceFrame | undefined {
+  const own = frames.filter((frame) => frame.inApp);
+  return own.find((frame) => !frame.source?.startsWith('src/runtime/')) ?? own[0];
+}
+
 export type FrameRun =
   | { readonly type: 'own'; readonly frame: SourceFrame }
   | { readonly type: 'foreign'; readonly frames: readonly SourceFrame[] };

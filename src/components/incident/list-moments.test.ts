@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Breadcrumb, Incident } from '#src/reports/incident.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
 
 import { listMoments } from './list-moments.ts';
 
@@ -32,6 +33,25 @@ function incident(breadcrumbs: Breadcrumb[]): Incident {
   };
 }
 
+const server: ServerErrorRecord = {
+  digest: '0000000000',
+  fingerprint: 'f',
+  time: 10,
+  phase: 'rsc',
+  kind: 'document',
+  method: 'GET',
+  path: '/',
+  requestId: '',
+  traceId: '',
+  release: '',
+  name: 'Error',
+  message: 'the cause',
+  stack: '',
+  frames: [],
+  componentStack: undefined,
+  causes: [],
+};
+
 describe('listMoments', () => {
   it('puts the error among the breadcrumbs of both sides, by time', () => {
     const moments = listMoments(incident([crumb(10, { side: 'server' }), crumb(30, {})]));
@@ -41,6 +61,32 @@ describe('listMoments', () => {
       [30, 'browser', false],
     ]);
     expect(moments[1]?.message).toBe('Error: no');
+  });
+
+  it('tells a server error once, however often the browser repeats it', () => {
+    const hidden = 'Minified React error #441; visit https://react.dev/errors/441 for the full message';
+    const { browser, ...rest } = incident([
+      crumb(5, { message: 'a line of the page', level: 'error' }),
+      crumb(19, { message: `Error: ${hidden}`, level: 'error' }),
+      crumb(21, { category: 'sentry.event', message: `Error: ${hidden}`, level: 'error' }),
+    ]);
+    const reports = browser.map((report) => ({ ...report, message: hidden }));
+    const shown = listMoments({ ...rest, server, browser: reports });
+    expect(shown.map(({ time, message, isError, kind }) => [time, message, isError, kind])).toEqual([
+      [5, 'a line of the page', false, 'error'],
+      [10, 'Error: the cause', true, 'error'],
+      [20, 'The browser showed the error', false, 'report'],
+    ]);
+    const browserAlone = listMoments({ ...rest, browser: reports });
+    expect(browserAlone.map(({ time }) => time)).toEqual([5, 19, 20, 21]);
+  });
+
+  it('keeps what the browser says of its own beside a server error', () => {
+    const moments = listMoments({ ...incident([]), server });
+    expect(moments.map(({ message, isError }) => [message, isError])).toEqual([
+      ['Error: the cause', true],
+      ['Error: no', true],
+    ]);
   });
 
   it('says what a fetch and a navigation did', () => {

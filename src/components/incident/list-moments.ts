@@ -26,19 +26,46 @@ function toMoment(crumb: Breadcrumb): TimelineMoment {
   return { ...crumb, message: describeCrumb(crumb), kind: isBad ? 'error' : crumb.category, isError: false };
 }
 
+type Strike = { readonly time: number; readonly name: string; readonly message: string };
+
+function toStrike({ time, name, message }: Strike, side: TimelineMoment['side']): TimelineMoment {
+  return { time, side, category: 'error', kind: 'error', message: `${name}: ${message}`, data: {}, isError: true };
+}
+
+/** The browser's report of an error that the server already told. */
+function toShowing({ time }: Strike): TimelineMoment {
+  return {
+    time,
+    side: 'browser',
+    category: 'report',
+    kind: 'report',
+    message: 'The browser showed the error',
+    data: {},
+    isError: false,
+  };
+}
+
+/**
+ * What the browser has in place of a server error's message: React keeps the message on the server, so that every such
+ * report and console line reads the same and says nothing that the server's own error does not.
+ */
+function isHiddenServerError(message: string): boolean {
+  return /Minified React error #441\b|An error occurred in the Server Components render/.test(message);
+}
+
+/** The SDK's note that it sent a report, or the console's copy of one: beside the server's error they only repeat. */
+function isEcho({ category, message }: Breadcrumb): boolean {
+  return category === 'sentry.event' || (category === 'console' && isHiddenServerError(message));
+}
+
 /** What both sides did and where the error struck each of them, oldest first. The two clocks may differ. */
 export function listMoments({ server, browser, breadcrumbs }: Incident): TimelineMoment[] {
-  const errors = [
-    ...(server ? [{ ...server, side: 'server' as const }] : []),
-    ...browser.map((report) => ({ ...report, side: 'browser' as const })),
-  ].map(({ time, side, name, message }): TimelineMoment => ({
-    time,
-    side,
-    category: 'error',
-    kind: 'error',
-    message: `${name}: ${message}`,
-    data: {},
-    isError: true,
-  }));
-  return [...breadcrumbs.map(toMoment), ...errors].sort((a, b) => a.time - b.time);
+  const strikes = [
+    ...(server ? [toStrike(server, 'server')] : []),
+    ...browser.map((report) =>
+      server && isHiddenServerError(report.message) ? toShowing(report) : toStrike(report, 'browser'),
+    ),
+  ];
+  const crumbs = server ? breadcrumbs.filter((crumb) => !isEcho(crumb)) : breadcrumbs;
+  return [...crumbs.map(toMoment), ...strikes].sort((a, b) => a.time - b.time);
 }

@@ -1,7 +1,7 @@
 import { CodeFrame } from '#src/components/code-frame.tsx';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 
-import { formatLocation, groupFrames } from './format-stack.ts';
+import { findTellingFrame, formatLocation, groupFrames } from './format-stack.ts';
 
 function FrameTitle({ frame }: { frame: SourceFrame }) {
   return (
@@ -29,15 +29,15 @@ function OwnFrame({ frame, isOpen }: { frame: SourceFrame; isOpen: boolean }) {
   );
 }
 
-/** A stack, innermost first: the project's own frames with their source, the innermost of them open; others folded. */
+/** A stack, innermost first: the project's own frames with their source, the telling one open; others folded. */
 export function StackFrames({ frames }: { frames: readonly SourceFrame[] }) {
-  const innermostOwn = frames.find((frame) => frame.inApp);
+  const telling = findTellingFrame(frames);
   return (
     <ol className="stack-2.5 list-none">
       {groupFrames(frames).map((run, index) => (
         <li key={index}>
           {run.type === 'own' ? (
-            <OwnFrame frame={run.frame} isOpen={run.frame === innermostOwn} />
+            <OwnFrame frame={run.frame} isOpen={run.frame === telling} />
           ) : (
             <details>
               <summary className="text-sm text-quiet">

@@ -1,8 +1,14 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { useFormStatus } from 'react-dom';
 
 import { useFormAction } from '#src/runtime/actions/use-form-action.ts';
+
+function SubmitButton({ label }: { label: string }) {
+  const { pending } = useFormStatus();
+  return <button aria-busy={pending || undefined}>{pending ? `${label} …` : label}</button>;
+}
 
 /** A form that has nothing but its button, and keeps the page when its action is refused. */
 export function CounterForm({
@@ -17,7 +23,7 @@ export function CounterForm({
   return (
     <form {...useFormAction(action)} aria-label={label}>
       {children}
-      <button>{label}</button>
+      <SubmitButton label={label} />
     </form>
   );
 }

@@ -20,7 +20,7 @@ export function NicknameForm() {
   return (
     <form {...form} aria-label="Nickname">
       <label>
-        Nickname <input name="nickname" />
+        Nickname <input name="nickname" defaultValue={state.status === 'refused' ? state.typed : ''} />
       </label>{' '}
       <button disabled={pending}>Save nickname</button>
       <p>

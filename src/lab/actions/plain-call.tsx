@@ -25,6 +25,7 @@ export function PlainCall() {
         Add 40 and 2
       </button>{' '}
       The answer: <output data-testid="sum">{answer}</output>
+      <noscript> This button needs JavaScript.</noscript>
     </p>
   );
 }

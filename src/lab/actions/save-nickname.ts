@@ -2,7 +2,7 @@
 
 export type NicknameState =
   | { readonly status: 'empty' }
-  | { readonly status: 'refused'; readonly reason: string; readonly attempts: number }
+  | { readonly status: 'refused'; readonly reason: string; readonly attempts: number; readonly typed: string }
   | { readonly status: 'saved'; readonly nickname: string; readonly attempts: number };
 
 const longest = 20;
@@ -18,10 +18,10 @@ export async function saveNickname(previous: unknown, form: FormData): Promise<N
   const attempts = countAttempts(previous);
   const nickname = form.get('nickname');
   if (typeof nickname !== 'string' || nickname.trim() === '') {
-    return { status: 'refused', reason: 'A nickname has at least one letter.', attempts };
+    return { status: 'refused', reason: 'A nickname has at least one letter.', attempts, typed: '' };
   }
   if (nickname.length > longest) {
-    return { status: 'refused', reason: `A nickname has at most ${longest} letters.`, attempts };
+    return { status: 'refused', reason: `A nickname has at most ${longest} letters.`, attempts, typed: nickname };
   }
   return { status: 'saved', nickname: nickname.trim(), attempts };
 }

@@ -2,6 +2,8 @@
 
 import { useState } from 'react';
 
+import { readRefusal } from '#src/runtime/actions/action-errors.ts';
+
 import { meetOthers } from './meet-others.ts';
 
 export function Together({ visitorKey }: { visitorKey: string }) {
@@ -9,8 +11,14 @@ export function Together({ visitorKey }: { visitorKey: string }) {
 
   async function callThree() {
     setMet('waiting …');
-    const counts = await Promise.all([meetOthers(visitorKey), meetOthers(visitorKey), meetOthers(visitorKey)]);
-    setMet(counts.join(', '));
+    try {
+      const counts = await Promise.all([meetOthers(visitorKey), meetOthers(visitorKey), meetOthers(visitorKey)]);
+      setMet(counts.join(', '));
+    } catch (error) {
+      const refusal = readRefusal(error);
+      if (!refusal) throw error;
+      setMet(`not carried out (${refusal.code})`);
+    }
   }
 
   return (
@@ -19,6 +27,7 @@ export function Together({ visitorKey }: { visitorKey: string }) {
         Call three at once
       </button>{' '}
       On the server together: <output data-testid="together">{met}</output>
+      <noscript> This button needs JavaScript.</noscript>
     </p>
   );
 }

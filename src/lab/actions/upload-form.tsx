@@ -4,6 +4,17 @@ import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
 import { measureFile, type FileState } from './measure-file.ts';
 
+function describe(state: FileState): string {
+  switch (state.status) {
+    case 'none':
+      return 'No file yet.';
+    case 'missing':
+      return 'Choose a file first.';
+    case 'measured':
+      return `${state.name}: ${state.bytes} bytes, SHA-256 ${state.sha256}`;
+  }
+}
+
 export function UploadForm() {
   const { state, pending, form } = useFormState<FileState>(measureFile, { status: 'none' });
   return (
@@ -13,9 +24,7 @@ export function UploadForm() {
       </label>{' '}
       <button disabled={pending}>Measure</button>
       <p>
-        <output data-testid="file">
-          {state.status === 'none' ? 'No file yet.' : `${state.name}: ${state.bytes} bytes, SHA-256 ${state.sha256}`}
-        </output>
+        <output data-testid="file">{describe(state)}</output>
       </p>
     </form>
   );
