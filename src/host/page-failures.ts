@@ -4,7 +4,7 @@ import type { fsRouter } from 'waku';
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 
 import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
-import { digestHeader } from '#src/runtime/errors/digest.ts';
+import { createPlainFailure } from '#src/runtime/errors/plain-failure.ts';
 import { reportError } from '#src/runtime/errors/report-error.ts';
 
 /**
@@ -15,25 +15,17 @@ import { reportError } from '#src/runtime/errors/report-error.ts';
  */
 type HandleRequest = ReturnType<typeof fsRouter>['handleRequest'];
 
-const decoded = new WeakSet<Request>();
+/** On the request itself: a module's weak collection keeps a page alive past V8's short collections. */
+const decodedMark = Symbol('decoded');
 
-/** Plain text on purpose: the page for failures may be what failed. */
 export function answerFailure(error: unknown): Response {
-  const digest = reportError(error, 'document');
-  return new Response('The server failed to answer this request.\n', {
-    status: 500,
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'private, no-store',
-      ...(digest ? { [digestHeader]: digest } : {}),
-    },
-  });
+  return createPlainFailure(reportError(error, 'document'));
 }
 
 /** The outermost of the handlers. Waku's redirects and not-founds are not failures, and pass. */
 export function withPlainFailures(handleRequest: HandleRequest): HandleRequest {
   return async function handleDecoded(input, utils) {
-    decoded.add(input.req);
+    Reflect.set(input.req, decodedMark, true);
     try {
       return await handleRequest(input, utils);
     } catch (error) {
@@ -46,6 +38,7 @@ export function withPlainFailures(handleRequest: HandleRequest): HandleRequest {
 /** For what Waku throws instead of answering `request`. */
 export function answerThrown(error: unknown, request: Request): Response {
   const status = getErrorInfo(error)?.status ?? 0;
-  const isRefusal = !decoded.has(request) || (status >= 400 && status < 500);
+  const isDecoded = Reflect.get(request, decodedMark) === true;
+  const isRefusal = !isDecoded || (status >= 400 && status < 500);
   return isRefusal ? refuseUnreadable(error) : answerFailure(error);
 }

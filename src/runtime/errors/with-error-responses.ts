@@ -4,7 +4,7 @@ import type { fsRouter } from 'waku';
 
 import { renderErrorResponse } from '../renderer/error-response.tsx';
 import { currentRequest } from '../request-context.ts';
-import { digestHeader } from './digest.ts';
+import { createPlainFailure } from './plain-failure.ts';
 import { isControlFlow, reportError } from './report-error.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
@@ -23,15 +23,7 @@ export function withErrorResponses(handlers: Handlers): Handlers {
         if (isControlFlow(error)) throw error;
         const isAction = currentRequest()?.kind === 'action';
         const digest = reportError(error, isAction ? 'action' : 'document');
-        if (input.type === 'http') return renderErrorResponse(digest);
-        return new Response('The server failed to answer this request.\n', {
-          status: 500,
-          headers: {
-            'content-type': 'text/plain; charset=utf-8',
-            'cache-control': 'private, no-store',
-            ...(digest ? { [digestHeader]: digest } : {}),
-          },
-        });
+        return input.type === 'http' ? renderErrorResponse(digest) : createPlainFailure(digest);
       }
     },
   };

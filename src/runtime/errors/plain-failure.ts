@@ -1,0 +1,15 @@
+import 'server-only';
+
+import { digestHeader } from './digest.ts';
+
+/** A failure in words, for clients that expect no page, and for when the page for failures is what failed. */
+export function createPlainFailure(digest: string | undefined): Response {
+  return new Response('The server failed to answer this request.\n', {
+    status: 500,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'private, no-store',
+      ...(digest ? { [digestHeader]: digest } : {}),
+    },
+  });
+}
