@@ -86,16 +86,24 @@ function normalizeMultipart(headers: Headers, body: Uint8Array<ArrayBuffer>): Re
   return checkDelimiterCount(body, boundary);
 }
 
+type Content = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers };
+
+/** The body whole, and headers of our own that name its one boundary in the one spelling that Waku reads. */
+async function takeContent(request: Request): Promise<Content | Refused> {
+  const body = await takeBody(request);
+  if ('code' in body) return body;
+  const headers = new Headers(request.headers);
+  return normalizeMultipart(headers, body) ?? { body, headers };
+}
+
 async function takeCall(c: Context, header: string, known: KnownActions): Promise<Refused | undefined> {
   const request = c.req.raw;
   const refused =
     checkOrigin(request) ?? checkDeclaredLength(request) ?? (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
-  const body = await takeBody(request);
-  if ('code' in body) return body;
-  const headers = new Headers(request.headers);
-  const malformed = normalizeMultipart(headers, body);
-  if (malformed) return malformed;
+  const content = await takeContent(request);
+  if ('code' in content) return content;
+  const { body, headers } = content;
   const url = new URL(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
   if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, url.pathname + url.search);
@@ -108,11 +116,9 @@ async function takeForm(c: Context, known: KnownActions): Promise<Refused | unde
   const request = c.req.raw;
   const refused = checkOrigin(request) ?? checkDeclaredLength(request);
   if (refused) return refused;
-  const body = await takeBody(request);
-  if ('code' in body) return body;
-  const headers = new Headers(request.headers);
-  const malformed = normalizeMultipart(headers, body);
-  if (malformed) return malformed;
+  const content = await takeContent(request);
+  if ('code' in content) return content;
+  const { body, headers } = content;
   let form: FormData;
   try {
     form = await new Response(body, { headers: { 'content-type': headers.get('content-type') ?? '' } }).formData();

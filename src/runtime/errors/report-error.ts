@@ -58,14 +58,14 @@ export function addErrorSink(sink: ErrorSink): () => void {
   return () => sinks.delete(sink);
 }
 
+function readRawDigest(thrown: unknown): string | undefined {
+  return typeof thrown === 'object' && thrown !== null && 'digest' in thrown && typeof thrown.digest === 'string'
+    ? thrown.digest
+    : undefined;
+}
+
 export function isControlFlow(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'digest' in error &&
-    typeof error.digest === 'string' &&
-    error.digest.startsWith(wakuControlPrefix)
-  );
+  return readRawDigest(error)?.startsWith(wakuControlPrefix) ?? false;
 }
 
 type Described = { readonly name: string; readonly message: string; readonly stack: string };
@@ -151,12 +151,6 @@ export function reportError(
   const occurrence = { digest, time, phase, request, componentStack: info.componentStack ?? undefined };
   setImmediate(() => deliver(thrown, occurrence));
   return digest;
-}
-
-function readRawDigest(thrown: unknown): string | undefined {
-  return typeof thrown === 'object' && thrown !== null && 'digest' in thrown && typeof thrown.digest === 'string'
-    ? thrown.digest
-    : undefined;
 }
 
 type Occurrence = {
