@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 
 import { getRequestListener } from '@hono/node-server';
 
+import { announcePort, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
+
 import { writeLog } from '../runtime/log.ts';
 import { drain } from './drain.ts';
 
@@ -16,22 +18,12 @@ const requestTimeout = 30_000;
 
 type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 
-function readPort(): number {
-  const text = process.env.PORT ?? '3000';
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new Error(`PORT is ${text}, which is not a port number`);
-  }
-  return port;
-}
-
 /**
  * Listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the
  * requests under way finish, run `onStop`, and end the process; a second signal ends it at once.
  */
 export function listen(fetch: Fetch, onStop: () => Promise<void>): void {
-  const hostname = process.env.HOST ?? '127.0.0.1';
-  const port = readPort();
+  const { hostname, port } = serverSettings();
   const server = createServer({ headersTimeout, requestTimeout }, getRequestListener(fetch));
   server.on('error', (error: NodeJS.ErrnoException) => {
     const reason = error.code === 'EADDRINUSE' ? `port ${port} is in use; set PORT to another` : error.message;
@@ -40,9 +32,9 @@ export function listen(fetch: Fetch, onStop: () => Promise<void>): void {
   });
 
   server.listen(port, hostname, () => {
-    const host = hostname.includes(':') ? `[${hostname}]` : hostname;
     const address = server.address();
-    console.log(`Flight Recorder is at http://${host}:${typeof address === 'object' && address ? address.port : port}`);
+    if (typeof address === 'object' && address) announcePort(address.port);
+    console.log(`Flight Recorder is at ${publicOrigin(serverSettings())}`);
   });
 
   let isStopping = false;

@@ -15,6 +15,9 @@ function createRequest(signal: AbortSignal): RequestContext {
     traceId: '0'.repeat(32),
     startedAt: 0,
     signal,
+    address: '',
+    nonce: '',
+    operator: undefined,
     digests: [],
     breadcrumbs: [],
   };

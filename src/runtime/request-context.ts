@@ -13,6 +13,14 @@ export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 's
  */
 export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
 
+/** On whose behalf a request runs: an operator's session, or anybody on this machine when the login is off. */
+export type OperatorAccess =
+  | {
+      readonly kind: 'session';
+      /** Hash of the cookie's secret: the session's name in the database. */ readonly id: string;
+    }
+  | { readonly kind: 'login-off' };
+
 export type RequestContext = {
   /** 32 hex characters; in the response header `x-request-id` and in every log line. */
   readonly id: string;
@@ -23,6 +31,12 @@ export type RequestContext = {
   /** W3C trace id, 32 hex characters, shared by a document, its navigations and its actions. */
   readonly traceId: string;
   readonly startedAt: number;
+  /** Who is at the other end: the connection's address, or what trusted proxies say of it. Empty where there is none. */
+  readonly address: string;
+  /** For the scripts of this response: its content security policy names it. Empty where no policy is sent (dev). */
+  readonly nonce: string;
+  /** Set once, by the middleware that decides access, before anything is rendered or decoded. */
+  operator: OperatorAccess | undefined;
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */

@@ -12,6 +12,9 @@ function createRequest(signal = new AbortController().signal): RequestContext {
     traceId: 'f'.repeat(32),
     startedAt: 0,
     signal,
+    address: '',
+    nonce: '',
+    operator: undefined,
     digests: [],
     breadcrumbs: [],
   };

@@ -67,6 +67,9 @@ function createContext(signal: AbortSignal): RequestContext {
     traceId: 'trace',
     startedAt: 0,
     signal,
+    address: '',
+    nonce: '',
+    operator: undefined,
     digests: [],
     breadcrumbs: [],
   };

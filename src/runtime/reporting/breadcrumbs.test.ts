@@ -13,6 +13,9 @@ it('keeps the newest hundred', () => {
     traceId: 't',
     startedAt: 0,
     signal: new AbortController().signal,
+    address: '',
+    nonce: '',
+    operator: undefined,
     digests: [],
     breadcrumbs: [],
   };

@@ -26,6 +26,9 @@ function createRequest(): RequestContext {
     traceId: 'b'.repeat(32),
     startedAt: 0,
     signal: new AbortController().signal,
+    address: '',
+    nonce: '',
+    operator: undefined,
     digests: [],
     breadcrumbs: [{ time: 1000, category: 'http', message: 'GET /orders', level: 'info' }],
   };
