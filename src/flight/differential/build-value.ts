@@ -150,6 +150,8 @@ function buildByteStream(chunks: readonly Uint8Array[]) {
         await turns(1);
       }
       controller.close();
+      // A reader that brought its own buffer learns of the end only so.
+      controller.byobRequest?.respond(0);
     },
   });
 }
@@ -164,7 +166,9 @@ function buildLater(plan: Extract<Plan, { kind: 'async-iterable' | 'stream' | 'p
     case 'promise':
       return buildPromise(plan.value, plan, building);
     case 'stream': {
-      const items = plan.items.map((item) => build(item, insideSequence(building)));
+      // React's server may wait for ever for what stands in a stream that fails before it was read.
+      const kept = plan.fails ? plan.items.filter(({ kind }) => kind === 'plain') : plan.items;
+      const items = kept.map((item) => build(item, insideSequence(building)));
       return buildStream(items, plan.fails);
     }
     case 'async-iterable':
@@ -175,7 +179,7 @@ function buildLater(plan: Extract<Plan, { kind: 'async-iterable' | 'stream' | 'p
 }
 
 function buildPromise(value: Plan, { turns: count, fails }: { turns: number; fails: boolean }, building: Building) {
-  const built = fails ? undefined : build(value, building);
+  const built = fails ? undefined : build(value, insideReplyPart(building));
   const promise = turns(count).then(() => {
     if (fails) throw new PlannedFailure('planned');
     return built;
@@ -187,6 +191,11 @@ function buildPromise(value: Plan, { turns: count, fails }: { turns: number; fai
 
 function insideSequence(building: Building): Building {
   return { ...building, seen: [], inSequence: true };
+}
+
+/** React's server waits for ever for an argument whose promise or bound arguments refer back to what holds them. */
+function insideReplyPart(building: Building): Building {
+  return building.side === 'client' ? insideSequence(building) : building;
 }
 
 function buildStream(items: readonly unknown[], fails: boolean) {
@@ -228,7 +237,7 @@ function buildClientReference(
 }
 
 function buildServerReference(id: string, bound: readonly Plan[] | null, building: Building): unknown {
-  const args = bound?.map((argument) => build(argument, building)) ?? null;
+  const args = bound?.map((argument) => build(argument, insideReplyPart(building))) ?? null;
   if (building.side === 'client') {
     const reference = building.line.client.createServerReference(id, () => {});
     return args && typeof reference === 'function' ? reference.bind(null, ...args) : reference;
