@@ -9,11 +9,20 @@ export class PlannedFailure extends Error {
 }
 
 type Side = 'server' | 'client';
-type Building = { line: ReactLine; side: Side; seen: unknown[]; inSequence: boolean };
+type Building = {
+  line: ReactLine;
+  side: Side;
+  /** Arrays and objects that a later plan may refer to. */
+  seen: unknown[];
+  /** Those of them that still get items: to refer to one makes a cycle. */
+  open: Set<unknown>;
+  mayCycle: boolean;
+  inSequence: boolean;
+};
 
 /** A value for `line` made from `plan`; one for each use. `side` is who encodes it. */
 export function buildValue(plan: Plan, line: ReactLine, side: Side): unknown {
-  return build(plan, { line, side, seen: [], inSequence: false });
+  return build(plan, { line, side, seen: [], open: new Set(), mayCycle: true, inSequence: false });
 }
 
 function build(plan: Plan, building: Building): unknown {
@@ -27,7 +36,7 @@ function build(plan: Plan, building: Building): unknown {
     case 'symbol':
       return Symbol.for(plan.name);
     case 'seen':
-      return building.seen.length === 0 ? null : building.seen[plan.index % building.seen.length];
+      return pickSeen(plan.index, building);
     case 'error':
       return new PlannedFailure(plan.message);
     case 'blob':
@@ -62,32 +71,43 @@ function build(plan: Plan, building: Building): unknown {
   }
 }
 
+function pickSeen(index: number, { seen, open, mayCycle }: Building) {
+  const candidates = mayCycle ? seen : seen.filter((value) => !open.has(value));
+  return candidates.length === 0 ? null : candidates[index % candidates.length];
+}
+
 /**
  * Later plans may refer to arrays and objects, and what stands in them as well: that makes cycles. Not in a sequence:
- * React's server writes an item that contains itself over and over, without end.
+ * React's server writes an item that contains itself over and over, without end. Nor through a Map or a Set, where
+ * React's client puts null.
  */
 function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' | 'set' }>, building: Building) {
   switch (plan.kind) {
     case 'array': {
       const items: unknown[] = [];
       if (!building.inSequence) building.seen.push(items);
+      building.open.add(items);
       for (const item of plan.items) items.push(build(item, building));
+      building.open.delete(items);
       return items;
     }
     case 'object': {
       const object = {};
       if (!building.inSequence) building.seen.push(object);
+      building.open.add(object);
       for (const [key, value] of plan.entries) define(object, key, build(value, building));
+      building.open.delete(object);
       return object;
     }
     case 'map': {
       const map = new Map<unknown, unknown>();
-      for (const [key, value] of plan.entries) map.set(build(key, building), build(value, building));
+      const inside = { ...building, mayCycle: false };
+      for (const [key, value] of plan.entries) map.set(build(key, inside), build(value, inside));
       return map;
     }
     case 'set': {
       const set = new Set<unknown>();
-      for (const item of plan.items) set.add(build(item, building));
+      for (const item of plan.items) set.add(build(item, { ...building, mayCycle: false }));
       return set;
     }
     default:

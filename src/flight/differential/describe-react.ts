@@ -5,7 +5,8 @@ import { isModuleExport } from './react-lines.ts';
  * that two descriptions are equal only when the values are.
  *
  * Waits for promises, reads streams to their end and looks through lazy values. What several places share is described
- * once and then named by its number (`same`); that shows cycles and identity.
+ * once and then named by its number (`same`); that shows cycles and identity. What can be read only once keeps its
+ * description for the next place.
  */
 export type Description = null | boolean | string | number | Description[] | { [tag: string]: Description };
 
@@ -16,13 +17,13 @@ export type DescribeOptions = {
   describeKnown?(value: unknown, describe: (inner: unknown) => Promise<Description>): Promise<Description | undefined>;
 };
 
-type Visit = { options: DescribeOptions; numbers: Map<object, number>; depth: number };
+type Visit = { options: DescribeOptions; numbers: Map<object, number>; drained: Map<object, Description>; depth: number };
 
 /** Deeper than any plan; a value that goes on for ever ends here instead of filling the memory. */
 const deepest = 400;
 
 export async function describeReactValue(value: unknown, options: DescribeOptions): Promise<Description> {
-  return describe(value, { options, numbers: new Map(), depth: 0 });
+  return describe(value, { options, numbers: new Map(), drained: new Map(), depth: 0 });
 }
 
 async function describe(value: unknown, outer: Visit): Promise<Description> {
@@ -79,16 +80,29 @@ async function describeObject(value: object, visit: Visit): Promise<Description>
   if (value instanceof Date) return { date: String(Number(value)) };
   if (value instanceof Blob) return describeBlob(value);
   if (value instanceof FormData) return describeForm(value, visit);
-  if (value instanceof ReadableStream) return describeStream(value, visit);
+  if (value instanceof ReadableStream) return describeOnce(value, visit, describeStream);
   if (value instanceof ArrayBuffer) return describeBytes('ArrayBuffer', new Uint8Array(value));
   if (ArrayBuffer.isView(value)) {
     return describeBytes(nameOf(value), new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
-  if (Symbol.asyncIterator in value) return describeAsyncIterable(value, visit);
+  if (Symbol.asyncIterator in value) return describeOnce(value, visit, describeAsyncIterable);
   if (!Array.isArray(value) && !(value instanceof Map || value instanceof Set) && Symbol.iterator in value) {
-    return describeIterator(value, visit);
+    return describeOnce(value, visit, describeIterator);
   }
   return describeContainer(value, visit);
+}
+
+async function describeOnce<T extends object>(
+  value: T,
+  visit: Visit,
+  drain: (value: T, visit: Visit) => Promise<Description>,
+): Promise<Description> {
+  const known = visit.drained.get(value);
+  if (known !== undefined) return known;
+  visit.drained.set(value, { draining: true });
+  const drained = await drain(value, visit);
+  visit.drained.set(value, drained);
+  return drained;
 }
 
 function nameOf(value: object) {
@@ -130,10 +144,14 @@ async function describeAll(values: ArrayLike<unknown>, visit: Visit) {
 async function describeMembers(value: object, visit: Visit) {
   const members: Description[] = [];
   for (const name of Object.keys(value).sort()) {
-    const inner = readMember(value, name);
-    if (inner !== undefined) members.push([name, await describe(inner, visit)]);
+    const inner = await describe(readMember(value, name), visit);
+    if (!isUndefined(inner)) members.push([name, inner]);
   }
   return members;
+}
+
+export function isUndefined(described: Description) {
+  return typeof described === 'object' && described !== null && 'undefined' in described;
 }
 
 async function describePromise(value: PromiseLike<unknown>, visit: Visit): Promise<Description> {

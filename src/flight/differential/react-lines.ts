@@ -79,6 +79,8 @@ function findPackage(line: LineName, name: 'flight' | 'react' | 'react-dom') {
 export const quietConsole = {
   ...console,
   ...Object.fromEntries(Object.keys(console).map((method) => [method, () => {}])),
+  // Of the inspector, and no way to print; React does without it.
+  createTask: undefined,
 };
 
 function compile(file: string, provide: Record<string, unknown>) {

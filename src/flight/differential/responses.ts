@@ -3,8 +3,11 @@ import { type Description, describeReactValue } from './describe-react.ts';
 import type { Plan } from './plans.ts';
 import type { ReactLine } from './react-lines.ts';
 
-/** Long enough for any plan on a busy machine; what takes longer hangs. */
-const timeLimit = 20_000;
+/**
+ * Long enough for any plan on a busy machine. Now and then (one plan in thousands) React's server never ends a response
+ * with a stream that failed; those are given up.
+ */
+const timeLimit = 3000;
 
 /** A client manifest that knows every module: its id is its path, and a `?async` at the end makes it an async one. */
 const clientManifest = new Proxy(
@@ -18,29 +21,32 @@ const clientManifest = new Proxy(
   },
 );
 
-/** What React's server of `line` writes for `plan`. */
-export async function encodeResponse(plan: Plan, line: ReactLine): Promise<Uint8Array[]> {
+/** What React's server of `line` writes for `plan`; undefined when it does not end. */
+export async function encodeResponse(plan: Plan, line: ReactLine): Promise<Uint8Array | undefined> {
   const stream = line.server.renderToReadableStream(buildValue(plan, line, 'server'), clientManifest, {
     onError: (error: unknown) => (error instanceof PlannedFailure ? plannedDigest : 'refused by the server'),
-    // A time of its own in each payload would make a failure hard to repeat.
-    environmentName: 'Server',
   });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of withLimit(stream)) chunks.push(chunk);
-  return chunks;
+  return readWithin(stream, timeLimit);
 }
 
-async function* withLimit(stream: ReadableStream<Uint8Array>) {
+async function readWithin(stream: ReadableStream<Uint8Array>, limit: number) {
   const reader = stream.getReader();
-  const timer = setTimeout(() => void reader.cancel(), timeLimit);
+  const chunks: Uint8Array[] = [];
+  const late = Symbol('late');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const lateness = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(() => resolve(late), limit);
+  });
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
+      const read = await Promise.race([reader.read(), lateness]);
+      if (read === late) return undefined;
+      if (read.done) return new Uint8Array(Buffer.concat(chunks));
+      chunks.push(read.value);
     }
   } finally {
     clearTimeout(timer);
+    reader.cancel().catch(() => {});
   }
 }
 
