@@ -83,6 +83,7 @@ function readNextPush(code: string, at: number): Read | undefined {
   return {
     push: { into: '__next_f', code: kind, text: literal?.text ?? '' },
     end: literal?.end ?? at + head[0].length,
+    open: 2,
   };
 }
 
@@ -108,7 +109,7 @@ function readPush(code: string, at: number): Read | undefined {
 const valueBefore = /[\w$)\]}]$/;
 const regexLiteral = /^\/(?:\\.|\[(?:\\.|[^\]\n\\])*\]|[^/\n\\[])+\//;
 /** So that a script of nothing but slashes costs no more than its length; a longer one is read as operators. */
-const maxRegexLength = 1000;
+const maxRegexLength = 200;
 
 /** Where the token at `at` ends, for tokens in which brackets and quotes mean nothing; undefined for others. */
 function skipOpaque(code: string, at: number): number | undefined {
