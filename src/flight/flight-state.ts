@@ -1,3 +1,4 @@
+import { hasDebugRows, readReach } from './debug-promises.ts';
 import { readDollar, type DollarForm } from './dollar.ts';
 import type { Flight, FlightState } from './flight.ts';
 import { findRow, readHeader } from './row-index.ts';
@@ -59,6 +60,15 @@ function promisesRows(tag: string): boolean {
   return tag === '' || tag === 'I' || tag === 'C';
 }
 
+/** Calls `onId` with the id of each row that the model at `root` promises. */
+function forEachPromisedId(flight: Flight, root: number, onId: (id: number) => void): void {
+  forEachDollar(flight, root, (at) => {
+    const form = readDollar(readString(flight, at), flight.direction);
+    const id = readTargetId(form);
+    if (id !== undefined && form.kind !== 'omitted' && form.kind !== 'constructor') onId(id);
+  });
+}
+
 type Promises = { pending: Set<number>; abortError: number | undefined };
 
 function isError(flight: Flight, id: number): boolean {
@@ -70,17 +80,14 @@ function readPromises(flight: Flight): Promises {
   const { rows } = flight;
   const pending = new Set<number>();
   let abortError: number | undefined;
-  const onDollar = (at: number): void => {
-    const form = readDollar(readString(flight, at), flight.direction);
-    const id = readTargetId(form);
-    if (id === undefined || form.kind === 'omitted' || form.kind === 'constructor') return;
+  const onId = (id: number): void => {
     if (pending.size < maxPendingListed && findRow(rows, id) === undefined) pending.add(id);
   };
   for (let row = 0; row < rows.count; row++) {
     const { tag } = readHeader(rows, row);
     const model = rows.models[row] ?? 0;
     if (model === 0 || !promisesRows(tag)) continue;
-    forEachDollar(flight, model - 1, onDollar);
+    forEachPromisedId(flight, model - 1, onId);
     if (tag !== '' || abortError !== undefined) continue;
     const kind = kindAt(flight.tape, model - 1);
     if (kind !== dollarKind) continue;
@@ -92,10 +99,17 @@ function readPromises(flight: Flight): Promises {
 
 /** The state of a stream that ended between rows and whose JSON is whole. */
 export function readPromiseState(flight: Flight): FlightState {
-  const { pending, abortError } = readPromises(flight);
-  for (const id of openStreams(flight)) pending.add(id);
+  const { pending: all, abortError } = readPromises(flight);
+  for (const id of openStreams(flight)) all.add(id);
+  const pending = all.size > 0 && hasDebugRows(flight) ? withoutDebugPromises(flight, all) : all;
   if (abortError !== undefined) return { kind: 'aborted', error: abortError, pending: [...pending] };
   return pending.size > 0 ? { kind: 'halted', pending: [...pending] } : { kind: 'complete' };
+}
+
+function withoutDebugPromises(flight: Flight, all: ReadonlySet<number>): ReadonlySet<number> {
+  const reach = readReach(flight, maxPendingListed, (model, onId) => forEachPromisedId(flight, model, onId));
+  if (!reach) return all;
+  return new Set([...reach.missing, ...[...all].filter((id) => reach.leadsTo(id))]);
 }
 
 /** Streams that began and did not end, by a close or an error. */

@@ -5,7 +5,7 @@ import { resolveTarget, type Resolved } from '../resolve.ts';
 import { findRowById, readRow, type Row } from '../row.ts';
 import { readStreamItems, readStreams, type FlightStream } from '../streams.ts';
 import { findEntry, readElement, readEntries, readItems, type Value } from '../value.ts';
-import { describeBytes, describeModuleExport, describeText, isUndefined, type Description } from './describe-react.ts';
+import { describeBytes, describeModuleExport, describeText, isUndefined, toPromise, type Description } from './describe-react.ts';
 
 /** The comparable form (describe-react.ts) of what this project's decoder reads. */
 type Visit = {
@@ -50,7 +50,7 @@ function attempt(visit: Visit, describeParts: () => Description): Outcome {
 
 function describePromise(target: Target, visit: Visit): Description {
   const outcome = describeTarget(target, visit);
-  return outcome.kind === 'failed' ? { rejected: outcome.error } : { promise: outcome.value };
+  return outcome.kind === 'failed' ? { rejected: outcome.error } : toPromise(outcome.value);
 }
 
 function describeLazy(target: Target, visit: Visit): Description {
@@ -258,7 +258,7 @@ function withUniqueKeys(items: readonly Keyed[], toDescription: (parts: Descript
   for (const [index, { isLazy, parts }] of items.entries()) {
     const [first = null, ...rest] = parts;
     // A Map and a Set know no -0.
-    const key = JSON.stringify(first) === '{"number":"-0"}' ? { number: '0' } : first;
+    const key = !isLazy && JSON.stringify(first) === '{"number":"-0"}' ? { number: '0' } : first;
     const name = !isLazy && isSameEverywhere(key) ? JSON.stringify(key) : `object ${index}`;
     const described = toDescription([key, ...rest]) ?? null;
     if (!(kept.has(name) && rest.length === 0)) kept.set(name, described);

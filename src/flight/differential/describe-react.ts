@@ -157,7 +157,13 @@ export function isUndefined(described: Description) {
 async function describePromise(value: PromiseLike<unknown>, visit: Visit): Promise<Description> {
   const outcome = await settle(value);
   if ('error' in outcome) return { rejected: visit.options.describeError(outcome.error) };
-  return { promise: await describe(outcome.value, visit) };
+  return toPromise(await describe(outcome.value, visit));
+}
+
+/** A promise for a promise is that promise; so it is in JavaScript, and in some of React's clients. */
+export function toPromise(value: Description): Description {
+  const isPromise = typeof value === 'object' && value !== null && ('promise' in value || 'rejected' in value);
+  return isPromise ? value : { promise: value };
 }
 
 /** React's chunks are thenables, whose `then` may be awaited only through a promise of one's own. */
