@@ -46,6 +46,6 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [requestContext(), health({ checks: {} }), tunnel(tunnelPath), pageActions({ hasAction })],
   onStart: start,
 });
