@@ -117,6 +117,11 @@ function instances(): Map<string, InstanceLock> {
   return (globalThis.__FLIGHT_INSTANCES__ ??= new Map());
 }
 
+/** This process's hold on `folder`; undefined in a command, and wherever another process may be the server. */
+export function findInstance(folder: string): InstanceLock | undefined {
+  return instances().get(folder);
+}
+
 /**
  * Makes this process the one server on `folder`, made if need be, until `release` or its end. Taken twice by one
  * process it is the same lock.
