@@ -44,14 +44,21 @@ const reserveBytes = 16 * mebibyte;
 /** A disk that was full for a moment is tried again soon; one that stays full costs one look at it. */
 const tryAgainMs = 5_000;
 
+/** SQLite's word for the end of the budget and for the end of the disk. */
+const fullCode = 13;
 /**
- * SQLITE_FULL; and the I/O errors that a full disk, a quota or a limit on a file's size become: on writing, and on
- * making the log's index larger. A disk that is broken gives them too; then too reports are refused and reading goes on.
+ * What a quota, a limit on a file's size, and now and then a full disk become: I/O errors on writing, and on making the
+ * log's index larger. A disk that is broken gives them too; then too reports are refused and reading goes on.
  */
-const noRoomCodes = new Set([13, 778, 4874]);
+const diskCodes = new Set([778, 4874]);
+
+function readCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+}
 
 export function isNoRoom(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && noRoomCodes.has(Number(error.errcode));
+  const code = readCode(error);
+  return code === fullCode || diskCodes.has(code);
 }
 
 /**
@@ -143,7 +150,7 @@ export function createSpace(
       if (!isNoRoom(error)) return false;
       state = { type: 'full', tryAgainAt: performance.now() + tryAgainMs };
       // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
-      const isDisk = freeBytes(folder) < reserveBytes || readPages('page_count') < ordinaryPages;
+      const isDisk = readCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
       if (isDisk) rmSync(reserve, { force: true });
       return true;
     },
