@@ -45,7 +45,7 @@ declare global {
 }
 
 /** A server that is just ending, or a command that just upgrades, is done within it; a second server is told after it. */
-const lockTimeoutMs = 500;
+const lockTimeoutMs = 250;
 const sqliteBusy = 5;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
