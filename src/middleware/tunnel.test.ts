@@ -281,6 +281,8 @@ describe('the tunnel refuses', () => {
     const response = await post();
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ detail: 'the report could not be stored' });
+    expect(response.headers.get('retry-after')).toBe('10');
+    expect(response.headers.get('x-sentry-rate-limits')).toBe('10::key:not_stored');
     expect(logLines.map((line) => line['event'])).toEqual(['report-not-stored', 'tunnel-refused']);
   });
 });

@@ -140,9 +140,23 @@ function refuse(c: Context, { status, detail, headers }: Refusal): Response {
   return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
 }
 
+/** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
+const storeRetrySeconds = 10;
+
+function refuseUnstored(c: Context, detail: string): Response {
+  const headers = {
+    'retry-after': String(storeRetrySeconds),
+    'x-sentry-rate-limits': `${storeRetrySeconds}::key:not_stored`,
+  };
+  return refuse(c, { status: 503, detail, headers });
+}
+
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
   const result = await receiveEnvelope(body, 'browser', { userAgent: c.req.header('user-agent') });
-  if (result.status === 'refused') return refuse(c, { status: result.httpStatus, detail: result.detail });
+  if (result.status === 'refused') {
+    const { httpStatus: status, detail } = result;
+    return status === 503 ? refuseUnstored(c, detail) : refuse(c, { status, detail });
+  }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
   const limits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
@@ -172,7 +186,7 @@ export function tunnel(path: string): MiddlewareHandler {
     } catch (error) {
       // Not rethrown: an error of the store that were reported would come back here.
       writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
-      return refuse(c, { status: 503, detail: 'the report could not be stored' });
+      return refuseUnstored(c, 'the report could not be stored');
     }
   };
 }
