@@ -1,7 +1,9 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { access } from '#src/middleware/access.ts';
 import { health } from '#src/middleware/health.ts';
+import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
@@ -46,6 +48,6 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [requestContext(), health(), tunnel(tunnelPath), login(), access(), pageActions({ hasAction })],
   onStart: start,
 });

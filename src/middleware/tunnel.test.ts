@@ -14,6 +14,9 @@ import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { bodyDeadlineMs } from './read-body.ts';
 import { tunnel } from './tunnel.ts';
 
+/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
 let folder: string;
 let app: Hono;
 let logLines: Record<string, unknown>[];

@@ -15,7 +15,12 @@ const securityHeaders = {
 };
 
 /** The empty link is the address of the page itself, and cannot be bent by a hostile path as a written one could. */
-function renderRefusalPage(message: string): string {
+function renderRefusalPage(code: RefusalCode, message: string): string {
+  const isStranger = code === 'not-signed-in';
+  // The page sends a stranger to the login page and back; in another tab, what was typed is still in this one.
+  const wayOut = isStranger
+    ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, go back and send it again.'
+    : '<a href="">Open the page anew</a>';
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -30,7 +35,7 @@ function renderRefusalPage(message: string): string {
 <main role="alert">
 <h1>That was not sent</h1>
 <p>${message}</p>
-<p>Your browser’s Back button brings back what you typed. <a href="">Open the page anew</a></p>
+<p>Your browser’s Back button brings back what you typed. ${wayOut}</p>
 </main>
 </body>
 </html>
@@ -53,7 +58,7 @@ export function refuse(code: RefusalCode, form: RefusalForm, detail: string, hea
     detail: detail.slice(0, 200),
   });
   const isPage = form === 'page';
-  return new Response(isPage ? renderRefusalPage(message) : `${JSON.stringify({ error: { code, message } })}\n`, {
+  return new Response(isPage ? renderRefusalPage(code, message) : `${JSON.stringify({ error: { code, message } })}\n`, {
     status,
     headers: {
       ...securityHeaders,
