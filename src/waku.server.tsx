@@ -18,6 +18,9 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
+import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
+import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -27,8 +30,15 @@ async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: numbe
   return { status: result.status === 'stored' ? 200 : result.httpStatus };
 }
 
+function readPresence(): Presence {
+  const settings = serverSettings();
+  return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
+}
+
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
+  const instance = takeInstance(dataFolder(), readPresence());
+  onListening(() => instance.announce(readPresence()));
   const store = await openStore();
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
@@ -42,6 +52,7 @@ async function start(): Promise<() => Promise<void>> {
     await stopReporting();
     stopRetention();
     await store.close();
+    instance.release();
   }
   if (import.meta.env.PROD) captureProcessErrors(stop);
   return stop;
