@@ -1,8 +1,10 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { access } from '#src/middleware/access.ts';
 import { health } from '#src/middleware/health.ts';
 import { createLoad } from '#src/middleware/load.ts';
+import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
@@ -38,6 +40,11 @@ function readPresence(): Presence {
   return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
 }
 
+async function canWrite(): Promise<boolean> {
+  const store = await openStore();
+  return (await store.checkWritable()).status === 'writable';
+}
+
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
   const instance = takeInstance(dataFolder(), readPresence());
@@ -69,8 +76,10 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     securityHeaders(),
     shed({ reports: [tunnelPath], level: load.level }),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
-    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports' } }),
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
+    login(),
+    access(),
     pageActions({ hasAction }),
   ],
   onStart: start,

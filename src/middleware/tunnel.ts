@@ -9,6 +9,7 @@ import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { isOwnOrigin } from '#src/runtime/actions/check-request.ts';
 import { writeLog } from '#src/runtime/log.ts';
+import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
 import { toNetwork } from './to-network.ts';
