@@ -1,6 +1,7 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { cspReport } from '#src/middleware/csp-report.ts';
 import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
@@ -20,6 +21,7 @@ import { startServerReporting } from '#src/runtime/reporting/start-server-report
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
+import { reportPath } from '#src/runtime/security-headers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -58,6 +60,13 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), securityHeaders(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [
+    requestContext(),
+    securityHeaders(),
+    health(),
+    tunnel(tunnelPath),
+    cspReport(reportPath),
+    pageActions({ hasAction }),
+  ],
   onStart: start,
 });
