@@ -2,6 +2,7 @@ import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
 import { access } from '#src/middleware/access.ts';
+import { cspReport } from '#src/middleware/csp-report.ts';
 import { health } from '#src/middleware/health.ts';
 import { createLoad } from '#src/middleware/load.ts';
 import { login } from '#src/middleware/login.ts';
@@ -24,6 +25,7 @@ import { startServerReporting } from '#src/runtime/reporting/start-server-report
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
+import { reportPath } from '#src/runtime/security-headers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -74,10 +76,11 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
   middleware: [
     requestContext(),
     securityHeaders(),
-    shed({ reports: [tunnelPath], level: load.level }),
+    shed({ reports: [tunnelPath, reportPath], level: load.level }),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
     health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
+    cspReport(reportPath),
     login(),
     access(),
     pageActions({ hasAction }),
