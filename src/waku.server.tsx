@@ -11,6 +11,7 @@ import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
 import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
+import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { startRetention } from '#src/reports/retention.ts';
@@ -52,6 +53,8 @@ async function start(): Promise<() => Promise<void>> {
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
+  await requireWayIn(store);
+  onListening(() => void announceLogin(store));
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
     dsn: localDsn,
