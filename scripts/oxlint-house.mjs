@@ -36,7 +36,8 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
  * Modules that use Node but run where 'server-only' is refused: in Vite's own process, in the build, or in the `ssr`
  * module graph, which is not the `react-server` one.
  */
-const outsideTheServerGraph = /(?:^|\/)(?:vite|build-enhancer|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+const outsideTheServerGraph =
+  /(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -4,6 +4,7 @@ import adapter from '#src/host/adapter.ts';
 import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
+import { securityHeaders } from '#src/middleware/security-headers.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
@@ -57,6 +58,6 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [requestContext(), securityHeaders(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
   onStart: start,
 });
