@@ -1,10 +1,14 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { access } from '#src/middleware/access.ts';
 import { health } from '#src/middleware/health.ts';
+import { createLoad } from '#src/middleware/load.ts';
+import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
+import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
@@ -24,6 +28,8 @@ import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
 
+const load = createLoad();
+
 async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
   const result = await receiveEnvelope(envelope, 'server');
   return { status: result.status === 'stored' ? 200 : result.httpStatus };
@@ -32,6 +38,11 @@ async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: numbe
 function readPresence(): Presence {
   const settings = serverSettings();
   return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
+}
+
+async function canWrite(): Promise<boolean> {
+  const store = await openStore();
+  return (await store.checkWritable()).status === 'writable';
 }
 
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
@@ -46,7 +57,9 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   const stopRetention = startRetention(store);
+  const stopLoad = load.start();
   async function stop(): Promise<void> {
+    stopLoad();
     removeSink();
     await stopReporting();
     stopRetention();
@@ -58,6 +71,16 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), securityHeaders(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [
+    requestContext(),
+    securityHeaders(),
+    shed({ reports: [tunnelPath], level: load.level }),
+    // A word for each reason; what is shed first is no reason to send everybody elsewhere.
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
+    tunnel(tunnelPath),
+    login(),
+    access(),
+    pageActions({ hasAction }),
+  ],
   onStart: start,
 });
