@@ -13,7 +13,17 @@ const mayImport = {
   middleware: product,
   components: [...product, 'actions'],
   lab: [...product, 'actions', 'components'],
-  recorder: ['store', 'flight', 'runtime/settings.ts', 'runtime/log.ts', 'runtime/errors'],
+  recorder: [
+    'store',
+    'flight',
+    'operator',
+    'runtime/settings.ts',
+    'runtime/server-settings.ts',
+    'runtime/request-context.ts',
+    'runtime/log.ts',
+    'runtime/errors',
+    'runtime/renderer',
+  ],
   reports: [
     'store',
     'flight',
@@ -33,10 +43,11 @@ const mayImport = {
 const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
 
 /**
- * Modules that use Node but run where 'server-only' is refused: in Vite's own process, in the build, or in the `ssr`
- * module graph, which is not the `react-server` one.
+ * Modules that use Node but run where 'server-only' is refused: in Vite's own process, in the build, in the `ssr` module
+ * graph, which is not the `react-server` one, or in the recorder's writing thread, which no bundler prepares in dev.
  */
-const outsideTheServerGraph = /(?:^|\/)(?:vite|build-enhancer|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+const outsideTheServerGraph =
+  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -3,8 +3,10 @@ import { fsRouter } from 'waku';
 import adapter from '#src/host/adapter.ts';
 import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
+import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
+import { startRecorder } from '#src/recorder/recorder.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { startRetention } from '#src/reports/retention.ts';
@@ -35,10 +37,12 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   const stopRetention = startRetention(store);
+  const stopRecorder = await startRecorder();
   async function stop(): Promise<void> {
     removeSink();
     await stopReporting();
     stopRetention();
+    await stopRecorder();
     await store.close();
   }
   if (import.meta.env.PROD) captureProcessErrors(stop);
@@ -46,6 +50,6 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [requestContext(), recordFlights(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
   onStart: start,
 });

@@ -6,6 +6,8 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { currentRequest } from '#src/runtime/request-context.ts';
+
 /**
  * The build's public folder, read once at start: a request costs a map look-up, no file system call, and a file that
  * was not there at start cannot be asked for. Prerendered pages and their Flight payloads are files here too, so this
@@ -83,6 +85,8 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     if (!file || urlPath === '/404') {
       return urlPath.startsWith(hashedPrefix) ? c.text('Not found\n', 404) : next();
     }
+    const request = currentRequest();
+    if (request && file.headers['x-flight-page'] === 'static') request.prerendered = file;
     const headers = { ...file.headers, etag: file.etag };
     if (c.req.header('if-none-match') === file.etag) return c.body(null, 304, headers);
     return new Response(method === 'HEAD' ? null : file.body, {
