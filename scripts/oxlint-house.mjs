@@ -47,7 +47,7 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
  * graph, which is not the `react-server` one, or in the recorder's writing thread, which no bundler prepares in dev.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -5,6 +5,7 @@ import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
+import { securityHeaders } from '#src/middleware/security-headers.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
@@ -18,6 +19,9 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
+import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
+import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -27,8 +31,15 @@ async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: numbe
   return { status: result.status === 'stored' ? 200 : result.httpStatus };
 }
 
+function readPresence(): Presence {
+  const settings = serverSettings();
+  return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
+}
+
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
+  const instance = takeInstance(dataFolder(), readPresence());
+  onListening(() => instance.announce(readPresence()));
   const store = await openStore();
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
@@ -44,12 +55,20 @@ async function start(): Promise<() => Promise<void>> {
     stopRetention();
     await stopRecorder();
     await store.close();
+    instance.release();
   }
   if (import.meta.env.PROD) captureProcessErrors(stop);
   return stop;
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), recordFlights(), health(), tunnel(tunnelPath), pageActions({ hasAction })],
+  middleware: [
+    requestContext(),
+    recordFlights(),
+    securityHeaders(),
+    health(),
+    tunnel(tunnelPath),
+    pageActions({ hasAction }),
+  ],
   onStart: start,
 });

@@ -9,7 +9,6 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { writeLog } from '#src/runtime/log.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
 
@@ -145,7 +144,7 @@ async function unpackBody(body: Uint8Array): Promise<Uint8Array | Refusal> {
 }
 
 function refuse(c: Context, { status, detail, headers }: Refusal): Response {
-  writeLog('warn', 'tunnel-refused', { status, detail, method: c.req.method, requestId: currentRequest()?.id });
+  writeLog('warn', 'tunnel-refused', { status, detail, method: c.req.method });
   return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
 }
 

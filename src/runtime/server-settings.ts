@@ -84,9 +84,17 @@ export function serverSettings(): ServerSettings {
   return (current ??= readServerSettings(process.env));
 }
 
+const listeningCallbacks: (() => void)[] = [];
+
+/** Runs `callback` when the server listens and its port is known. In dev nobody listens here, and it never runs. */
+export function onListening(callback: () => void): void {
+  listeningCallbacks.push(callback);
+}
+
 /** Called when the server listens: the system chose the port when PORT is 0. */
 export function announcePort(port: number): void {
   current = { ...serverSettings(), port };
+  for (const callback of listeningCallbacks) callback();
 }
 
 function loopbackHosts(port: number): string[] {

@@ -1,11 +1,11 @@
 import 'server-only';
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, sql } from 'kysely';
 
+import { dataFolder, prepareFolder } from './data-folder.ts';
 import { type CommitResult, createGroupCommit, type Write } from './group-commit.ts';
 import { migrate } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
@@ -48,34 +48,8 @@ const logSizeLimitBytes = 16 * 1024 * 1024;
 /** 2 MiB, as much as a batch of deletions frees: a few milliseconds. */
 const pagesReleasedAtOnce = 256;
 
-/** The folder that holds everything worth a backup: `FLIGHT_DATA`, else `data` in the working directory. */
-export function dataFolder(): string {
-  return path.resolve(process.env['FLIGHT_DATA'] || 'data');
-}
-
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** One folder at a time: Node's recursive form never ends where a file system refuses with ENOENT, as /proc does. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  // Error messages can hold secrets: nobody else on the machine gets to read them.
-  mkdirSync(folder, { mode: 0o700 });
-}
-
-function prepareFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-    accessSync(folder, constants.W_OK);
-  } catch (error) {
-    throw new Error(
-      `The data folder ${folder} cannot be written (${describe(error)}). ` +
-        'Set FLIGHT_DATA to a folder that this process may write.',
-      { cause: error },
-    );
-  }
 }
 
 /** True when SQLite's `version` (`3.53.4`) is one this store trusts with its data. */

@@ -49,7 +49,6 @@ export function refuse(code: RefusalCode, form: RefusalForm, detail: string, hea
     status,
     method: request?.method,
     route: request?.path.slice(0, 200),
-    requestId: request?.id,
     detail: detail.slice(0, 200),
   });
   const isPage = form === 'page';
