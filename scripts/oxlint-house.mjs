@@ -16,7 +16,7 @@ const mayImport = {
   recorder: [
     'store',
     'flight',
-    'operator',
+    'operator/require-operator.ts',
     'runtime/settings.ts',
     'runtime/server-settings.ts',
     'runtime/request-context.ts',
@@ -32,7 +32,11 @@ const mayImport = {
     'runtime/errors',
     'runtime/reporting/local-dsn.ts',
   ],
-  operator: ['store', 'flight', 'runtime/settings.ts', 'runtime/log.ts'],
+  operator: [
+    'store',
+    'flight',
+    ...['settings', 'log', 'server-settings', 'request-context'].map((of) => `runtime/${of}.ts`),
+  ],
   host: ['runtime'],
   runtime: [],
   flight: [],

@@ -1,6 +1,7 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
@@ -22,6 +23,7 @@ import { startServerReporting } from '#src/runtime/reporting/start-server-report
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
+import { usagePath } from '#src/runtime/reporting/visit.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -68,6 +70,7 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     securityHeaders(),
     health(),
     tunnel(tunnelPath),
+    flightUsage(usagePath),
     pageActions({ hasAction }),
   ],
   onStart: start,

@@ -3,7 +3,7 @@ import 'server-only';
 import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/runtime/request-context.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
-import { dataFolder } from '#src/store/open-store.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
 
 import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';

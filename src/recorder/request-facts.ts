@@ -24,10 +24,10 @@ export function readVisit(headers: Headers): string | null {
 }
 
 /** Ids from the text that browsers send, `,` between them; what is none is left out. */
-export function readRequestIds(text: string | null): string[] {
+export function readRequestIds(text: string | null, limit: number = usedLimit): string[] {
   if (text === null || text === '') return [];
   return text
-    .slice(0, usedLimit * 33)
+    .slice(0, limit * 33)
     .split(',')
     .filter((id) => idPattern.test(id));
 }

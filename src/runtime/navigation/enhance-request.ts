@@ -89,7 +89,10 @@ async function usePrefetch(key: string, navigation: Navigation): Promise<Element
   prefetched.progress.add(navigation.watchdog.progress);
   try {
     const elements = await untilAborted(prefetched.elements, navigation.signal);
-    if (!prefetched.isForeign()) return elements;
+    if (!prefetched.isForeign()) {
+      prefetched.noteShown();
+      return elements;
+    }
   } catch {
     // Why a prefetch failed, a 429 say, is not the navigation's business: it asks for itself and fails by itself.
     navigation.signal.throwIfAborted();
