@@ -3,10 +3,12 @@ import { fsRouter } from 'waku';
 import adapter from '#src/host/adapter.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
+import { createLoad } from '#src/middleware/load.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
+import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
@@ -20,13 +22,15 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
+import { usagePath } from '#src/runtime/reporting/visit.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
-import { usagePath } from '#src/runtime/reporting/visit.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
+
+const load = createLoad();
 
 async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
   const result = await receiveEnvelope(envelope, 'server');
@@ -51,7 +55,9 @@ async function start(): Promise<() => Promise<void>> {
   });
   const stopRetention = startRetention(store);
   const stopRecorder = await startRecorder();
+  const stopLoad = load.start();
   async function stop(): Promise<void> {
+    stopLoad();
     removeSink();
     await stopReporting();
     stopRetention();
@@ -68,7 +74,9 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     requestContext(),
     recordFlights(),
     securityHeaders(),
-    health(),
+    shed({ reports: [tunnelPath], level: load.level }),
+    // A word for each reason; what is shed first is no reason to send everybody elsewhere.
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports' } }),
     tunnel(tunnelPath),
     flightUsage(usagePath),
     pageActions({ hasAction }),

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { backUp } from './commands/backup.ts';
 import { checkHealth } from './commands/healthcheck.ts';
+import { restore } from './commands/restore.ts';
 
 /**
  * The operator's command line: `npm run operator -- <command>`, or `node dist/operator.js <command>` where only `dist`
@@ -20,6 +21,11 @@ type Command = {
 
 const commands: Readonly<Record<string, Command>> = {
   backup: { usage: 'backup <file>', summary: 'copy the database to a new file while the server runs', run: backUp },
+  restore: {
+    usage: 'restore <file>',
+    summary: 'put a backup in the place of the database, while no server runs',
+    run: restore,
+  },
   healthcheck: {
     usage: 'healthcheck',
     summary: 'ask the running server if it is ready: exit 0 or 1',

@@ -9,11 +9,6 @@ import { refusals, type RefusalCode } from './refusals.ts';
 /** `page` for a form that the browser itself submitted: whatever comes back is what its user sees next. */
 export type RefusalForm = 'json' | 'page';
 
-const securityHeaders = {
-  'cache-control': 'private, no-store',
-  'x-content-type-options': 'nosniff',
-};
-
 /** The empty link is the address of the page itself, and cannot be bent by a hostile path as a written one could. */
 function renderRefusalPage(message: string): string {
   return `<!DOCTYPE html>
@@ -37,6 +32,23 @@ function renderRefusalPage(message: string): string {
 `;
 }
 
+/** A refusal's headers and body, for whoever refuses: here, and in src/host before a request is one. */
+export function renderRefusal(
+  code: string,
+  message: string,
+  form: RefusalForm,
+): { readonly headers: Record<string, string>; readonly body: string } {
+  const isPage = form === 'page';
+  return {
+    headers: {
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+    },
+    body: isPage ? renderRefusalPage(message) : `${JSON.stringify({ error: { code, message } })}\n`,
+  };
+}
+
 /**
  * The one answer to a request that is not carried out: a status, the reason, and one line in the log.
  * @param detail what was wrong, for the log alone; it may hold text from outside, so it is cut
@@ -51,15 +63,8 @@ export function refuse(code: RefusalCode, form: RefusalForm, detail: string, hea
     route: request?.path.slice(0, 200),
     detail: detail.slice(0, 200),
   });
-  const isPage = form === 'page';
-  return new Response(isPage ? renderRefusalPage(message) : `${JSON.stringify({ error: { code, message } })}\n`, {
-    status,
-    headers: {
-      ...securityHeaders,
-      ...Object.fromEntries(new Headers(headers)),
-      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-    },
-  });
+  const { headers: own, body } = renderRefusal(code, message, form);
+  return new Response(body, { status, headers: { ...Object.fromEntries(new Headers(headers)), ...own } });
 }
 
 /** For what Waku throws before it hands a request over: a path it cannot decode, arguments it cannot read. */
