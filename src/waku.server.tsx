@@ -74,7 +74,7 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     requestContext(),
     recordFlights(),
     securityHeaders(),
-    shed({ reports: [tunnelPath], level: load.level }),
+    shed({ reports: [tunnelPath, usagePath], level: load.level }),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
     health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports' } }),
     tunnel(tunnelPath),
