@@ -25,6 +25,7 @@ const mayImport = {
     'runtime/renderer',
   ],
   reports: [
+    'operator/require-operator.ts',
     'store',
     'flight',
     'runtime/settings.ts',
@@ -47,11 +48,12 @@ const mayImport = {
 const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
 
 /**
- * Modules that use Node but run where 'server-only' is refused: in Vite's own process, in the build, in the `ssr` module
- * graph, which is not the `react-server` one, or in the recorder's writing thread, which no bundler prepares in dev.
+ * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
+ * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, or in
+ * the recorder's writing thread, which no bundler prepares in dev.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

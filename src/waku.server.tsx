@@ -1,9 +1,12 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { access } from '#src/middleware/access.ts';
+import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { createLoad } from '#src/middleware/load.ts';
+import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
@@ -26,6 +29,7 @@ import { usagePath } from '#src/runtime/reporting/visit.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
+import { reportPath } from '#src/runtime/security-headers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -40,6 +44,11 @@ async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: numbe
 function readPresence(): Presence {
   const settings = serverSettings();
   return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
+}
+
+async function canWrite(): Promise<boolean> {
+  const store = await openStore();
+  return (await store.checkWritable()).status === 'writable';
 }
 
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
@@ -74,11 +83,14 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     requestContext(),
     recordFlights(),
     securityHeaders(),
-    shed({ reports: [tunnelPath, usagePath], level: load.level }),
+    shed({ reports: [tunnelPath, reportPath, usagePath], level: load.level }),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
-    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports' } }),
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
     flightUsage(usagePath),
+    cspReport(reportPath),
+    login(),
+    access(),
     pageActions({ hasAction }),
   ],
   onStart: start,

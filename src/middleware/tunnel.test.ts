@@ -15,6 +15,9 @@ import { bodyDeadlineMs } from './read-body.ts';
 import { requestContext } from './request-context.ts';
 import { tunnel } from './tunnel.ts';
 
+/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
 let folder: string;
 let app: Hono;
 let logLines: Record<string, unknown>[];

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
+import { createOperatorTables } from './operator-tables.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
       await createOutcomes(db);
     },
   },
+  { name: 'sessions, login links and the password', up: createOperatorTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -47,6 +47,11 @@ export type Store = {
   readonly checkWritable: () => Promise<Writability>;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
+  /**
+   * A number that changes when another connection, of this process or of another, has committed. About a microsecond:
+   * what is kept in memory can ask for it at each use.
+   */
+  readonly dataVersion: () => number;
   /** Writes what was queued, then closes. */
   readonly close: () => Promise<void>;
 };
@@ -172,6 +177,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     throw error;
   }
   const { commit, settle } = createGroupCommit(db, space);
+  const readDataVersion = database.prepare('pragma data_version');
   return {
     db,
     commit,
@@ -196,6 +202,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       // that it does not become part of somebody's transaction.
       await db.connection().execute(async () => database.exec(`pragma incremental_vacuum(${pagesReleasedAtOnce})`));
     },
+    dataVersion: () => Number(readDataVersion.get()?.['data_version']),
     async close() {
       stores().delete(folder);
       await settle();
