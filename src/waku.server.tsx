@@ -1,12 +1,17 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { access } from '#src/middleware/access.ts';
+import { cspReport } from '#src/middleware/csp-report.ts';
 import { health } from '#src/middleware/health.ts';
 import { createLoad } from '#src/middleware/load.ts';
+import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
+import { securityHeaders } from '#src/middleware/security-headers.ts';
 import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
+import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { startRetention } from '#src/reports/retention.ts';
@@ -18,6 +23,10 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
+import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
+import { type Presence, takeInstance } from '#src/store/instance.ts';
+import { reportPath } from '#src/runtime/security-headers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -29,9 +38,23 @@ async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: numbe
   return { status: result.status === 'stored' ? 200 : result.httpStatus };
 }
 
+function readPresence(): Presence {
+  const settings = serverSettings();
+  return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
+}
+
+async function canWrite(): Promise<boolean> {
+  const store = await openStore();
+  return (await store.checkWritable()).status === 'writable';
+}
+
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
+  const instance = takeInstance(dataFolder(), readPresence());
+  onListening(() => instance.announce(readPresence()));
   const store = await openStore();
+  await requireWayIn(store);
+  onListening(() => void announceLogin(store));
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
     dsn: localDsn,
@@ -46,6 +69,7 @@ async function start(): Promise<() => Promise<void>> {
     await stopReporting();
     stopRetention();
     await store.close();
+    instance.release();
   }
   if (import.meta.env.PROD) captureProcessErrors(stop);
   return stop;
@@ -54,10 +78,14 @@ async function start(): Promise<() => Promise<void>> {
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
   middleware: [
     requestContext(),
-    shed({ reports: [tunnelPath], level: load.level }),
+    securityHeaders(),
+    shed({ reports: [tunnelPath, reportPath], level: load.level }),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
-    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports' } }),
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
+    cspReport(reportPath),
+    login(),
+    access(),
     pageActions({ hasAction }),
   ],
   onStart: start,

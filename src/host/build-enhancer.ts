@@ -1,12 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { build as bundle } from 'vite';
+
+import { compressFiles, twinFolder } from './static-twins.ts';
+
 /**
- * Runs after Waku's build, in plain Node. Two things:
+ * Runs after Waku's build, in plain Node. Five things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
  *   server reads them;
+ * - what compresses well is compressed now, as far as it goes, into `dist/twins`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
- *   environment for every request.
+ *   environment for every request;
+ * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where `dist` is
+ *   all there is;
+ * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
+ *   project Node would take that for CommonJS, with a default export.
  */
 type Build = (utils: unknown, options: { readonly distDir: string }) => Promise<void>;
 
@@ -14,6 +23,9 @@ const serveScript = `import { unstable_serverEntry } from './server/index.js';
 
 await unstable_serverEntry.serve();
 `;
+
+/** By a path from the project's root: a project without a command line of its own gets none. */
+const operatorEntry = 'src/operator/main.ts';
 
 function moveSourceMaps(distDir: string): void {
   const publicFolder = path.join(distDir, 'public');
@@ -27,10 +39,39 @@ function moveSourceMaps(distDir: string): void {
   }
 }
 
+async function buildOperator(distDir: string): Promise<void> {
+  if (!existsSync(operatorEntry)) return;
+  await bundle({
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    plugins: [
+      // What Waku's build does in the environment whose modules these are.
+      {
+        name: 'flight-recorder:server-only',
+        enforce: 'pre',
+        resolveId: (source) => (source === 'server-only' ? '\0server-only' : undefined),
+        load: (id) => (id === '\0server-only' ? 'export {};' : undefined),
+      },
+    ],
+    ssr: { target: 'node', noExternal: true },
+    build: {
+      ssr: operatorEntry,
+      target: 'node24',
+      outDir: distDir,
+      emptyOutDir: false,
+      rolldownOptions: { output: { entryFileNames: 'operator.js', codeSplitting: false } },
+    },
+  });
+}
+
 export default async function enhanceBuild(build: Build): Promise<Build> {
   return async function buildAndTidy(utils, options) {
     await build(utils, options);
     moveSourceMaps(options.distDir);
+    await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, twinFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
+    writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
+    await buildOperator(options.distDir);
   };
 }

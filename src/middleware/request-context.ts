@@ -15,6 +15,9 @@ const poolBytes = 4096;
 let pool = Buffer.alloc(0);
 let poolUsed = 0;
 
+/** 128 bits, what the specification of content security policies asks for: https://www.w3.org/TR/CSP3/#security-nonces */
+const nonceBytes = 16;
+
 function randomHex(bytes: number): string {
   if (poolUsed + bytes > pool.length) {
     pool = randomBytes(poolBytes);
@@ -66,7 +69,7 @@ export function requestContext(): MiddlewareHandler {
       traceId: readTraceId(headers) ?? randomHex(16),
       startedAt: Date.now(),
       address: readAddress(c.env),
-      nonce: '',
+      nonce: import.meta.env.PROD ? randomHex(nonceBytes) : '',
       operator: undefined,
       signal: c.req.raw.signal,
       digests: [],

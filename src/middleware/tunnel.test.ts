@@ -15,6 +15,9 @@ import { bodyDeadlineMs } from './read-body.ts';
 import { requestContext } from './request-context.ts';
 import { tunnel } from './tunnel.ts';
 
+/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
 let folder: string;
 let app: Hono;
 let logLines: Record<string, unknown>[];
@@ -281,6 +284,8 @@ describe('the tunnel refuses', () => {
     const response = await post();
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ detail: 'the report could not be stored' });
+    expect(response.headers.get('retry-after')).toBe('10');
+    expect(response.headers.get('x-sentry-rate-limits')).toBe('10::key:not_stored');
     expect(logLines.map((line) => line['event'])).toEqual(['report-not-stored', 'tunnel-refused']);
   });
 });

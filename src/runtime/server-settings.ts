@@ -53,6 +53,11 @@ function readAuth(env: Environment): 'on' | 'off' {
   return text;
 }
 
+/** Other machines can reach it: directly, or through the proxy that answers at `BASE_URL`. */
+export function isBeyondLoopback({ isLoopback, baseUrl }: Pick<ServerSettings, 'isLoopback' | 'baseUrl'>): boolean {
+  return !isLoopback || (baseUrl !== undefined && !loopbackPattern.test(baseUrl.hostname));
+}
+
 /** @throws with one line for the operator, naming the variable that is wrong and what to do */
 export function readServerSettings(env: Environment): ServerSettings {
   const hostname = env['HOST'] || '127.0.0.1';
@@ -65,8 +70,7 @@ export function readServerSettings(env: Environment): ServerSettings {
         '(https://…), or leave HOST at 127.0.0.1.',
     );
   }
-  const isReachable = !isLoopback || (baseUrl !== undefined && !loopbackPattern.test(baseUrl.hostname));
-  if (auth === 'off' && isReachable) {
+  if (auth === 'off' && isBeyondLoopback({ isLoopback, baseUrl })) {
     throw new Error('FLIGHT_AUTH is off, which works on 127.0.0.1 alone. Unset it, or unset HOST and BASE_URL.');
   }
   const trustedProxies = (env['TRUSTED_PROXIES'] ?? '').split(',').flatMap((entry) => entry.trim() || []);
@@ -80,9 +84,17 @@ export function serverSettings(): ServerSettings {
   return (current ??= readServerSettings(process.env));
 }
 
+const listeningCallbacks: (() => void)[] = [];
+
+/** Runs `callback` when the server listens and its port is known. In dev nobody listens here, and it never runs. */
+export function onListening(callback: () => void): void {
+  listeningCallbacks.push(callback);
+}
+
 /** Called when the server listens: the system chose the port when PORT is 0. */
 export function announcePort(port: number): void {
   current = { ...serverSettings(), port };
+  for (const callback of listeningCallbacks) callback();
 }
 
 function loopbackHosts(port: number): string[] {

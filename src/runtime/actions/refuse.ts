@@ -10,7 +10,12 @@ import { refusals, type RefusalCode } from './refusals.ts';
 export type RefusalForm = 'json' | 'page';
 
 /** The empty link is the address of the page itself, and cannot be bent by a hostile path as a written one could. */
-function renderRefusalPage(message: string): string {
+function renderRefusalPage(code: string, message: string): string {
+  const isStranger = code === 'not-signed-in';
+  // The page sends a stranger to the login page and back; in another tab, what was typed is still in this one.
+  const wayOut = isStranger
+    ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, go back and send it again.'
+    : '<a href="">Open the page anew</a>';
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -25,7 +30,7 @@ function renderRefusalPage(message: string): string {
 <main role="alert">
 <h1>That was not sent</h1>
 <p>${message}</p>
-<p>Your browser’s Back button brings back what you typed. <a href="">Open the page anew</a></p>
+<p>Your browser’s Back button brings back what you typed. ${wayOut}</p>
 </main>
 </body>
 </html>
@@ -45,7 +50,7 @@ export function renderRefusal(
       'x-content-type-options': 'nosniff',
       'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     },
-    body: isPage ? renderRefusalPage(message) : `${JSON.stringify({ error: { code, message } })}\n`,
+    body: isPage ? renderRefusalPage(code, message) : `${JSON.stringify({ error: { code, message } })}\n`,
   };
 }
 
@@ -61,7 +66,6 @@ export function refuse(code: RefusalCode, form: RefusalForm, detail: string, hea
     status,
     method: request?.method,
     route: request?.path.slice(0, 200),
-    requestId: request?.id,
     detail: detail.slice(0, 200),
   });
   const { headers: own, body } = renderRefusal(code, message, form);

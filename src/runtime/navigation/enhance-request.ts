@@ -9,6 +9,7 @@ import { basePath } from './base-path.ts';
 import {
   beginNavigation,
   failNavigation,
+  leave,
   noteActionEnd,
   noteActionStart,
   stayUntilConnected,
@@ -72,9 +73,18 @@ async function sendNavigation(
     return { elements };
   } catch (error) {
     if (navigation.phase.name === 'leaving') return new Promise(() => {});
+    if (isUnauthorized(error) && !navigation.signal.aborted) {
+      // Whoever is not signed in any more is sent to the login page, and back, by the document of the same address.
+      leave(navigation);
+      return new Promise(() => {});
+    }
     failNavigation(navigation);
     throw error;
   }
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return getErrorInfo(error)?.status === 401;
 }
 
 /** The prefetched page, or undefined when the navigation has to ask for itself. */

@@ -107,7 +107,10 @@ function fetchPage(key: string): Promise<void> {
   });
 
   function observe(response: Response): Response {
-    if (response.status === 429) pauseViewport(response.headers.get('retry-after'), queue.pump);
+    // A 401: whoever is signed out gets it for every link on the page, and only a navigation can change that.
+    if (response.status === 429 || response.status === 401) {
+      pauseViewport(response.headers.get('retry-after'), queue.pump);
+    }
     if (response.ok) report.answered(readPageKind(response));
     return observeResponse(response, {
       onChunk() {

@@ -1,0 +1,141 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { takeInstance } from '#src/store/instance.ts';
+import { openStore } from '#src/store/open-store.ts';
+
+import { runCommandLine } from './cli.ts';
+
+let folder: string;
+let data: string;
+let output: string;
+let errors: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-operator-'));
+  data = path.join(folder, 'data');
+  vi.stubEnv('FLIGHT_DATA', data);
+  output = '';
+  errors = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((output += String(text))));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((errors += String(text))));
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the command line', () => {
+  it.each([[], ['nonsense'], ['constructor'], ['backup'], ['backup', 'a', 'b'], ['healthcheck', 'x']])(
+    'called wrongly (%s %s) exits 2 with its usage on standard error',
+    async (...args) => {
+      expect(await runCommandLine(args)).toBe(2);
+      expect(errors).toContain('Usage: npm run operator -- <command>');
+      expect([output, existsSync(data)]).toEqual(['', false]);
+    },
+  );
+
+  it('explains itself on standard output when asked', async () => {
+    expect(await runCommandLine(['--help'])).toBe(0);
+    expect(output).toMatch(/backup <file> .*\n.*healthcheck/);
+  });
+});
+
+describe('backup', () => {
+  it('copies what is committed, while the store is open, into one file for its owner alone', async () => {
+    const store = await openStore(data);
+    await store.db.insertInto('outcome').values({ source: 'client', type: 't', reason: 'r', last_time: 1 }).execute();
+    const file = path.join(folder, 'copy.db');
+    expect(await runCommandLine(['backup', file])).toBe(0);
+    expect(output).toMatch(/copy\.db: \d+\.\d MiB, checked\n$/);
+    await store.close();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).toSorted()).toEqual(['copy.db', 'data']);
+    const copy = new DatabaseSync(file, { readOnly: true });
+    expect(copy.prepare('select type from outcome').all()).toEqual([{ type: 't' }]);
+    copy.close();
+  });
+
+  it('overwrites nothing', async () => {
+    await (await openStore(data)).close();
+    const file = path.join(folder, 'mine');
+    writeFileSync(file, 'mine');
+    expect(await runCommandLine(['backup', file])).toBe(1);
+    expect(errors).toMatch(/^flight-recorder: .*mine exists; a copy never overwrites a file\n$/);
+    expect(statSync(file).size).toBe(4);
+  });
+
+  it('makes no database where there is none', async () => {
+    expect(await runCommandLine(['backup', path.join(folder, 'copy.db')])).toBe(1);
+    expect(errors).toContain(`There is no database at ${path.join(data, 'flight.db')}`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('keeps no copy of a damaged database', async () => {
+    const store = await openStore(data);
+    for (let index = 0; index < 50; index += 1) {
+      const row = { source: 'client', type: `${index}`.padEnd(8_000, 'x'), reason: 'r', last_time: 1 } as const;
+      await store.db.insertInto('outcome').values(row).execute();
+    }
+    await store.close();
+    const database = path.join(data, 'flight.db');
+    const { size } = statSync(database);
+    const bytes = new Uint8Array(size - 8192 * 4).fill(0xa5);
+    writeFileSync(database, bytes, { flag: 'r+' });
+    expect(await runCommandLine(['backup', path.join(folder, 'copy.db')])).toBe(1);
+    expect(errors).toMatch(/^flight-recorder: .*could not be copied.*not a database\n$/);
+    expect(readdirSync(folder)).toEqual(['data']);
+  });
+});
+
+describe('healthcheck', () => {
+  let server: Server;
+  let status: number;
+  let asked: (string | undefined)[];
+
+  beforeEach(async () => {
+    asked = [];
+    server = createServer((request, response) => {
+      asked.push(request.url, request.headers.host);
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterEach(() => server.close());
+
+  function readPort(): number {
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  }
+
+  it.each([
+    ['0.0.0.0', 200, 0, 'ready'],
+    ['127.0.0.1', 503, 1, 'not ready'],
+  ])('of a server on %s that answers %i exits %i', async (hostname, answered, code, text) => {
+    status = answered;
+    const port = readPort();
+    const instance = takeInstance(data, { address: { hostname, port }, origin: 'https://flight.example' });
+    expect(await runCommandLine(['healthcheck'])).toBe(code);
+    instance.release();
+    expect(output).toBe(`${text}: ${hostname}:${port} answered ${answered}\n`);
+    expect(asked).toEqual(['/readyz', `127.0.0.1:${port}`]);
+  });
+
+  it('of a server that is gone exits 1 with one line', async () => {
+    const instance = takeInstance(data, { address: { hostname: '127.0.0.1', port: 1 }, origin: 'http://127.0.0.1:1' });
+    expect(await runCommandLine(['healthcheck'])).toBe(1);
+    instance.release();
+    expect(errors).toMatch(/^flight-recorder: no answer at 127\.0\.0\.1:1 \(.*ECONNREFUSED.*\)\n$/);
+    errors = '';
+    expect(await runCommandLine(['healthcheck'])).toBe(1);
+    expect(errors).toBe(`flight-recorder: no server runs on ${data}\n`);
+  });
+});

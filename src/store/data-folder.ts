@@ -1,0 +1,34 @@
+import 'server-only';
+
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** The folder that holds everything worth a backup: `FLIGHT_DATA`, else `data` in the working directory. */
+export function dataFolder(): string {
+  return path.resolve(process.env['FLIGHT_DATA'] || 'data');
+}
+
+/** One folder at a time: Node's recursive form never ends where a file system refuses with ENOENT, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  // Error messages can hold secrets: nobody else on the machine gets to read them.
+  mkdirSync(folder, { mode: 0o700 });
+}
+
+/**
+ * Makes `folder`, for its owner alone, unless it is there.
+ * @throws with one line that says what to do, when this process cannot write in it
+ */
+export function prepareFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(
+      `The data folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}). ` +
+        'Set FLIGHT_DATA to a folder that this process may write.',
+      { cause: error },
+    );
+  }
+}

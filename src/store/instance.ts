@@ -1,0 +1,168 @@
+import 'server-only';
+
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { prepareFolder } from './data-folder.ts';
+
+/**
+ * One server for a data folder. Two would each keep their own retention, limits and sessions in mind, and the second
+ * would upgrade the schema under the first.
+ *
+ * The lock is SQLite's own on an empty side file, in an exclusive transaction that lasts as long as the process: the
+ * system lets go of it at the moment the process ends, however it ends, so there is nothing to clean up after a crash.
+ * `instance.json` says for people and for the command line who holds it; it decides nothing but whether the last stop
+ * was a clean one.
+ *
+ * Nothing else may open `instance.lock`: closing any handle on it would let go of the lock of the whole process.
+ */
+export type Instance = {
+  readonly state: 'running' | 'stopped';
+  readonly pid: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** What the server listens on. The port is 0 until the system has given one. */
+  readonly address: { readonly hostname: string; readonly port: number };
+  /** What people open. */
+  readonly origin: string;
+};
+
+export type Presence = Pick<Instance, 'address' | 'origin'>;
+
+export type InstanceLock = {
+  /** Whether the last server on this folder is known to have closed its database. */
+  readonly wasStoppedCleanly: boolean;
+  /** Says where this server is, as soon as that is known. */
+  readonly announce: (presence: Presence) => void;
+  /** Marks the stop as a clean one and lets the next server in. Call it after the store is closed. */
+  readonly release: () => void;
+};
+
+declare global {
+  /** The dev server evaluates this module again after a change, and would meet its own lock. */
+  var __FLIGHT_INSTANCES__: Map<string, InstanceLock> | undefined;
+}
+
+/** A server that is just ending, or a command that just upgrades, is done within it; a second server is told after it. */
+const lockTimeoutMs = 250;
+const sqliteBusy = 5;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function parseInstance(text: string): Instance | undefined {
+  const value: unknown = JSON.parse(text);
+  if (!isRecord(value) || !isRecord(value['address'])) return undefined;
+  const { state, pid, startedAt, origin } = value;
+  const { hostname, port } = value['address'];
+  if (state !== 'running' && state !== 'stopped') return undefined;
+  if (typeof pid !== 'number' || typeof startedAt !== 'number' || typeof origin !== 'string') return undefined;
+  if (typeof hostname !== 'string' || typeof port !== 'number') return undefined;
+  return { state, pid, startedAt, address: { hostname, port }, origin };
+}
+
+/** The server that was last on `folder`; undefined when none was, or when what it wrote cannot be read. */
+export function readInstance(folder: string): Instance | undefined {
+  try {
+    return parseInstance(readFileSync(path.join(folder, 'instance.json'), 'utf8'));
+  } catch {
+    // Missing, or half of it: nothing is known, and callers treat that as the worst case.
+    return undefined;
+  }
+}
+
+function writeInstance(folder: string, instance: Instance): void {
+  const file = path.join(folder, 'instance.json');
+  writeFileSync(`${file}.new`, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+}
+
+/** @returns undefined when another process has the lock */
+function takeLock(folder: string): DatabaseSync | undefined {
+  const file = path.join(folder, 'instance.lock');
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const lock = new DatabaseSync(file, { timeout: lockTimeoutMs });
+  try {
+    // Nothing is ever written into it, so its journal need not be a second file.
+    lock.exec('pragma journal_mode = memory; begin exclusive');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+function describeHolder(folder: string): string {
+  const holder = readInstance(folder);
+  if (holder?.state !== 'running') return 'a command that is changing the database';
+  const since = new Date(holder.startedAt).toISOString();
+  return `the server with process id ${holder.pid} at ${holder.origin}, running since ${since}`;
+}
+
+function createInUseError(folder: string): Error {
+  return new Error(
+    `The data folder ${folder} is in use by ${describeHolder(folder)}. ` +
+      'Stop it first, or set FLIGHT_DATA to another folder.',
+  );
+}
+
+function instances(): Map<string, InstanceLock> {
+  return (globalThis.__FLIGHT_INSTANCES__ ??= new Map());
+}
+
+/** This process's hold on `folder`; undefined in a command, and wherever another process may be the server. */
+export function findInstance(folder: string): InstanceLock | undefined {
+  return instances().get(folder);
+}
+
+/**
+ * Makes this process the one server on `folder`, made if need be, until `release` or its end. Taken twice by one
+ * process it is the same lock.
+ * @throws naming the server that has it, within a second
+ */
+export function takeInstance(folder: string, presence: Presence): InstanceLock {
+  const known = instances().get(folder);
+  if (known) return known;
+  prepareFolder(folder);
+  const lock = takeLock(folder);
+  if (!lock) throw createInUseError(folder);
+  const previous = readInstance(folder);
+  let instance: Instance = { state: 'running', pid: process.pid, startedAt: Date.now(), ...presence };
+  writeInstance(folder, instance);
+  const taken: InstanceLock = {
+    wasStoppedCleanly: previous?.state === 'stopped',
+    announce(where) {
+      instance = { ...instance, ...where };
+      writeInstance(folder, instance);
+    },
+    release() {
+      instances().delete(folder);
+      writeInstance(folder, { ...instance, state: 'stopped' });
+      lock.close();
+    },
+  };
+  instances().set(folder, taken);
+  return taken;
+}
+
+/**
+ * Runs `change` while no other process can become, or is, the server on `folder`.
+ * @throws naming the server that runs
+ */
+export async function withoutServer<T>(folder: string, change: () => Promise<T>): Promise<T> {
+  if (instances().has(folder)) return change();
+  const lock = takeLock(folder);
+  if (!lock) throw createInUseError(folder);
+  try {
+    return await change();
+  } finally {
+    lock.close();
+  }
+}
