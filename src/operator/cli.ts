@@ -2,13 +2,10 @@ import 'server-only';
 
 import { backUp } from './commands/backup.ts';
 import { checkHealth } from './commands/healthcheck.ts';
-<<<<<<< HEAD
 import { printLoginLink } from './commands/login-link.ts';
 import { managePassword } from './commands/password.ts';
 import { manageSessions } from './commands/sessions.ts';
-=======
 import { restore } from './commands/restore.ts';
->>>>>>> main
 
 /**
  * The operator's command line: `npm run operator -- <command>`, or `node dist/operator.js <command>` where only `dist`
