@@ -49,7 +49,7 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
  * the build, in the `ssr` module graph, which is not the `react-server` one, or in the browser too.
  */
 const outsideTheServerGraph =
-  /(?:^|\/)(?:vite|build-enhancer|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { checkSteps } from './check.mjs';
 import { provideBrowser } from './find-browser.mjs';
 import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mjs';
+import { reliabilityStep } from './reliability.mjs';
 import { runSteps } from './run.mjs';
 
 /** The whole proof: the checks, then every journey in a real browser against the production build. */
@@ -16,9 +17,13 @@ try {
 }
 ensureBuilt(node);
 await runSteps(
-  [...checkSteps(node), ['end-to-end tests', node, [path.join(root, 'node_modules/playwright/cli.js'), 'test']]],
+  [
+    ...checkSteps(node),
+    reliabilityStep(node),
+    ['end-to-end tests', node, [path.join(root, 'node_modules/playwright/cli.js'), 'test']],
+  ],
   {
     cwd: root,
-    env: { ...process.env, ...(browser === 'playwright' ? {} : { CHROMIUM_PATH: browser }) },
+    env: { ...process.env, RELIABILITY: 'quick', ...(browser === 'playwright' ? {} : { CHROMIUM_PATH: browser }) },
   },
 );

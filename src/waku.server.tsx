@@ -3,9 +3,12 @@ import { fsRouter } from 'waku';
 import adapter from '#src/host/adapter.ts';
 import { access } from '#src/middleware/access.ts';
 import { health } from '#src/middleware/health.ts';
+import { createLoad } from '#src/middleware/load.ts';
 import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
+import { securityHeaders } from '#src/middleware/security-headers.ts';
+import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
@@ -25,6 +28,8 @@ import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
+
+const load = createLoad();
 
 async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
   const result = await receiveEnvelope(envelope, 'server');
@@ -50,7 +55,9 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   const stopRetention = startRetention(store);
+  const stopLoad = load.start();
   async function stop(): Promise<void> {
+    stopLoad();
     removeSink();
     await stopReporting();
     stopRetention();
@@ -62,6 +69,16 @@ async function start(): Promise<() => Promise<void>> {
 }
 
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [requestContext(), health(), tunnel(tunnelPath), login(), access(), pageActions({ hasAction })],
+  middleware: [
+    requestContext(),
+    securityHeaders(),
+    shed({ reports: [tunnelPath], level: load.level }),
+    // A word for each reason; what is shed first is no reason to send everybody elsewhere.
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports' } }),
+    tunnel(tunnelPath),
+    login(),
+    access(),
+    pageActions({ hasAction }),
+  ],
   onStart: start,
 });

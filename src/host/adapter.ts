@@ -8,6 +8,7 @@ import { unstable_constants as constants } from 'waku/internals';
 
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
+import { twinFolder } from './static-twins.ts';
 import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
 import { answerFailure, answerThrown, withPlainFailures } from './page-failures.ts';
@@ -37,7 +38,10 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
 
   const app = new Hono<{ Bindings: object }>();
   for (const middleware of options.middleware) app.use(middleware);
-  if (isBuild) app.use(serveStaticFiles(indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC))));
+  if (isBuild) {
+    const folder = path.join(config.distDir, constants.DIST_PUBLIC);
+    app.use(serveStaticFiles(indexStaticFiles(folder, path.join(config.distDir, twinFolder))));
+  }
   app.use(async function handlePage(c, next) {
     let response: Response | null;
     markBodyless(c.req.raw);
@@ -55,7 +59,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
   app.onError((error) => answerFailure(error));
 
   async function answer(request: Request, env: object): Promise<Response> {
-    return sendDirectly(await app.fetch(request, env), env);
+    return sendDirectly(await app.fetch(request, env), request, env);
   }
 
   return {

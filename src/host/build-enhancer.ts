@@ -3,10 +3,13 @@ import path from 'node:path';
 
 import { build as bundle } from 'vite';
 
+import { compressFiles, twinFolder } from './static-twins.ts';
+
 /**
- * Runs after Waku's build, in plain Node. Three things:
+ * Runs after Waku's build, in plain Node. Four things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
  *   server reads them;
+ * - what compresses well is compressed now, as far as it goes, into `dist/twins`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
  *   environment for every request;
  * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where `dist` is
@@ -64,6 +67,7 @@ export default async function enhanceBuild(build: Build): Promise<Build> {
   return async function buildAndTidy(utils, options) {
     await build(utils, options);
     moveSourceMaps(options.distDir);
+    await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, twinFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
     await buildOperator(options.distDir);
   };

@@ -7,6 +7,8 @@ import { toResponse, type Body } from '#src/runtime/renderer/body.ts';
 
 import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 
+const plainRequest = new Request('http://localhost/');
+
 function createBody() {
   return {
     start: vi.fn<Body['start']>(() => ({ bytes: Buffer.from('page'), isComplete: true })),
@@ -21,7 +23,7 @@ function createEnv() {
 }
 
 describe('sendDirectly', () => {
-  it('sends a kept body with the status and headers that the middleware left, cookies apart', () => {
+  it('sends a kept body with the status and headers that the middleware left, cookies apart', async () => {
     const env = createEnv();
     const body = createBody();
     const response = toResponse(body, { status: 404, headers: { 'content-type': 'text/html' } });
@@ -29,9 +31,10 @@ describe('sendDirectly', () => {
     response.headers.set('x-request-id', 'abc');
     response.headers.append('set-cookie', 'a=1');
     response.headers.append('set-cookie', 'b=2');
-    expect(sendDirectly(response, env).headers.has('x-hono-already-sent')).toBe(true);
+    expect((await sendDirectly(response, plainRequest, env)).headers.has('x-hono-already-sent')).toBe(true);
     expect(env.writeHead).toHaveBeenCalledExactlyOnceWith(404, {
       'content-type': 'text/html',
+      vary: 'Accept-Encoding',
       'x-request-id': 'abc',
       'set-cookie': ['a=1', 'b=2'],
       'content-length': 4,
@@ -39,20 +42,20 @@ describe('sendDirectly', () => {
     expect(env.end).toHaveBeenCalledOnce();
   });
 
-  it('sends a response that a middleware rebuilt around the same body', () => {
+  it('sends a response that a middleware rebuilt around the same body', async () => {
     const env = createEnv();
     const response = toResponse(createBody(), { status: 200 });
     keepBody(response, 'GET', env);
-    sendDirectly(new Response(response.body, { status: 203 }), env);
+    await sendDirectly(new Response(response.body, { status: 203 }), plainRequest, env);
     expect(env.writeHead).toHaveBeenCalledExactlyOnceWith(203, { 'content-length': 4 });
   });
 
-  it('leaves a response alone whose body a middleware replaced', () => {
+  it('leaves a response alone whose body a middleware replaced', async () => {
     const env = createEnv();
     const body = createBody();
     keepBody(toResponse(body, { status: 200 }), 'GET', env);
-    const other = new Response('compressed');
-    expect(sendDirectly(other, env)).toBe(other);
+    const other = new Response('compressed', { headers: { 'content-length': '10' } });
+    expect(await sendDirectly(other, plainRequest, env)).toBe(other);
     expect(env.writeHead).not.toHaveBeenCalled();
     expect(body.start).not.toHaveBeenCalled();
   });
@@ -60,20 +63,20 @@ describe('sendDirectly', () => {
   it('leaves everything to Hono where there is no response of Node’s', async () => {
     const response = toResponse(createBody(), { status: 200 });
     keepBody(response, 'GET', {});
-    expect(sendDirectly(response, {})).toBe(response);
+    expect(await sendDirectly(response, plainRequest, {})).toBe(response);
     expect(await response.text()).toBe('page');
   });
 });
 
 describe('keepBody', () => {
-  it('stops the rendering of a page that is asked for with HEAD', () => {
+  it('stops the rendering of a page that is asked for with HEAD', async () => {
     const env = createEnv();
     const body = createBody();
     const response = toResponse(body, { status: 200 });
     keepBody(response, 'HEAD', env);
     expect(body.cancel).toHaveBeenCalledOnce();
     const head = new Response(null, response);
-    expect(sendDirectly(head, env)).toBe(head);
+    expect(await sendDirectly(head, plainRequest, env)).toBe(head);
   });
 });
 

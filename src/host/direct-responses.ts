@@ -5,16 +5,38 @@ import { ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
 import { findBody, sendBody, type Body } from '#src/runtime/renderer/body.ts';
+import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
+
+import { chooseEncoding } from './accept-encoding.ts';
+import { gzipBody } from './gzip-body.ts';
+import { answerFailure } from './page-failures.ts';
+import { readAhead } from './web-body.ts';
 
 /**
  * Rendered pages go from the renderer to Node's response without a web stream (see runtime/renderer/body.ts), after
  * every middleware has seen them as an ordinary `Response`: status and headers are read from what the middleware left.
+ * Other streams go the same way, so that all that is made for a request is compressed in one place. Hono's server would
+ * also write the message of a stream's error into the body.
  */
 const keptBody = Symbol('kept body');
 
 // Hono's server looks for the mark on a response that is not one of its own light ones; reading the body makes it so.
 const alreadySent = RESPONSE_ALREADY_SENT;
 if (alreadySent.body !== null) throw new Error("Hono's mark for a response that is already sent has a body");
+
+/** Text of any kind. Events must not wait for each other in a compressor's window; the rest is compressed already. */
+const compressible =
+  /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml|javascript)\b|image\/svg\+xml)/;
+
+/** An ETag names exact bytes, so a body with one is sent as it is: files bring their own compressed versions. */
+function isCompressible(headers: Headers): boolean {
+  return (
+    compressible.test(headers.get('content-type') ?? '') &&
+    !headers.has('content-encoding') &&
+    !headers.has('etag') &&
+    headers.get('cache-control')?.includes('no-transform') !== true
+  );
+}
 
 function toOutgoingHeaders(headers: Headers): OutgoingHttpHeaders {
   const outgoing: OutgoingHttpHeaders = Object.fromEntries(headers);
@@ -46,12 +68,50 @@ export function keepBody(response: Response, method: string, env: object): void 
   if (outgoing) Object.assign(outgoing, { [keptBody]: body });
 }
 
-/** Sends `response` when it still has the kept body; any other one is returned for Hono's server to send. */
-export function sendDirectly(response: Response, env: object): Response {
-  const outgoing = readOutgoing(env);
-  const body: Body | undefined = outgoing && Reflect.get(outgoing, keptBody);
+function findKeptBody(response: Response, outgoing: ServerResponse): Body | undefined {
+  const body: Body | undefined = Reflect.get(outgoing, keptBody);
   // A middleware that put another body in its place reads ours through its web stream, or has no use for it.
-  if (!outgoing || !body || findBody(response) !== body) return response;
-  sendBody(body, outgoing, response.status, toOutgoingHeaders(response.headers));
+  return body && findBody(response) === body ? body : undefined;
+}
+
+function send(body: Body, response: Response, request: Request, outgoing: ServerResponse): Response {
+  const { headers } = response;
+  if (!isCompressible(headers)) {
+    sendBody(body, outgoing, response.status, toOutgoingHeaders(headers));
+    return alreadySent;
+  }
+  const vary = headers.get('vary');
+  const outgoingHeaders = toOutgoingHeaders(headers);
+  outgoingHeaders['vary'] = vary === null ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+  const encoding = chooseEncoding(request.headers.get('accept-encoding') ?? undefined, ['gzip']);
+  sendBody(encoding ? gzipBody(body) : body, outgoing, response.status, outgoingHeaders);
   return alreadySent;
+}
+
+/** For a stream that fails before its first byte. It is past every middleware, so it brings their headers along. */
+function answerBrokenStream(error: unknown, response: Response): Response {
+  const failure = answerFailure(error);
+  setSecurityHeaders(failure.headers, '');
+  const requestId = response.headers.get('x-request-id');
+  if (requestId) failure.headers.set('x-request-id', requestId);
+  return failure;
+}
+
+/**
+ * Sends `response` when its body is a stream; any other one is returned for Hono's server to send: no body, a file,
+ * whatever names its length.
+ */
+export async function sendDirectly(response: Response, request: Request, env: object): Promise<Response> {
+  const outgoing = readOutgoing(env);
+  if (!outgoing) return response;
+  const kept = findKeptBody(response, outgoing);
+  if (kept) return send(kept, response, request, outgoing);
+  if (response.headers.has('content-length') || response.body === null) return response;
+  let body: Body;
+  try {
+    body = await readAhead(response.body);
+  } catch (error) {
+    return answerBrokenStream(error, response);
+  }
+  return send(body, response, request, outgoing);
 }

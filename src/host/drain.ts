@@ -1,11 +1,18 @@
 import 'server-only';
 
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 
 /**
- * `server.close()` waits for connections, not for requests: one that is kept alive after its answer would hold it up
- * for ever. Those are closed as they fall idle, this often.
+ * Ending without a failed request. `server.close()` of `node:http` is not enough in either direction: it waits for as
+ * long as a busy client keeps its connection, and it cuts at once the one that is idle between two requests, whose next
+ * one is on its way. So first nothing new is taken, and each answer says that it is the last one on its connection
+ * (under-way.ts). What was idle gets a moment to send a request and be told; then it is closed.
  */
+
+/** Longer than a client that is busy pauses between two requests, short enough not to be felt in a restart. */
+const idleGraceMs = 500;
+/** Connections without a request under way are looked for this often. */
 const sweepMs = 50;
 
 /**
@@ -13,11 +20,15 @@ const sweepMs = 50;
  * @param deadlineMs after this long, what is left is cut
  */
 export async function drain(server: Server, deadlineMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  // The close of `node:net`: the one of `node:http` would close what is idle at once.
+  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+  let sweep: NodeJS.Timeout | undefined;
+  const grace = setTimeout(() => {
+    sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+  }, idleGraceMs);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  server.closeIdleConnections();
   await closed;
+  clearTimeout(grace);
   clearInterval(sweep);
   clearTimeout(deadline);
 }

@@ -26,7 +26,7 @@ beforeEach(() => {
     writeFileSync(path.join(folder, name), text);
   }
   app = new Hono();
-  app.use(serveStaticFiles(indexStaticFiles(folder)));
+  app.use(serveStaticFiles(indexStaticFiles(folder, path.join(folder, 'no-twins'))));
   app.all('*', (c) => c.text('rendered', 200));
 });
 
@@ -40,7 +40,7 @@ describe('a static page', () => {
     expect(await response.text()).toBe(`<h1>${text}</h1>`);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('x-flight-page')).toBe('static');
-    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('cache-control')).toBe('private, no-cache');
   });
 
   it('is not sent twice to a browser that has it', async () => {

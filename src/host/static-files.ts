@@ -6,15 +6,30 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { createDocumentPolicy } from '#src/runtime/security-headers.ts';
+
+import { chooseEncoding } from './accept-encoding.ts';
+import { toTwinName, twinEncodings, type TwinEncoding } from './static-twins.ts';
+
 /**
  * The build's public folder, read once at start: a request costs a map look-up, no file system call, and a file that
  * was not there at start cannot be asked for. Prerendered pages and their Flight payloads are files here too, so this
  * is also where a static page is told from a dynamic one.
+ *
+ * The build has compressed what is worth it (static-twins.ts). The compressed twins lie outside the public folder, and
+ * are found by what the file holds, so that none can be asked for by name or belong to another version of its file.
  */
-type StaticFile = {
+type Variant = {
   readonly body: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
+  /** Complete, with the variant's own ETag. */
   readonly headers: Record<string, string>;
+};
+
+type StaticFile = {
+  readonly plain: Variant;
+  readonly encoded: ReadonlyMap<TwinEncoding, Variant>;
+  /** The keys of `encoded`, best first. */
+  readonly encodings: readonly TwinEncoding[];
 };
 
 const contentTypes: Record<string, string> = {
@@ -43,34 +58,82 @@ function toUrlPath(relative: string): string {
   return urlPath.endsWith('/index.html') ? urlPath.slice(0, -'/index.html'.length) || '/' : urlPath;
 }
 
-function readStaticFile(file: string, urlPath: string): StaticFile {
-  const body = new Uint8Array(readFileSync(file));
-  const isPage = file.endsWith('.html') || urlPath.startsWith(flightPrefix);
+/** Of scripts without `src`, whose text the browser hashes before it runs them. */
+const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi;
+/** Their hashes are 52 characters each in a header, for which proxies commonly keep 4 kB. A page of ours has two. */
+const inlineScriptLimit = 40;
+
+/** A page that was rendered at build time has no nonce: its policy names its scripts by their hashes. */
+function createStaticPolicy(html: string, urlPath: string): string {
+  const hashes = [...html.matchAll(inlineScript)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  if (hashes.length > inlineScriptLimit) {
+    throw new Error(`The prerendered page ${urlPath} has ${hashes.length} inline scripts: too many for its headers`);
+  }
+  return createDocumentPolicy([...new Set(hashes)].join(' '));
+}
+
+function createHeaders(file: string, urlPath: string, body: Uint8Array): Record<string, string> {
+  const isDocument = file.endsWith('.html');
+  const isPayload = urlPath.startsWith(flightPrefix);
+  const isPage = isDocument || isPayload;
+  const type = isPayload ? 'text/x-component; charset=utf-8' : contentTypes[path.extname(file)];
   return {
-    body,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    headers: {
-      'content-type': urlPath.startsWith(flightPrefix)
-        ? 'text/x-component; charset=utf-8'
-        : (contentTypes[path.extname(file)] ?? 'application/octet-stream'),
-      'cache-control': urlPath.startsWith(hashedPrefix) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      'x-content-type-options': 'nosniff',
-      ...(isPage ? { 'x-flight-page': 'static' } : {}),
-    },
+    'content-type': type ?? 'application/octet-stream',
+    'cache-control': urlPath.startsWith(hashedPrefix)
+      ? 'public, max-age=31536000, immutable'
+      : isPage
+        ? 'private, no-cache'
+        : 'no-cache',
+    'accept-ranges': 'none',
+    ...(isPage ? { 'x-flight-page': 'static' } : {}),
+    ...(isDocument ? { 'content-security-policy': createStaticPolicy(Buffer.from(body).toString(), urlPath) } : {}),
   };
 }
 
-/** Every file below `folder` by URL path. Source maps are left out: they are for the operator, not for the network. */
-export function indexStaticFiles(folder: string): Map<string, StaticFile> {
+function readStaticFile(file: string, urlPath: string, twinFolder: string): StaticFile {
+  const body = new Uint8Array(readFileSync(file));
+  const name = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  const headers = createHeaders(file, urlPath, body);
+  const encoded = new Map<TwinEncoding, Variant>();
+  for (const encoding of twinEncodings) {
+    const twin = path.join(twinFolder, toTwinName(body, encoding));
+    if (!existsSync(twin)) continue;
+    encoded.set(encoding, {
+      body: new Uint8Array(readFileSync(twin)),
+      headers: { ...headers, etag: `"${name}-${encoding}"`, 'content-encoding': encoding, vary: 'Accept-Encoding' },
+    });
+  }
+  const vary = encoded.size > 0 ? { vary: 'Accept-Encoding' } : {};
+  return {
+    plain: { body, headers: { ...headers, etag: `"${name}"`, ...vary } },
+    encoded,
+    encodings: [...encoded.keys()],
+  };
+}
+
+/**
+ * Every file below `folder` by URL path. Source maps are left out: they are for the operator, not for the network.
+ * @param twinFolder where the build put the compressed twins; need not exist
+ */
+export function indexStaticFiles(folder: string, twinFolder: string): Map<string, StaticFile> {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.name.endsWith('.map')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const urlPath = toUrlPath(path.relative(folder, file));
-    files.set(urlPath, readStaticFile(file, urlPath));
+    files.set(urlPath, readStaticFile(file, urlPath, twinFolder));
   }
   return files;
+}
+
+/** `If-None-Match` is a list, and compares weakly: a proxy that compresses on its own makes our tags weak. */
+function isKnown(header: string | undefined, etag: string | undefined): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
 
 /** Answers from `files`; a miss below `/assets/` is a short 404, since rendering a page for it would help nobody. */
@@ -83,10 +146,11 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     if (!file || urlPath === '/404') {
       return urlPath.startsWith(hashedPrefix) ? c.text('Not found\n', 404) : next();
     }
-    const headers = { ...file.headers, etag: file.etag };
-    if (c.req.header('if-none-match') === file.etag) return c.body(null, 304, headers);
-    return new Response(method === 'HEAD' ? null : file.body, {
-      headers: { ...headers, 'content-length': String(file.body.byteLength) },
+    const encoding = chooseEncoding(c.req.header('accept-encoding'), file.encodings);
+    const { body, headers } = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    if (isKnown(c.req.header('if-none-match'), headers['etag'])) return c.body(null, 304, headers);
+    return new Response(method === 'HEAD' ? null : body, {
+      headers: { ...headers, 'content-length': String(body.byteLength) },
     });
   };
 }

@@ -15,6 +15,9 @@ const poolBytes = 4096;
 let pool = Buffer.alloc(0);
 let poolUsed = 0;
 
+/** 128 bits, what the specification of content security policies asks for: https://www.w3.org/TR/CSP3/#security-nonces */
+const nonceBytes = 16;
+
 function randomHex(bytes: number): string {
   if (poolUsed + bytes > pool.length) {
     pool = randomBytes(poolBytes);
@@ -44,6 +47,12 @@ function readTraceId(headers: Headers): string | undefined {
   return traceHeader.exec(headers.get('sentry-trace') ?? '')?.[1];
 }
 
+/** What src/host has found out; in dev and in a test nobody has. */
+function readAddress(env: unknown): string {
+  if (typeof env !== 'object' || env === null || !('address' in env)) return '';
+  return typeof env.address === 'string' ? env.address : '';
+}
+
 /**
  * Gives each request its id, kind and trace, for everything that runs below. The trace of a document comes from here
  * and reaches the browser as `Server-Timing`, which works for prerendered pages too; the browser sends it back with
@@ -59,8 +68,8 @@ export function requestContext(): MiddlewareHandler {
       path: toPagePath(c.req.path),
       traceId: readTraceId(headers) ?? randomHex(16),
       startedAt: Date.now(),
-      address: '',
-      nonce: '',
+      address: readAddress(c.env),
+      nonce: import.meta.env.PROD ? randomHex(nonceBytes) : '',
       operator: undefined,
       signal: c.req.raw.signal,
       digests: [],

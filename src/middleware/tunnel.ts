@@ -1,6 +1,5 @@
 import 'server-only';
 
-import { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
@@ -8,10 +7,12 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
+import { isOwnOrigin } from '#src/runtime/actions/check-request.ts';
 import { writeLog } from '#src/runtime/log.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
+import { toNetwork } from './to-network.ts';
 
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
@@ -47,8 +48,8 @@ const unpack = promisify(gunzip);
 
 /**
  * One browser's share, or whoever posts fastest would make every other visitor's report a 429: a page whose every part
- * fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy all share one address and so
- * this; `X-Forwarded-For` is not asked, since anyone can write another address into it for every request.
+ * fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy that is not in `TRUSTED_PROXIES`
+ * all share one address and so this.
  */
 const addressBucketSize = 20;
 const addressRefillPerSecond = 2;
@@ -76,35 +77,26 @@ function createBucket(size: number, perSecond: number): TakeToken {
 }
 
 /** A bucket for each address, and one for all: what the first refuses takes nothing from the second. */
-function createBuckets(): (address: string | undefined) => number {
+function createBuckets(): (network: string) => number {
   const takeShared = createBucket(bucketSize, refillPerSecond);
-  const byAddress = new Map<string, TakeToken>();
-  return function take(address) {
-    if (address === undefined) return takeShared();
-    const takeOwn = byAddress.get(address) ?? createBucket(addressBucketSize, addressRefillPerSecond);
-    byAddress.delete(address);
-    byAddress.set(address, takeOwn);
-    const oldest = byAddress.keys().next().value;
-    if (byAddress.size > addressesKept && oldest !== undefined) byAddress.delete(oldest);
+  const byNetwork = new Map<string, TakeToken>();
+  return function take(network) {
+    if (network === '') return takeShared();
+    const takeOwn = byNetwork.get(network) ?? createBucket(addressBucketSize, addressRefillPerSecond);
+    byNetwork.delete(network);
+    byNetwork.set(network, takeOwn);
+    const oldest = byNetwork.keys().next().value;
+    if (byNetwork.size > addressesKept && oldest !== undefined) byNetwork.delete(oldest);
     return takeOwn() || takeShared();
   };
 }
 
-/** Who is at the other end of the connection; undefined where there is none, as in a test. */
-function readAddress(env: unknown): string | undefined {
-  if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;
-  return env.incoming instanceof IncomingMessage ? env.incoming.socket.remoteAddress : undefined;
-}
-
-/**
- * Hosts are compared, not schemes: behind a proxy that ends TLS the browser's origin is https and this request http.
- * SDKs outside browsers send neither header.
- */
+/** SDKs outside browsers send neither header. */
 function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
-  if (site === 'cross-site' || site === 'same-site') return false;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const origin = c.req.header('origin');
-  return origin === undefined || URL.parse(origin)?.host === new URL(c.req.url).host;
+  return origin === undefined || isOwnOrigin(origin, c.req.url);
 }
 
 function checkHeaders(c: Context): Refusal | undefined {
@@ -145,13 +137,27 @@ async function unpackBody(body: Uint8Array): Promise<Uint8Array | Refusal> {
 }
 
 function refuse(c: Context, { status, detail, headers }: Refusal): Response {
-  writeLog('warn', 'tunnel-refused', { status, detail, method: c.req.method, requestId: currentRequest()?.id });
+  writeLog('warn', 'tunnel-refused', { status, detail, method: c.req.method });
   return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
+}
+
+/** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
+const storeRetrySeconds = 10;
+
+function refuseUnstored(c: Context, detail: string): Response {
+  const headers = {
+    'retry-after': String(storeRetrySeconds),
+    'x-sentry-rate-limits': `${storeRetrySeconds}::key:not_stored`,
+  };
+  return refuse(c, { status: 503, detail, headers });
 }
 
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
   const result = await receiveEnvelope(body, 'browser', { userAgent: c.req.header('user-agent') });
-  if (result.status === 'refused') return refuse(c, { status: result.httpStatus, detail: result.detail });
+  if (result.status === 'refused') {
+    const { httpStatus: status, detail } = result;
+    return status === 503 ? refuseUnstored(c, detail) : refuse(c, { status, detail });
+  }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
   const limits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
@@ -169,7 +175,7 @@ export function tunnel(path: string): MiddlewareHandler {
     if (c.req.path !== path) return next();
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
-    const wait = takeToken(readAddress(c.env));
+    const wait = takeToken(toNetwork(currentRequest()?.address ?? ''));
     if (wait > 0) {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
       return refuse(c, { status: 429, detail: 'too many reports', headers });
@@ -181,7 +187,7 @@ export function tunnel(path: string): MiddlewareHandler {
     } catch (error) {
       // Not rethrown: an error of the store that were reported would come back here.
       writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
-      return refuse(c, { status: 503, detail: 'the report could not be stored' });
+      return refuseUnstored(c, 'the report could not be stored');
     }
   };
 }

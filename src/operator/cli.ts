@@ -5,6 +5,7 @@ import { checkHealth } from './commands/healthcheck.ts';
 import { printLoginLink } from './commands/login-link.ts';
 import { managePassword } from './commands/password.ts';
 import { manageSessions } from './commands/sessions.ts';
+import { restore } from './commands/restore.ts';
 
 /**
  * The operator's command line: `npm run operator -- <command>`, or `node dist/operator.js <command>` where only `dist`
@@ -38,6 +39,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: manageSessions,
   },
   backup: { usage: 'backup <file>', summary: 'copy the database to a new file while the server runs', run: backUp },
+  restore: {
+    usage: 'restore <file>',
+    summary: 'put a backup in the place of the database, while no server runs',
+    run: restore,
+  },
   healthcheck: {
     usage: 'healthcheck',
     summary: 'ask the running server if it is ready: exit 0 or 1',

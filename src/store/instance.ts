@@ -45,7 +45,7 @@ declare global {
 }
 
 /** A server that is just ending, or a command that just upgrades, is done within it; a second server is told after it. */
-const lockTimeoutMs = 500;
+const lockTimeoutMs = 250;
 const sqliteBusy = 5;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -115,6 +115,11 @@ function createInUseError(folder: string): Error {
 
 function instances(): Map<string, InstanceLock> {
   return (globalThis.__FLIGHT_INSTANCES__ ??= new Map());
+}
+
+/** This process's hold on `folder`; undefined in a command, and wherever another process may be the server. */
+export function findInstance(folder: string): InstanceLock | undefined {
+  return instances().get(folder);
 }
 
 /**

@@ -15,6 +15,7 @@ export const refusals = {
   'too-large': { status: 413, message: 'That is too much at once: 1 MiB can be sent. Nothing was changed.' },
   'form-too-large': { status: 413, message: 'That is too much for this form. Nothing was changed.' },
   'too-many-fields': { status: 413, message: 'That form has too many fields. Nothing was changed.' },
+  overloaded: { status: 503, message: 'The server has too much to do right now. Nothing was changed.' },
   'unsupported-type': { status: 415, message: 'This page takes no form of this kind. Nothing was changed.' },
 } as const;
 

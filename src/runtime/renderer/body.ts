@@ -17,12 +17,20 @@ export type Sink = {
   destroy(error: unknown): void;
 };
 
+export type BodyStart = {
+  readonly bytes: Uint8Array;
+  /** There is no more than `bytes`. */
+  readonly isComplete: boolean;
+  /** The coding of these bytes and of all that follow; none when absent. */
+  readonly encoding?: 'gzip';
+};
+
 export type Body = {
   /**
    * Lets the body flow into `sink`; once.
-   * @returns the bytes that are there already, which do not go to the sink, and whether they are all.
+   * @returns what is there already, which does not go to the sink
    */
-  start(sink: Sink): { readonly bytes: Uint8Array; readonly isComplete: boolean };
+  start(sink: Sink): BodyStart;
   resume(): void;
   /** Nobody wants it any more. Stops the rendering behind it. */
   cancel(): void;
@@ -91,8 +99,9 @@ export function sendBody(body: Body, outgoing: ServerResponse, status: number, h
     // The status is sent: breaking the connection is the only way left to say that this is not all.
     destroy: () => outgoing.destroy(),
   });
+  const encoding = first.encoding ? { 'content-encoding': first.encoding } : {};
   if (first.isComplete) {
-    outgoing.writeHead(status, { ...headers, 'content-length': first.bytes.byteLength });
+    outgoing.writeHead(status, { ...headers, ...encoding, 'content-length': first.bytes.byteLength });
     outgoing.end(first.bytes);
     return;
   }
@@ -100,7 +109,7 @@ export function sendBody(body: Body, outgoing: ServerResponse, status: number, h
     if (!outgoing.writableFinished) body.cancel();
   });
   outgoing.on('drain', () => body.resume());
-  outgoing.writeHead(status, headers);
+  outgoing.writeHead(status, { ...headers, ...encoding });
   if (first.bytes.byteLength > 0) outgoing.write(first.bytes);
   else outgoing.flushHeaders();
 }

@@ -172,7 +172,7 @@ export function createRenderUtils(create: CreateOptions) {
     await new Promise<void>((resolve) => process.nextTick(resolve));
     const { body, status } = await ssr.renderHtml(findFlight(elementsStream), tree, {
       formState: options.formState,
-      nonce: options.nonce,
+      nonce: options.nonce ?? (request?.nonce || undefined),
       extraScriptContent: options.unstable_extraScriptContent,
       rethrowNotFound: options.unstable_rethrowNotFound,
       debugId: create.debugId,

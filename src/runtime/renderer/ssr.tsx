@@ -150,10 +150,14 @@ export async function renderHtml(
 }
 
 /** A Flight stream whose root is a whole document, as HTML without scripts. */
-export async function renderDocument(flight: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+export async function renderDocument(
+  flight: ReadableStream<Uint8Array>,
+  nonce: string,
+): Promise<ReadableStream<Uint8Array>> {
   const document = createFromReadableStream<ReactNode>(flight);
   function DocumentRoot() {
     return use(document);
   }
-  return renderToReadableStream(<DocumentRoot />);
+  // React writes none of its own while nothing is late; should something be, its script must be allowed to run.
+  return renderToReadableStream(<DocumentRoot />, nonce ? { nonce } : {});
 }

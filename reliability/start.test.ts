@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+
+import { startServer, StartFailure } from './start-server.ts';
+
+async function failToStart(env: Readonly<Record<string, string>>): Promise<StartFailure> {
+  try {
+    await using server = await startServer({ env });
+    throw new Error(`It listens on ${server.port}`);
+  } catch (error) {
+    if (error instanceof StartFailure) return error;
+    throw error;
+  }
+}
+
+test('a port that is taken is one line that says so, and status 1', async () => {
+  await using first = await startServer();
+  const { exit, output } = await failToStart({ PORT: String(first.port) });
+  expect(exit).toEqual({ code: 1, signal: null });
+  expect(output).toBe(`flight-recorder: cannot listen on 127.0.0.1: port ${first.port} is in use; set PORT to another`);
+});
+
+test.each([
+  [{ HOST: '0.0.0.0' }, /^flight-recorder: HOST is 0\.0\.0\.0, .*BASE_URL/],
+  [{ BASE_URL: 'http://flight.example', FLIGHT_AUTH: 'on' }, /^flight-recorder: BASE_URL is .*FLIGHT_INSECURE=1/],
+  [{ BASE_URL: 'https://flight.example' }, /^flight-recorder: FLIGHT_AUTH is off, /],
+  [{ PORT: 'http' }, /^flight-recorder: PORT is http/],
+])('%j is refused with one line', async (env, line) => {
+  const { exit, output } = await failToStart(env);
+  expect(exit).toEqual({ code: 1, signal: null });
+  expect(output).toMatch(line);
+  expect(output).not.toContain('\n');
+});

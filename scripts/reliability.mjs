@@ -1,0 +1,22 @@
+import path from 'node:path';
+
+import { ensureBuilt, ensureInstalled, findNode, root } from './prepare.mjs';
+import { runSteps } from './run.mjs';
+
+const config = path.join(root, 'reliability/vitest.config.ts');
+
+/**
+ * What only the whole server shows: it is started, attacked, stopped and killed. `*.test.ts` takes seconds and is part of
+ * `npm test`; `*.nightly.ts` takes minutes.
+ */
+export function reliabilityStep(node, filters = []) {
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+  return ['reliability', node, [vitest, 'run', '--config', config, ...filters]];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  ensureInstalled();
+  const node = findNode();
+  ensureBuilt(node);
+  await runSteps([reliabilityStep(node, process.argv.slice(2))], { cwd: root });
+}

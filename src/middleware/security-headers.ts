@@ -1,0 +1,25 @@
+import 'server-only';
+
+import type { MiddlewareHandler } from 'hono';
+
+import { currentRequest } from '#src/runtime/request-context.ts';
+import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
+
+/**
+ * Stands right inside `requestContext`, so that it sees whatever answers: pages, files, refusals, the not-found page, and
+ * what Hono makes of an exception.
+ */
+export function securityHeaders(): MiddlewareHandler {
+  return async function securityHeadersMiddleware(c, next) {
+    await next();
+    const nonce = currentRequest()?.nonce ?? '';
+    try {
+      setSecurityHeaders(c.res.headers, nonce);
+    } catch (error) {
+      // The headers of `Response.redirect()` and of a fetched response cannot be changed; those of a copy can.
+      if (!(error instanceof TypeError)) throw error;
+      c.res = new Response(c.res.body, c.res);
+      setSecurityHeaders(c.res.headers, nonce);
+    }
+  };
+}

@@ -1,0 +1,94 @@
+import 'server-only';
+
+import { serverSettings } from './server-settings.ts';
+
+/**
+ * What every answer tells the browser to refuse. The policy is the second lock: text from outside is only ever rendered
+ * as text, and where that should fail once, a script that this server did not write still does not run.
+ *
+ * Documents name their own scripts, each time by a fresh nonce, or, where a page was rendered at build time, by its
+ * scripts' hashes. Anything else (payloads, JSON, files) may do nothing at all when it is opened as a document.
+ */
+export const reportPath = '/csp-report';
+
+const documentDirectives = [
+  "default-src 'none'",
+  // React writes `style` attributes, and the error page brings its one style sheet along.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "form-action 'self'",
+  `report-uri ${reportPath}`,
+  'report-to csp',
+].join('; ');
+
+const dataPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The features that browsers know, without those that this app uses: writing to the clipboard. */
+const featuresDenied = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-create',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+
+const headersOfAll: readonly (readonly [string, string])[] = [
+  ['x-content-type-options', 'nosniff'],
+  // Not `no-referrer`: it makes the browser send `Origin: null` with a form, which is refused.
+  ['referrer-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['x-frame-options', 'DENY'],
+];
+
+const headersOfDocuments: readonly (readonly [string, string])[] = [
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['origin-agent-cluster', '?1'],
+  ['permissions-policy', featuresDenied.map((feature) => `${feature}=()`).join(', ')],
+  ['reporting-endpoints', `csp="${reportPath}"`],
+];
+
+/** A year, the least that browsers' preload lists take. Not for subdomains: they may be other people's. */
+const transportSecurity = 'max-age=31536000';
+
+/** @param scriptSources what may run beside the files of this origin: `'nonce-…'`, or hashes */
+export function createDocumentPolicy(scriptSources: string): string {
+  return `script-src 'self' ${scriptSources}; ${documentDirectives}`;
+}
+
+/**
+ * Completes the headers of any answer. A policy and a cache rule that are there already stay: files bring their own.
+ * @param nonce of the document's scripts; empty for a document without a policy, which is dev's: Vite writes scripts into
+ *   pages that no nonce reaches
+ */
+export function setSecurityHeaders(headers: Headers, nonce: string): void {
+  const isDocument = headers.get('content-type')?.startsWith('text/html') === true;
+  for (const [name, value] of headersOfAll) headers.set(name, value);
+  if (isDocument) for (const [name, value] of headersOfDocuments) headers.set(name, value);
+  if (serverSettings().baseUrl?.protocol === 'https:') headers.set('strict-transport-security', transportSecurity);
+  if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
+  if (headers.has('content-security-policy')) return;
+  if (!isDocument) headers.set('content-security-policy', dataPolicy);
+  else if (nonce) headers.set('content-security-policy', createDocumentPolicy(`'nonce-${nonce}'`));
+}
