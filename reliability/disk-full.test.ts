@@ -127,22 +127,24 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   expect(listStored([...before, ...during, ...after]).filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a start on a full disk works, and takes no reports until there is room', async (context) => {
-  if (!mountDisk()) context.skip('a small disk can only be mounted by root');
-  const dataFolder = path.join(folder, 'data');
-  await using first = await startServer({ dataFolder });
-  await first.end('SIGKILL');
-  const ballast = path.join(folder, 'ballast');
-  fillDisk(ballast);
-  rmSync(path.join(dataFolder, 'reserve'));
-  fillDisk(ballast);
-  await using second = await startServer({ dataFolder });
-  expect((await fetch(`${second.origin}/runtime`)).status).toBe(200);
-  expect((await postReport(second.port, 0)).status).toBe(503);
-  rmSync(ballast);
-  await postUntil(second, ({ status }) => status === 200);
-  expect(existsSync(path.join(dataFolder, 'reserve'))).toBe(true);
-});
+test.for(['SIGTERM', 'SIGKILL'] as const)(
+  'a start on a full disk after %s works, and takes no reports until there is room',
+  async (signal, context) => {
+    if (!mountDisk()) context.skip('a small disk can only be mounted by root');
+    const dataFolder = path.join(folder, 'data');
+    const ballast = path.join(folder, 'ballast');
+    await using first = await startServer({ dataFolder });
+    await first.end(signal);
+    fillDisk(ballast);
+    await using second = await startServer({ dataFolder });
+    fillDisk(ballast);
+    expect((await fetch(`${second.origin}/runtime`)).status).toBe(200);
+    expect((await postReport(second.port, 0)).status).toBe(503);
+    rmSync(ballast);
+    await postUntil(second, ({ status }) => status === 200);
+    expect(existsSync(path.join(dataFolder, 'reserve'))).toBe(true);
+  },
+);
 
 test('where a file may not grow: reports get 503, pages are read, and it ends with the limit', async (context) => {
   if (!runTool('prlimit', '--version')) context.skip('there is no prlimit here');

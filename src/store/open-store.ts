@@ -13,7 +13,7 @@ import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations, refuseNewerVersion } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
-import { createSpace, isNoRoom, readLimitBytes, type Space } from './space.ts';
+import { createSpace, isNoRoom, readLimitBytes, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 
 /**
@@ -154,8 +154,10 @@ async function probeWriting(db: Kysely<Tables>, space: Space): Promise<Writabili
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
   const file = path.join(folder, 'flight.db');
-  const { version, isStamped } = await prepareDatabase(folder, file, steps.length);
-  const database = openDatabase(file);
+  const { database, version, isStamped } = await withRoomToOpen(folder, async () => {
+    const inspected = await prepareDatabase(folder, file, steps.length);
+    return { ...inspected, database: openDatabase(file) };
+  });
   const space = createSpace(database, folder, { keepsReserve: findInstance(folder) !== undefined, limitBytes });
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, space.noteError) });
   try {
