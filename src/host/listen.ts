@@ -76,8 +76,7 @@ export function listen(answer: Answer, onStop: () => Promise<void>): void {
     isStopping = true;
     writeLog('info', 'stopping', { signal });
     beginDraining();
-    underWay.closeAfterwards();
-    await drain(server, unused, drainMs);
+    await drain(server, { underWay, unused }, drainMs);
     await onStop();
     process.exit(0);
   }
