@@ -18,8 +18,11 @@ const mayImport = {
     'flight',
     'operator/require-operator.ts',
     'runtime/settings.ts',
+    'runtime/server-settings.ts',
+    'runtime/request-context.ts',
     'runtime/log.ts',
     'runtime/errors',
+    'runtime/renderer',
   ],
   reports: [
     'operator/require-operator.ts',
@@ -46,10 +49,11 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
 
 /**
  * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
- * the build, in the `ssr` module graph, which is not the `react-server` one, or in the browser too.
+ * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, or in
+ * the recorder's writing thread, which no bundler prepares in dev.
  */
 const outsideTheServerGraph =
-  /(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -86,7 +86,9 @@ export function requestContext(): MiddlewareHandler {
     // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
     const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
     if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');
-    if (context.kind === 'document') {
+    // A form that the browser submitted itself is answered by a document, too.
+    const isDocument = context.kind === 'document' || (context.kind === 'action' && !headers.has('x-flight-action'));
+    if (isDocument) {
       const span = randomHex(8);
       c.res.headers.append('server-timing', `sentry-trace;desc="${context.traceId}-${span}"`);
     }

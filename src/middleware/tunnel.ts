@@ -12,7 +12,7 @@ import { writeLog } from '#src/runtime/log.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
-import { toNetwork } from './to-network.ts';
+import { createBuckets } from './token-bucket.ts';
 
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
@@ -29,12 +29,18 @@ type Refusal = {
 /** Relay's limit for one event. The SDK's largest envelope without attachments is an event with a tenth of that. */
 const bodyBytesLimit = 1024 * 1024;
 
-/**
- * A page that fails sends two or three envelopes. The burst is a deploy that breaks every open page at once; the rate is
- * what a visitor's browser can do for long to a 1 GB box: 10 rows a second, which retention clears as fast.
- */
-const bucketSize = 100;
-const refillPerSecond = 10;
+const limits = {
+  /**
+   * A page whose every part fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy all
+   * share one address and so this; `X-Forwarded-For` is not asked, since anyone can write another address into it.
+   */
+  own: { size: 20, perSecond: 2 },
+  /**
+   * A page that fails sends two or three envelopes. The burst is a deploy that breaks every open page at once; the rate is
+   * what a visitor's browser can do for long to a 1 GB box: 10 rows a second, which retention clears as fast.
+   */
+  shared: { size: 100, perSecond: 10 },
+};
 
 /**
  * The data categories that are not kept. The SDK stops sending them for a day after the first answer, and counts them in
@@ -45,51 +51,6 @@ const categoriesNotKept =
 const notKeptLimit = `86400:${categoriesNotKept}:key:not_stored`;
 
 const unpack = promisify(gunzip);
-
-/**
- * One browser's share, or whoever posts fastest would make every other visitor's report a 429: a page whose every part
- * fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy that is not in `TRUSTED_PROXIES`
- * all share one address and so this.
- */
-const addressBucketSize = 20;
-const addressRefillPerSecond = 2;
-/**
- * About 200 bytes each: 2 MB at most. The one that was seen longest ago goes first, and comes back with a full bucket.
- * Whoever has more addresses than this to post from meets the shared bucket.
- */
-const addressesKept = 10_000;
-
-type TakeToken = () => number;
-
-/** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
-function createBucket(size: number, perSecond: number): TakeToken {
-  let tokens = size;
-  let filledAt = performance.now();
-  /** Takes a token. Returns 0, or the seconds until there is one. */
-  return function take() {
-    const now = performance.now();
-    tokens = Math.min(size, tokens + ((now - filledAt) / 1000) * perSecond);
-    filledAt = now;
-    if (tokens < 1) return Math.ceil((1 - tokens) / perSecond);
-    tokens -= 1;
-    return 0;
-  };
-}
-
-/** A bucket for each address, and one for all: what the first refuses takes nothing from the second. */
-function createBuckets(): (network: string) => number {
-  const takeShared = createBucket(bucketSize, refillPerSecond);
-  const byNetwork = new Map<string, TakeToken>();
-  return function take(network) {
-    if (network === '') return takeShared();
-    const takeOwn = byNetwork.get(network) ?? createBucket(addressBucketSize, addressRefillPerSecond);
-    byNetwork.delete(network);
-    byNetwork.set(network, takeOwn);
-    const oldest = byNetwork.keys().next().value;
-    if (byNetwork.size > addressesKept && oldest !== undefined) byNetwork.delete(oldest);
-    return takeOwn() || takeShared();
-  };
-}
 
 /** SDKs outside browsers send neither header. */
 function isSameOrigin(c: Context): boolean {
@@ -160,8 +121,8 @@ async function keep(c: Context, body: Uint8Array): Promise<Response> {
   }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
-  const limits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
-  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...limits });
+  const rateLimits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
+  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...rateLimits });
 }
 
 /**
@@ -170,12 +131,12 @@ async function keep(c: Context, body: Uint8Array): Promise<Response> {
  */
 export function tunnel(path: string): MiddlewareHandler {
   readConfiguredDsn();
-  const takeToken = createBuckets();
+  const takeToken = createBuckets(limits);
   return async function tunnelMiddleware(c, next) {
     if (c.req.path !== path) return next();
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
-    const wait = takeToken(toNetwork(currentRequest()?.address ?? ''));
+    const wait = takeToken(currentRequest()?.address || undefined);
     if (wait > 0) {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
       return refuse(c, { status: 429, detail: 'too many reports', headers });

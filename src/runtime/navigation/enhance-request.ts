@@ -99,7 +99,10 @@ async function usePrefetch(key: string, navigation: Navigation): Promise<Element
   prefetched.progress.add(navigation.watchdog.progress);
   try {
     const elements = await untilAborted(prefetched.elements, navigation.signal);
-    if (!prefetched.isForeign()) return elements;
+    if (!prefetched.isForeign()) {
+      prefetched.noteShown();
+      return elements;
+    }
   } catch {
     // Why a prefetch failed, a 429 say, is not the navigation's business: it asks for itself and fails by itself.
     navigation.signal.throwIfAborted();
@@ -119,9 +122,9 @@ async function sendOnline(
     signal.throwIfAborted();
     if (!getErrorInfo(error)?.unstable_networkError) throw error;
     navigation.watchdog.hold();
-    const isReachable = await isServerReachable();
+    const isBeyondLoopback = await isServerReachable();
     signal.throwIfAborted();
-    if (isReachable) throw error;
+    if (isBeyondLoopback) throw error;
   }
   stayUntilConnected(navigation);
   return untilAborted(new Promise<never>(() => {}), signal);
