@@ -82,7 +82,7 @@ function count(table: string): unknown {
 }
 
 function isOnDisk(bytes: Uint8Array): boolean {
-  return readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes(bytes));
+  return readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes(Buffer.from(bytes)));
 }
 
 describe('deleting', () => {
