@@ -3,10 +3,14 @@ import path from 'node:path';
 
 export type OperatorRun = { readonly code: number | null; readonly output: string; readonly errors: string };
 
-/** Runs the built command line on `dataFolder`. */
-export function runOperator(dataFolder: string, ...args: readonly string[]): Promise<OperatorRun> {
-  const script = path.join(import.meta.dirname, '../dist/operator.js');
-  const child = spawn(process.execPath, [script, ...args], {
+type Target = { readonly dataFolder: string; readonly dist: string };
+
+/** Runs the built command line on a data folder; `dist` is another place where the build was put. */
+export function runOperator(target: string | Target, ...args: readonly string[]): Promise<OperatorRun> {
+  const built = path.join(import.meta.dirname, '../dist');
+  const { dataFolder, dist } = typeof target === 'string' ? { dataFolder: target, dist: built } : target;
+  const child = spawn(process.execPath, [path.join(dist, 'operator.js'), ...args], {
+    cwd: path.dirname(dist),
     env: { ...process.env, FLIGHT_DATA: dataFolder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -13,6 +13,7 @@ import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
 import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
+import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
@@ -56,6 +57,8 @@ async function start(): Promise<() => Promise<void>> {
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
+  await requireWayIn(store);
+  onListening(() => void announceLogin(store));
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
     dsn: localDsn,
@@ -87,10 +90,10 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
     health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
-    flightUsage(usagePath),
     cspReport(reportPath),
     login(),
     access(),
+    flightUsage(usagePath),
     pageActions({ hasAction }),
   ],
   onStart: start,

@@ -2,9 +2,10 @@ import { Agent, createServer, get, type IncomingMessage, type Server } from 'nod
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { drain } from './drain.ts';
+import { drain, trackUnused, type Unused } from './drain.ts';
 
 let server: Server;
+let unused: Unused;
 let port: number;
 let agent: Agent;
 let arrived: Promise<void>;
@@ -17,6 +18,7 @@ beforeEach(async () => {
     answer = () => response.end('answered');
     arrive();
   });
+  unused = trackUnused(server);
   agent = new Agent({ keepAlive: true });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -36,7 +38,7 @@ it('lets a request under way finish, on a connection that is kept alive, and tak
   const first = request();
   await arrived;
   let isDrained = false;
-  const drained = drain(server, 60_000).then(() => (isDrained = true));
+  const drained = drain(server, unused, 60_000).then(() => (isDrained = true));
   await expect(request()).rejects.toThrow('ECONNREFUSED');
   expect(isDrained).toBe(false);
   answer();
@@ -50,6 +52,6 @@ it('cuts what is not finished at the deadline', async () => {
   const first = request();
   const cut = expect(first).rejects.toThrow('socket hang up');
   await arrived;
-  await drain(server, 20);
+  await drain(server, unused, 20);
   await cut;
 });

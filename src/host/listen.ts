@@ -9,7 +9,7 @@ import { announcePort, publicOrigin, serverSettings, type ServerSettings } from 
 import { createHeadCheck, type CheckHead } from './check-request-head.ts';
 import { createAddressReader } from './client-address.ts';
 import { createHttpServer, type Answer, type Limits } from './create-server.ts';
-import { drain } from './drain.ts';
+import { drain, trackUnused } from './drain.ts';
 import { warnOfOldNode } from './node-version.ts';
 import { createUnderWay } from './under-way.ts';
 
@@ -66,6 +66,7 @@ export function listen(answer: Answer, onStop: () => Promise<void>): void {
     underWay,
     limits: readLimits(process.env),
   });
+  const unused = trackUnused(server);
   warnOfOldNode(settings);
   startListening(server, settings);
 
@@ -76,7 +77,7 @@ export function listen(answer: Answer, onStop: () => Promise<void>): void {
     writeLog('info', 'stopping', { signal });
     beginDraining();
     underWay.closeAfterwards();
-    await drain(server, drainMs);
+    await drain(server, unused, drainMs);
     await onStop();
     process.exit(0);
   }

@@ -17,7 +17,7 @@ export function isNodeSafe(version: string): boolean {
 
 /** Where other machines can reach it, in one line: this server decodes no Brotli, but whatever else runs here may. */
 export function warnOfOldNode({ isLoopback, baseUrl }: ServerSettings, version: string = process.version): void {
-  const isReachable = !isLoopback || baseUrl !== undefined;
-  if (!isReachable || isNodeSafe(version)) return;
+  const isBeyondLoopback = !isLoopback || baseUrl !== undefined;
+  if (!isBeyondLoopback || isNodeSafe(version)) return;
   writeLog('warn', 'old-node', { version, wanted: safeNode.join('.'), reason: 'known holes that can be reached' });
 }

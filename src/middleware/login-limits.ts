@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { isIPv6 } from 'node:net';
+import { toNetwork } from './to-network.ts';
 
 /**
  * How often somebody may try to sign in. Nobody is ever locked out: what is refused here is refused for seconds, what
@@ -36,28 +36,6 @@ function fill(bucket: Bucket, { burst, perSecond }: Rate, now: number): void {
 /** Seconds until there is a token; 0 when there is one. */
 function waitFor(bucket: Bucket, { perSecond }: Rate): number {
   return bucket.tokens >= 1 ? 0 : Math.ceil((1 - bucket.tokens) / perSecond);
-}
-
-/**
- * What counts as one: an IPv4 address, or the /64 that a provider gives to one customer, who may use any of its 2⁶⁴
- * addresses. Anything else is itself.
- */
-export function toNetwork(address: string): string {
-  const bare = address.split('%', 1)[0] ?? '';
-  if (!isIPv6(bare)) return bare;
-  const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const first = head ? head.split(':') : [];
-  const last = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
-  const groups = [...first, ...Array<string>(zeros).fill('0'), ...last];
-  const mapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
-  if (!mapped) return `${groups.slice(0, 4).join(':')}::/64`;
-  const bytes = groups.slice(6).flatMap((group) => {
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 255];
-  });
-  return bytes.join('.');
 }
 
 /** @returns takes one attempt: 0, or the seconds until another one is taken */

@@ -2,6 +2,9 @@ import 'server-only';
 
 import { backUp } from './commands/backup.ts';
 import { checkHealth } from './commands/healthcheck.ts';
+import { printLoginLink } from './commands/login-link.ts';
+import { managePassword } from './commands/password.ts';
+import { manageSessions } from './commands/sessions.ts';
 import { restore } from './commands/restore.ts';
 
 /**
@@ -20,6 +23,21 @@ type Command = {
 };
 
 const commands: Readonly<Record<string, Command>> = {
+  'login-link': {
+    usage: 'login-link',
+    summary: 'print a link that signs in, once, within 15 minutes',
+    run: printLoginLink,
+  },
+  password: {
+    usage: 'password set',
+    summary: 'set the password, typed, piped or from FLIGHT_PASSWORD_FILE, and sign everybody out',
+    run: managePassword,
+  },
+  sessions: {
+    usage: 'sessions list | revoke <id> | revoke --all',
+    summary: 'who is signed in, and sign them out',
+    run: manageSessions,
+  },
   backup: { usage: 'backup <file>', summary: 'copy the database to a new file while the server runs', run: backUp },
   restore: {
     usage: 'restore <file>',

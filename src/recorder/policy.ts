@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { isReachable, type ServerSettings } from '#src/runtime/server-settings.ts';
+import { isBeyondLoopback, type ServerSettings } from '#src/runtime/server-settings.ts';
 
 /**
  * What is recorded, from `RECORD`. A payload holds what its visitor saw, so where other machines can reach the server
@@ -30,7 +30,7 @@ const dayMs = 24 * 3600 * 1000;
 
 /** @throws with one line for the operator when `RECORD` is none of the words it may be */
 export function readPolicy(env: Environment, settings: ServerSettings): Policy {
-  const text = env['RECORD'] || (isReachable(settings) ? 'errors' : 'all');
+  const text = env['RECORD'] || (isBeyondLoopback(settings) ? 'errors' : 'all');
   if (text === 'all' || text === 'errors' || text === 'off') return { mode: text };
   const share = /^sample:(0|1|0?\.\d+|[01]\.\d+)$/.exec(text)?.[1];
   if (share === undefined || Number(share) > 1) {

@@ -53,8 +53,8 @@ function readAuth(env: Environment): 'on' | 'off' {
   return text;
 }
 
-/** True when other machines can reach the server, directly or through what `BASE_URL` names. */
-export function isReachable({ isLoopback, baseUrl }: Pick<ServerSettings, 'isLoopback' | 'baseUrl'>): boolean {
+/** Other machines can reach it: directly, or through the proxy that answers at `BASE_URL`. */
+export function isBeyondLoopback({ isLoopback, baseUrl }: Pick<ServerSettings, 'isLoopback' | 'baseUrl'>): boolean {
   return !isLoopback || (baseUrl !== undefined && !loopbackPattern.test(baseUrl.hostname));
 }
 
@@ -70,7 +70,7 @@ export function readServerSettings(env: Environment): ServerSettings {
         '(https://…), or leave HOST at 127.0.0.1.',
     );
   }
-  if (auth === 'off' && isReachable({ isLoopback, baseUrl })) {
+  if (auth === 'off' && isBeyondLoopback({ isLoopback, baseUrl })) {
     throw new Error('FLIGHT_AUTH is off, which works on 127.0.0.1 alone. Unset it, or unset HOST and BASE_URL.');
   }
   const trustedProxies = (env['TRUSTED_PROXIES'] ?? '').split(',').flatMap((entry) => entry.trim() || []);

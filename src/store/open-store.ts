@@ -43,7 +43,7 @@ export type Store = {
   readonly transact: <T>(write: (trx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** The share of `FLIGHT_DATA_LIMIT` that is in use, without the free pages: 1 is all that reports may use. */
   readonly measureFill: () => number;
-  /** Writes to the disk, at most once a second, and says whether a report would be kept now. */
+  /** Writes to the disk, and says whether a report would be kept now. */
   readonly checkWritable: () => Promise<Writability>;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
@@ -79,7 +79,6 @@ const busyTimeoutMs = 1_000;
 const logSizeLimitBytes = 16 * 1024 * 1024;
 /** 2 MiB, as much as a batch of deletions frees: a few milliseconds. */
 const pagesReleasedAtOnce = 256;
-const probeIntervalMs = 1_000;
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -152,16 +151,6 @@ async function probeWriting(db: Kysely<Tables>, space: Space): Promise<Writabili
   }
 }
 
-/** Anyone may ask whether the server is ready, and as often as they like. */
-function atMostEvery<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
-  let latest: { readonly at: number; readonly answer: Promise<T> } | undefined;
-  return function askAgain() {
-    const now = performance.now();
-    if (!latest || now - latest.at >= milliseconds) latest = { at: now, answer: ask() };
-    return latest.answer;
-  };
-}
-
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
   const file = path.join(folder, 'flight.db');
@@ -190,7 +179,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       }
     },
     measureFill: space.measureFill,
-    checkWritable: atMostEvery(probeIntervalMs, () => probeWriting(db, space)),
+    checkWritable: () => probeWriting(db, space),
     async measureBytes() {
       const { rows } = await sql<{
         bytes: number;

@@ -84,7 +84,7 @@ function writeReserve(file: string): void {
   renameSync(`${file}.new`, file);
 }
 
-export function freeBytes(folder: string): number {
+function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }

@@ -122,9 +122,9 @@ async function sendOnline(
     signal.throwIfAborted();
     if (!getErrorInfo(error)?.unstable_networkError) throw error;
     navigation.watchdog.hold();
-    const isReachable = await isServerReachable();
+    const isBeyondLoopback = await isServerReachable();
     signal.throwIfAborted();
-    if (isReachable) throw error;
+    if (isBeyondLoopback) throw error;
   }
   stayUntilConnected(navigation);
   return untilAborted(new Promise<never>(() => {}), signal);
