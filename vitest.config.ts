@@ -13,6 +13,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'server',
+          // Vitest sets it to Vite's base; here it is the operator's word for where the server is reached.
+          env: { BASE_URL: '' },
           environment: 'node',
           include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
           setupFiles: ['./e2e/fail-on-console.ts'],

@@ -33,14 +33,14 @@ export function chooseEncoding<T extends string>(header: string | undefined, ava
   const weights = parseWeights(header);
   const others = weights.get('*') ?? 0;
   let chosen: T | undefined;
-  // A client that names `identity` has an opinion on it; one that does not takes it when nothing else is there.
+  // Without a word on `identity` it is the last resort; with one, it must be liked better than any coding to win.
   let best = weights.get('identity') ?? 0;
   for (const coding of available) {
     const weight = weights.get(coding) ?? others;
-    if (weight > best || (weight === best && weight > 0 && chosen === undefined && !weights.has('identity'))) {
-      chosen = coding;
-      best = weight;
-    }
+    const isBetter = chosen === undefined ? weight >= best : weight > best;
+    if (weight === 0 || !isBetter) continue;
+    chosen = coding;
+    best = weight;
   }
   return chosen;
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { constants, createGzip, gzipSync, type Gzip } from 'node:zlib';
+import { constants, createGzip, gzipSync, type Gzip, type ZlibOptions } from 'node:zlib';
 
 import type { Body, Sink } from '#src/runtime/renderer/body.ts';
 
@@ -24,13 +24,24 @@ export const smallestBody = 1024;
 const largestAtOnce = 256 * 1024;
 
 /**
- * A stream's window and tables are its memory for as long as it lasts: 128 kB, with 14 and 7, where zlib's defaults take
- * 256 kB. A page of 22 kB is as small with it, one of 75 kB larger by an eighth.
+ * A compressor takes 2 to the power of `windowBits` + 3 bytes, half for the window and half for tables: zlib's own choice
+ * is 15, so 256 kB, which must be cleared first. What fits into a window is as small with no larger one.
  */
+function sizeMemory(windowBits: number): ZlibOptions {
+  return { windowBits, memLevel: windowBits - 7 };
+}
+
+const smallestWindowBits = 11;
+const largestWindowBits = 15;
+
+function fitMemory(size: number): ZlibOptions {
+  return sizeMemory(Math.min(largestWindowBits, Math.max(smallestWindowBits, Math.ceil(Math.log2(size)))));
+}
+
+/** For as long as it lasts, a stream keeps its 128 kB. A page of 22 kB is as small with them, one of 75 kB by a tenth larger. */
 const streamOptions = {
   level,
-  windowBits: 14,
-  memLevel: 7,
+  ...sizeMemory(14),
   // After each write, not only at the end.
   flush: constants.Z_SYNC_FLUSH,
   // As much as one of React's writes usually comes to; zlib would take 16 kB.
@@ -77,7 +88,7 @@ export function gzipBody(body: Body): Body {
       const { bytes, isComplete } = first;
       if (isComplete && bytes.byteLength < smallestBody) return first;
       if (isComplete && bytes.byteLength <= largestAtOnce) {
-        return { bytes: gzipSync(bytes, { level }), isComplete, encoding: 'gzip' };
+        return { bytes: gzipSync(bytes, { level, ...fitMemory(bytes.byteLength) }), isComplete, encoding: 'gzip' };
       }
       const stream = (gzip ??= startStream(sink));
       // Nobody is asked to wait here: when this was too much, the next write says so.

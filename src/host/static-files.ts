@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { currentRequest, type PrerenderedFile } from '#src/runtime/request-context.ts';
 import { createDocumentPolicy } from '#src/runtime/security-headers.ts';
 
 import { chooseEncoding } from './accept-encoding.ts';
@@ -30,6 +31,8 @@ type StaticFile = {
   readonly encoded: ReadonlyMap<TwinEncoding, Variant>;
   /** The keys of `encoded`, best first. */
   readonly encodings: readonly TwinEncoding[];
+  /** For whoever observes requests: set for pages and their payloads, by the name that all variants share. */
+  readonly prerendered: PrerenderedFile | undefined;
 };
 
 const contentTypes: Record<string, string> = {
@@ -110,6 +113,7 @@ function readStaticFile(file: string, urlPath: string, twinFolder: string): Stat
     plain: { body, headers: { ...headers, etag: `"${name}"`, ...vary } },
     encoded,
     encodings: [...encoded.keys()],
+    prerendered: headers['x-flight-page'] === 'static' ? { body, etag: `"${name}"` } : undefined,
   };
 }
 
@@ -146,6 +150,8 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     if (!file || urlPath === '/404') {
       return urlPath.startsWith(hashedPrefix) ? c.text('Not found\n', 404) : next();
     }
+    const request = currentRequest();
+    if (request && file.prerendered) request.prerendered = file.prerendered;
     const encoding = chooseEncoding(c.req.header('accept-encoding'), file.encodings);
     const { body, headers } = (encoding && file.encoded.get(encoding)) ?? file.plain;
     if (isKnown(c.req.header('if-none-match'), headers['etag'])) return c.body(null, 304, headers);

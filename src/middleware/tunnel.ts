@@ -1,6 +1,5 @@
 import 'server-only';
 
-import { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
@@ -8,9 +7,12 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
+import { isOwnOrigin } from '#src/runtime/actions/check-request.ts';
 import { writeLog } from '#src/runtime/log.ts';
+import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
+import { createBuckets } from './token-bucket.ts';
 
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
@@ -27,12 +29,18 @@ type Refusal = {
 /** Relay's limit for one event. The SDK's largest envelope without attachments is an event with a tenth of that. */
 const bodyBytesLimit = 1024 * 1024;
 
-/**
- * A page that fails sends two or three envelopes. The burst is a deploy that breaks every open page at once; the rate is
- * what a visitor's browser can do for long to a 1 GB box: 10 rows a second, which retention clears as fast.
- */
-const bucketSize = 100;
-const refillPerSecond = 10;
+const limits = {
+  /**
+   * A page whose every part fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy all
+   * share one address and so this; `X-Forwarded-For` is not asked, since anyone can write another address into it.
+   */
+  own: { size: 20, perSecond: 2 },
+  /**
+   * A page that fails sends two or three envelopes. The burst is a deploy that breaks every open page at once; the rate is
+   * what a visitor's browser can do for long to a 1 GB box: 10 rows a second, which retention clears as fast.
+   */
+  shared: { size: 100, perSecond: 10 },
+};
 
 /**
  * The data categories that are not kept. The SDK stops sending them for a day after the first answer, and counts them in
@@ -44,66 +52,12 @@ const notKeptLimit = `86400:${categoriesNotKept}:key:not_stored`;
 
 const unpack = promisify(gunzip);
 
-/**
- * One browser's share, or whoever posts fastest would make every other visitor's report a 429: a page whose every part
- * fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy all share one address and so
- * this; `X-Forwarded-For` is not asked, since anyone can write another address into it for every request.
- */
-const addressBucketSize = 20;
-const addressRefillPerSecond = 2;
-/**
- * About 200 bytes each: 2 MB at most. The one that was seen longest ago goes first, and comes back with a full bucket.
- * Whoever has more addresses than this to post from meets the shared bucket.
- */
-const addressesKept = 10_000;
-
-type TakeToken = () => number;
-
-/** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
-function createBucket(size: number, perSecond: number): TakeToken {
-  let tokens = size;
-  let filledAt = performance.now();
-  /** Takes a token. Returns 0, or the seconds until there is one. */
-  return function take() {
-    const now = performance.now();
-    tokens = Math.min(size, tokens + ((now - filledAt) / 1000) * perSecond);
-    filledAt = now;
-    if (tokens < 1) return Math.ceil((1 - tokens) / perSecond);
-    tokens -= 1;
-    return 0;
-  };
-}
-
-/** A bucket for each address, and one for all: what the first refuses takes nothing from the second. */
-function createBuckets(): (address: string | undefined) => number {
-  const takeShared = createBucket(bucketSize, refillPerSecond);
-  const byAddress = new Map<string, TakeToken>();
-  return function take(address) {
-    if (address === undefined) return takeShared();
-    const takeOwn = byAddress.get(address) ?? createBucket(addressBucketSize, addressRefillPerSecond);
-    byAddress.delete(address);
-    byAddress.set(address, takeOwn);
-    const oldest = byAddress.keys().next().value;
-    if (byAddress.size > addressesKept && oldest !== undefined) byAddress.delete(oldest);
-    return takeOwn() || takeShared();
-  };
-}
-
-/** Who is at the other end of the connection; undefined where there is none, as in a test. */
-function readAddress(env: unknown): string | undefined {
-  if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;
-  return env.incoming instanceof IncomingMessage ? env.incoming.socket.remoteAddress : undefined;
-}
-
-/**
- * Hosts are compared, not schemes: behind a proxy that ends TLS the browser's origin is https and this request http.
- * SDKs outside browsers send neither header.
- */
+/** SDKs outside browsers send neither header. */
 function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
-  if (site === 'cross-site' || site === 'same-site') return false;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const origin = c.req.header('origin');
-  return origin === undefined || URL.parse(origin)?.host === new URL(c.req.url).host;
+  return origin === undefined || isOwnOrigin(origin, c.req.url);
 }
 
 function checkHeaders(c: Context): Refusal | undefined {
@@ -148,13 +102,27 @@ function refuse(c: Context, { status, detail, headers }: Refusal): Response {
   return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
 }
 
+/** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
+const storeRetrySeconds = 10;
+
+function refuseUnstored(c: Context, detail: string): Response {
+  const headers = {
+    'retry-after': String(storeRetrySeconds),
+    'x-sentry-rate-limits': `${storeRetrySeconds}::key:not_stored`,
+  };
+  return refuse(c, { status: 503, detail, headers });
+}
+
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
   const result = await receiveEnvelope(body, 'browser', { userAgent: c.req.header('user-agent') });
-  if (result.status === 'refused') return refuse(c, { status: result.httpStatus, detail: result.detail });
+  if (result.status === 'refused') {
+    const { httpStatus: status, detail } = result;
+    return status === 503 ? refuseUnstored(c, detail) : refuse(c, { status, detail });
+  }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
-  const limits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
-  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...limits });
+  const rateLimits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
+  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...rateLimits });
 }
 
 /**
@@ -163,12 +131,12 @@ async function keep(c: Context, body: Uint8Array): Promise<Response> {
  */
 export function tunnel(path: string): MiddlewareHandler {
   readConfiguredDsn();
-  const takeToken = createBuckets();
+  const takeToken = createBuckets(limits);
   return async function tunnelMiddleware(c, next) {
     if (c.req.path !== path) return next();
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
-    const wait = takeToken(readAddress(c.env));
+    const wait = takeToken(currentRequest()?.address || undefined);
     if (wait > 0) {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
       return refuse(c, { status: 429, detail: 'too many reports', headers });
@@ -180,7 +148,7 @@ export function tunnel(path: string): MiddlewareHandler {
     } catch (error) {
       // Not rethrown: an error of the store that were reported would come back here.
       writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
-      return refuse(c, { status: 503, detail: 'the report could not be stored' });
+      return refuseUnstored(c, 'the report could not be stored');
     }
   };
 }
