@@ -48,7 +48,9 @@ function build(plan: Plan, building: Building): unknown {
     case 'byte-stream':
       return buildByteStream(plan.chunks);
     case 'form':
-      return buildForm(building.inStream ? plan.entries.filter(([, value]) => typeof value === 'string') : plan.entries);
+      return buildForm(
+        building.inStream ? plan.entries.filter(([, value]) => typeof value === 'string') : plan.entries,
+      );
     case 'array':
     case 'object':
     case 'map':

@@ -5,7 +5,14 @@ import { resolveTarget, type Resolved } from '../resolve.ts';
 import { findRowById, readRow, type Row } from '../row.ts';
 import { readStreamItems, readStreams, type FlightStream } from '../streams.ts';
 import { findEntry, readElement, readEntries, readItems, type Value } from '../value.ts';
-import { describeBytes, describeModuleExport, describeText, isUndefined, toPromise, type Description } from './describe-react.ts';
+import {
+  describeBytes,
+  describeModuleExport,
+  describeText,
+  isUndefined,
+  toPromise,
+  type Description,
+} from './describe-react.ts';
 
 /** The comparable form (describe-react.ts) of what this project's decoder reads. */
 type Visit = {
@@ -227,9 +234,19 @@ function describeContainer(value: Value & { kind: 'array' | 'object' | 'map' | '
     case 'object':
       return { object: describeMembers(value, visit) };
     case 'set':
-      return { set: withUniqueKeys(readOutlined(value, visit).map((item) => describeKeyed([item], visit)), ([item]) => item) };
+      return {
+        set: withUniqueKeys(
+          readOutlined(value, visit).map((item) => describeKeyed([item], visit)),
+          ([item]) => item,
+        ),
+      };
     case 'map':
-      return { map: withUniqueKeys(readPairs(value, visit).map((pair) => describeKeyed(pair, visit)), (pair) => pair) };
+      return {
+        map: withUniqueKeys(
+          readPairs(value, visit).map((pair) => describeKeyed(pair, visit)),
+          (pair) => pair,
+        ),
+      };
     default:
       return value satisfies never;
   }

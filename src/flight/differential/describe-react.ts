@@ -17,7 +17,12 @@ export type DescribeOptions = {
   describeKnown?(value: unknown, describe: (inner: unknown) => Promise<Description>): Promise<Description | undefined>;
 };
 
-type Visit = { options: DescribeOptions; numbers: Map<object, number>; drained: Map<object, Description>; depth: number };
+type Visit = {
+  options: DescribeOptions;
+  numbers: Map<object, number>;
+  drained: Map<object, Description>;
+  depth: number;
+};
 
 /** Deeper than any plan; a value that goes on for ever ends here instead of filling the memory. */
 const deepest = 400;
@@ -261,7 +266,7 @@ async function describeAsyncIterable(value: object, visit: Visit): Promise<Descr
     const step = outcome.value;
     // React's client deletes a value that is undefined, here as everywhere.
     if (typeof step !== 'object' || step === null || !('done' in step)) throw new Error('a step of no iterator');
-    const inner = await describe(step.value, visit);
+    const inner = await describe('value' in step ? step.value : undefined, visit);
     if (step.done) return { items, once, returns: inner };
     items.push(inner);
   }

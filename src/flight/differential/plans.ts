@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /**
  * What a value is made from. Streams, promises and iterators are used up by the server that encodes them, and each
@@ -195,7 +195,7 @@ const filledByteStream: fc.Arbitrary<Plan> = someChunks
 const clientReference = fc.record({ module: someModule, exported: someExport, isAsync: rarely });
 const elementType: fc.Arbitrary<ElementType> = fc.oneof(
   fc.record({ kind: fc.constant('tag'), name: fc.constantFrom('div', 'p', 'my-element') }),
-  clientReference.map((reference) => ({ kind: 'client', ...reference })),
+  clientReference.map((reference): ElementType => ({ kind: 'client', ...reference })),
   fc.record({
     kind: fc.constant('built-in'),
     name: fc.constantFrom('Suspense', 'StrictMode', 'Fragment'),
@@ -219,7 +219,7 @@ function containers(inner: fc.Arbitrary<Plan>, fails: fc.Arbitrary<boolean>): fc
     fc.record({
       kind: fc.constant('server-reference'),
       id: fc.constantFrom('actions.js#save', 'f/0123456789abcdef#add', 'x#$'),
-      bound: fc.option(fc.array(inner, { maxLength: 2 })),
+      bound: fc.oneof(fc.constant(null), fc.array(inner, { maxLength: 2 })),
     }),
   ];
 }

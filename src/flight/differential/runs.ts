@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /**
  * How often each property is tried. The suite runs always the same values and a few new ones each time; a failure
