@@ -38,6 +38,9 @@ function build(plan: Plan, building: Building): unknown {
       return Symbol.for(plan.name);
     case 'seen':
       return pickSeen(plan.index, building);
+    case 'function':
+      // It travels as the path to it, and there is none into a sequence.
+      return building.inSequence ? null : () => {};
     case 'error':
       return new PlannedFailure(plan.message);
     case 'blob':
@@ -157,7 +160,7 @@ const bytesConstructors = {
 };
 
 /** As much of `bytes` as fills whole elements. */
-export function buildBytes(type: BytesType, bytes: Uint8Array) {
+function buildBytes(type: BytesType, bytes: Uint8Array) {
   if (type === 'ArrayBuffer') return bytes.slice().buffer;
   if (type === 'DataView') return new DataView(bytes.slice().buffer);
   const TypedArray = bytesConstructors[type];

@@ -27,6 +27,8 @@ export type Plan =
   | { kind: 'element'; type: ElementType; key: string | null; props: [name: string, plan: Plan][] }
   | { kind: 'component'; result: Plan; turns: number; fails: boolean; key: string | null }
   | { kind: 'lazy'; value: Plan; turns: number; fails: boolean }
+  /** In a reply: what stays in the browser. */
+  | { kind: 'function' }
   | { kind: 'seen'; index: number };
 
 export type BlobPlan = { kind: 'blob'; type: string; bytes: Uint8Array; name: string | null };
@@ -36,7 +38,7 @@ export type ElementType =
   | { kind: 'client'; module: string; exported: string; isAsync: boolean }
   | { kind: 'built-in'; name: 'Suspense' | 'StrictMode' | 'Fragment' };
 
-export const bytesTypes = [
+const bytesTypes = [
   'ArrayBuffer',
   'Int8Array',
   'Uint8Array',
@@ -301,6 +303,7 @@ const replyPlan = fc.letrec<{ plan: Plan }>((tie) => {
       ...leaves.filter(({ arbitrary }) => arbitrary !== symbol),
       { weight: 1, arbitrary: form(file) },
       { weight: 1, arbitrary: file },
+      { weight: 1, arbitrary: fc.constant<Plan>({ kind: 'function' }) },
       { weight: 1, arbitrary: filledByteStream },
       ...nested.map((arbitrary) => ({ weight: 2, arbitrary })),
     ),

@@ -62,7 +62,11 @@ export async function describeWithReact(bytes: Uint8Array, line: ReactLine): Pro
     // React's edge client gives an action's id and bound arguments away only to a form.
     encodeFormAction: (id: string, bound: unknown) => ({ id, bound }),
   });
-  const described = describeReactValue(root, { describeError: readDigest, describeKnown: describeServerReference });
+  const described = describeReactValue(root, {
+    withFileNames: false,
+    describeError: readDigest,
+    describeKnown: describeServerReference,
+  });
   return within(described, timeLimit, 'React’s client gives no answer');
 }
 
