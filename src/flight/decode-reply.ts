@@ -108,6 +108,7 @@ function readParts(parts: readonly ReplyPart[], prefix: string): Parts {
   const rest: ReplyPart[] = [];
   const forms = new Map<number, ReplyPart[]>();
   for (const [id, letter] of findContainers(parts)) {
+    rows.nextId = Math.max(rows.nextId, id + 1);
     if (letter === 'K') forms.set(id, []);
     else rows.pieces.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
   }

@@ -23,7 +23,15 @@ type Building = {
 
 /** A value for `line` made from `plan`; one for each use. `side` is who encodes it. */
 export function buildValue(plan: Plan, line: ReactLine, side: Side): unknown {
-  return build(plan, { line, side, seen: [], open: new Set(), mayCycle: true, inSequence: false, inStream: false });
+  return build(plan, {
+    line,
+    side,
+    seen: [],
+    open: new Set(),
+    mayCycle: true,
+    inSequence: false,
+    inStream: false,
+  });
 }
 
 function build(plan: Plan, building: Building): unknown {
@@ -109,12 +117,19 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
     case 'map': {
       const map = new Map<unknown, unknown>();
       const inside = { ...building, mayCycle: false };
-      for (const [key, value] of plan.entries) map.set(build(key, { ...inside, seen: [] }), build(value, inside));
+      for (const [key, value] of plan.entries) {
+        const builtKey = build(key, { ...inside, seen: [] });
+        // Two references to one action are one function on the server, and one key.
+        if (building.side === 'server' || typeof builtKey !== 'function') map.set(builtKey, build(value, inside));
+      }
       return map;
     }
     case 'set': {
       const set = new Set<unknown>();
-      for (const item of plan.items) set.add(build(item, { ...building, mayCycle: false, seen: [] }));
+      for (const item of plan.items) {
+        const built = build(item, { ...building, mayCycle: false, seen: [] });
+        if (building.side === 'server' || typeof built !== 'function') set.add(built);
+      }
       return set;
     }
     default:
@@ -127,7 +142,8 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
  * would be a promise, and not what its plan says.
  */
 function define(object: object, key: string, value: unknown) {
-  if (key === 'then' && typeof value === 'function') return;
+  // A function of the browser travels as the path to it, whose parts are joined by colons.
+  if (typeof value === 'function' && (key === 'then' || key.includes(':'))) return;
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
