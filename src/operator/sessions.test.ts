@@ -134,6 +134,8 @@ describe('a session', () => {
     const idle = await open();
     wall -= 3 * year;
     restart();
+    // The first request reads them, whoever's it is.
+    await sessions.list();
     pass(11 * hour);
     expect(await sessions.find(seen)).toBeDefined();
     pass(hour);
