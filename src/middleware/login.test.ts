@@ -25,6 +25,13 @@ let store: Store;
 let app: Hono<{ Bindings: { address: string } }>;
 let lines: string;
 
+/** Each has limits of its own. */
+function createApp(): void {
+  app = new Hono();
+  app.use(requestContext(), login(), access());
+  app.all('*', (c) => c.json({ method: c.req.method, path: c.req.path, failure: currentFailedLogin() ?? null }));
+}
+
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'flight-login-'));
   vi.stubEnv('FLIGHT_DATA', folder);
@@ -37,10 +44,7 @@ beforeEach(async () => {
   }
   vi.spyOn(process.stderr, 'write').mockImplementation(take);
   vi.spyOn(process.stdout, 'write').mockImplementation(take);
-  // Each has limits of its own.
-  app = new Hono();
-  app.use(requestContext(), login(), access());
-  app.all('*', (c) => c.json({ method: c.req.method, path: c.req.path, failure: currentFailedLogin() ?? null }));
+  createApp();
 });
 
 afterEach(async () => {
@@ -177,11 +181,14 @@ describe('POST /login', () => {
 });
 
 describe('attempts', () => {
-  beforeEach(() => setPassword(store, password));
-
-  it('are counted for an address, and for all addresses of one IPv6 network together', async () => {
+  beforeEach(async () => {
+    await setPassword(store, password);
     // Time stands still: nothing comes back into the buckets, however slow this machine is.
     vi.useFakeTimers({ toFake: ['performance'] });
+    createApp();
+  });
+
+  it('are counted for an address, and for all addresses of one IPv6 network together', async () => {
     const statuses: number[] = [];
     for (let guess = 0; guess < 1000; guess += 1) {
       const address = `2001:db8:1:2:${guess.toString(16)}::1`;
@@ -194,7 +201,6 @@ describe('attempts', () => {
   });
 
   it('say when to come back, and then the right password is taken', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
     for (let guess = 0; guess < 10; guess += 1) await post({ password: 'a wrong one' });
     const response = await post({ password }, { headers: script });
     expect(response.status).toBe(429);
@@ -207,7 +213,6 @@ describe('attempts', () => {
   });
 
   it('from everywhere at once leave room for a login link', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
     // Hashing is not what this is about, and sixty of them take seconds.
     vi.spyOn(crypto, 'argon2').mockImplementation((_name, _parameters, done) => done(null, Buffer.alloc(32)));
     const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`);
