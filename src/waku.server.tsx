@@ -26,7 +26,7 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
-import { usagePath } from '#src/runtime/reporting/visit.ts';
+import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';

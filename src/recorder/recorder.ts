@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
+import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/runtime/request-context.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
@@ -100,17 +100,19 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
     for (const recording of openFlights) {
       if (recording.elapsed() < openLimitMs || recording.flight.status !== 'open') continue;
       recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: recording.elapsed() };
-      recording.answer ??= { status: 0, contentType: '', ms: recording.elapsed() };
+      recording.answer ??= { status: 0, ms: recording.elapsed() };
       finish(recording);
     }
   }
 
-  const removeSink = addFlightSink((start) => {
+  function observe(start: FlightStart): FlightTap | undefined {
     const recording = findRecording(start.request);
     if (!recording) return undefined;
     openFlights.add(recording);
     return tapRecording(recording, start, { budget, onEnd: () => finishWhenComplete(recording) });
-  });
+  }
+
+  const removeSink = policy.mode === 'off' ? undefined : addFlightSink(observe);
   const sweeper = setInterval(sweep, sweepMs).unref();
 
   return {
@@ -125,8 +127,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
       return createRecording(request, kind, raw);
     },
     answer(recording, response) {
-      const contentType = response.headers.get('content-type') ?? '';
-      recording.answer = { status: response.status, contentType, ms: recording.elapsed() };
+      recording.answer = { status: response.status, ms: recording.elapsed() };
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);
         discardFlight(recording);
@@ -136,7 +137,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
     readMemory: () => budget.used(),
     readDrops: () => drops.read(),
     async close() {
-      removeSink();
+      removeSink?.();
       clearInterval(sweeper);
       await writer.close();
     },
