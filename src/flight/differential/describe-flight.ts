@@ -227,9 +227,19 @@ function describeContainer(value: Value & { kind: 'array' | 'object' | 'map' | '
     case 'object':
       return { object: describeMembers(value, visit) };
     case 'set':
-      return { set: withUniqueKeys(readOutlined(value, visit).map((item) => describeKeyed([item], visit)), ([item]) => item) };
+      return {
+        set: withUniqueKeys(
+          readOutlined(value, visit).map((item) => describeKeyed([item], visit)),
+          ([item]) => item,
+        ),
+      };
     case 'map':
-      return { map: withUniqueKeys(readPairs(value, visit).map((pair) => describeKeyed(pair, visit)), (pair) => pair) };
+      return {
+        map: withUniqueKeys(
+          readPairs(value, visit).map((pair) => describeKeyed(pair, visit)),
+          (pair) => pair,
+        ),
+      };
     default:
       return value satisfies never;
   }

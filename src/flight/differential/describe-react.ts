@@ -17,7 +17,12 @@ export type DescribeOptions = {
   describeKnown?(value: unknown, describe: (inner: unknown) => Promise<Description>): Promise<Description | undefined>;
 };
 
-type Visit = { options: DescribeOptions; numbers: Map<object, number>; drained: Map<object, Description>; depth: number };
+type Visit = {
+  options: DescribeOptions;
+  numbers: Map<object, number>;
+  drained: Map<object, Description>;
+  depth: number;
+};
 
 /** Deeper than any plan; a value that goes on for ever ends here instead of filling the memory. */
 const deepest = 400;

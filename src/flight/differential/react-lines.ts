@@ -114,16 +114,18 @@ const lines = new Map<string, ReactLine>();
 export function loadLine(name: LineName, mode: ReactMode): ReactLine {
   const known = lines.get(`${name} ${mode}`);
   if (known) return known;
-  const [flight, react, dom] = [findPackage(name, 'flight'), findPackage(name, 'react'), findPackage(name, 'react-dom')];
+  const [flight, react, dom] = [
+    findPackage(name, 'flight'),
+    findPackage(name, 'react'),
+    findPackage(name, 'react-dom'),
+  ];
   const serverReact = loadAs<ReactCore>(join(react, `cjs/react.react-server.${mode}.js`), {}, [
     'createElement',
     'version',
   ]);
-  const serverDom = loadAs<ReactDomHints>(
-    join(dom, `cjs/react-dom.react-server.${mode}.js`),
-    { react: serverReact },
-    ['preload'],
-  );
+  const serverDom = loadAs<ReactDomHints>(join(dom, `cjs/react-dom.react-server.${mode}.js`), { react: serverReact }, [
+    'preload',
+  ]);
   const clientReact = compile(join(react, `cjs/react.${mode}.js`), {});
   const clientDom = compile(join(dom, `cjs/react-dom.${mode}.js`), { react: clientReact });
   provideWebpack();
