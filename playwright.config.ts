@@ -3,15 +3,26 @@ import path from 'node:path';
 
 import { defineConfig } from 'playwright/test';
 
+import { operatorState } from './e2e/login-link.ts';
 import { findInstalledBrowser } from './scripts/find-browser.mjs';
 
 const port = Number(process.env.E2E_PORT ?? 4173);
 const executablePath = findInstalledBrowser();
+/** Named by the process that starts the server; the workers, which read this file again, inherit it. */
+const data = (process.env['E2E_DATA'] ??= path.join(tmpdir(), `flight-recorder-e2e-${process.pid}`));
 
 /** Against the production build, which must be there: `npm test` builds it first. */
 export default defineConfig({
   testDir: './e2e',
-  testMatch: '*.spec.ts',
+  projects: [
+    { name: 'sign-in', testMatch: 'sign-in.setup.ts' },
+    {
+      name: 'journeys',
+      testMatch: '*.spec.ts',
+      dependencies: ['sign-in'],
+      use: { storageState: operatorState },
+    },
+  ],
   outputDir: './test-results',
   fullyParallel: true,
   workers: 2,
@@ -46,7 +57,7 @@ export default defineConfig({
     env: {
       PORT: String(port),
       HOST: '127.0.0.1',
-      FLIGHT_DATA: path.join(tmpdir(), `flight-recorder-e2e-${process.pid}`),
+      FLIGHT_DATA: data,
     },
   },
 });

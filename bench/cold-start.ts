@@ -19,7 +19,9 @@ const startDeadlineMs = 20_000;
 async function isAnswered(port: number): Promise<boolean> {
   return await new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'));
+    socket.on('connect', () =>
+      socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: close\r\n\r\n`),
+    );
     socket.on('data', (data) => resolve(data.toString('latin1').startsWith('HTTP/1.1 200')));
     socket.on('error', () => resolve(false));
     socket.on('close', () => resolve(false));

@@ -21,3 +21,10 @@ export function readRss(pid: number): number {
     : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   return Number(kibibytes) / 1024;
 }
+
+/** The most that was ever resident, in MiB; only Linux says. */
+export function readPeakRss(pid: number): number {
+  const file = `/proc/${pid}/status`;
+  const kibibytes = existsSync(file) ? /^VmHWM:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  return Number(kibibytes ?? Number.NaN) / 1024;
+}

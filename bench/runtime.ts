@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 
 import { measureColdStart, type ColdStart } from './cold-start.ts';
-import { buildFixture, startFixture, type RunningApp, type Variant } from './fixture-app.ts';
-import type { LoadOptions, LoadResult } from './load.ts';
+import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 import { findNextPayload, readNextActionId, startNext } from './next-app.ts';
 import { weighPage } from './page-weight.ts';
-import { readCpuSeconds, readRss } from './process-usage.ts';
+import { readRss } from './process-usage.ts';
+import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 
 /**
  * Our renderer and host against plain Waku, and with `--next` against Next.js, on the same pages.
@@ -31,11 +30,11 @@ const warmUpSeconds = 5;
 const connections = 16;
 const coldStarts = 5;
 
+type Variant = 'plain' | 'ours';
 type Name = Variant | 'next';
 type App = { readonly name: Name; readonly running: RunningApp };
 type Request = { readonly method: string; readonly path: string; readonly headers?: string[]; readonly body?: string };
 type Scenario = { readonly title: string; readonly goal: number; readonly requests: Record<Name, Request> };
-type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: number | undefined };
 
 /** The id of the fixture's action `increment`, as its client code calls it. */
 function readActionId(variant: Variant): string {
@@ -85,43 +84,16 @@ function toWire({ method, path: target, headers = [], body = '' }: Request, orig
   return `${[`${method} ${target} HTTP/1.1`, host, ...headers, ...length].join('\r\n')}\r\n\r\n${body}`;
 }
 
-async function load(app: App, request: Request, duration: number): Promise<Sample> {
-  const options: LoadOptions = {
+function load(app: App, request: Request, duration: number): Promise<Sample> {
+  return takeSample(app.running.pid, `${app.name} ${request.path}`, {
     port: Number(new URL(app.running.origin).port),
     request: toWire(request, app.running.origin),
     connections,
     seconds: duration,
-  };
-  const before = readCpuSeconds(app.running.pid);
-  const script = path.join(import.meta.dirname, 'load.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(options)]);
-  const result: LoadResult = JSON.parse(stdout);
-  if (result.failures > 0) {
-    throw new Error(`${app.name} ${request.path}: ${result.failures} of ${result.requests} answers were not 2xx`);
-  }
-  const after = readCpuSeconds(app.running.pid);
-  const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests;
-  return { ...result, perSecond: result.requests / result.seconds, cpuMs };
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  });
 }
 
 const medianOf = (samples: readonly Sample[], read: (sample: Sample) => number) => median(samples.map(read));
-
-/** The median over rounds of `read` of one server's sample by the other's of the same round. */
-function ratio(over: readonly Sample[], under: readonly Sample[], read: (sample: Sample) => number): number {
-  return median(over.map((sample, round) => read(sample) / read(under[round] ?? sample)));
-}
-
-function show(number: number, digits: number): string {
-  return Number.isFinite(number) ? number.toFixed(digits) : '-';
-}
 
 async function compare(scenario: Scenario, apps: readonly App[]): Promise<void> {
   for (const app of apps) await load(app, scenario.requests[app.name], warmUpSeconds);

@@ -30,6 +30,8 @@ export type StartOptions = {
   readonly nodeOptions?: readonly string[];
   /** One that is not removed afterwards. Without it the server gets an empty one, which is. */
   readonly dataFolder?: string;
+  /** Where the build is, when it was put elsewhere. Its parent is the working directory. */
+  readonly dist?: string;
 };
 
 /** One line of the log. What is no JSON, such as the address at the start, has the event `text`. */
@@ -75,8 +77,7 @@ export class StartFailure extends Error {
   }
 }
 
-const root = path.join(import.meta.dirname, '..');
-const script = path.join(root, 'dist/serve-node.js');
+const built = path.join(import.meta.dirname, '../dist');
 /** A shared machine is slow at times; a server that does not start at all is told by its exit. */
 const startDeadlineMs = 30_000;
 const lineDeadlineMs = 10_000;
@@ -149,12 +150,14 @@ async function isReady(port: number, host: string): Promise<boolean> {
 
 /** @throws a `StartFailure` when the server ends instead of answering */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const dist = options.dist ?? built;
+  const script = path.join(dist, 'serve-node.js');
   if (!existsSync(script)) throw new Error('There is no build; `npm run test:reliability` makes one');
   const dataFolder = options.dataFolder ?? mkdtempSync(path.join(tmpdir(), 'flight-recorder-'));
   const port = await findFreePort();
   const host = `127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script], {
-    cwd: root,
+    cwd: path.dirname(dist),
     env: toEnvironment(options.env, port, dataFolder),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

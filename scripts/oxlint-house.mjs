@@ -13,8 +13,20 @@ const mayImport = {
   middleware: product,
   components: [...product, 'actions'],
   lab: [...product, 'actions', 'components'],
-  recorder: ['store', 'flight', 'runtime/settings.ts', 'runtime/log.ts', 'runtime/errors'],
+  recorder: [
+    'store',
+    'flight',
+    'operator/require-operator.ts',
+    'runtime/settings.ts',
+    'runtime/server-settings.ts',
+    'runtime/request-context.ts',
+    'runtime/log.ts',
+    'runtime/errors',
+    'runtime/renderer',
+    'runtime/reporting/usage-protocol.ts',
+  ],
   reports: [
+    'operator/require-operator.ts',
     'store',
     'flight',
     'runtime/settings.ts',
@@ -22,7 +34,11 @@ const mayImport = {
     'runtime/errors',
     'runtime/reporting/local-dsn.ts',
   ],
-  operator: ['store', 'flight', 'runtime/settings.ts', 'runtime/log.ts'],
+  operator: [
+    'store',
+    'flight',
+    ...['settings', 'log', 'server-settings', 'request-context'].map((of) => `runtime/${of}.ts`),
+  ],
   host: ['runtime'],
   runtime: [],
   flight: [],
@@ -33,11 +49,12 @@ const mayImport = {
 const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
 
 /**
- * Modules that use Node but run where 'server-only' is refused: in Vite's own process, in the build, or in the `ssr`
- * module graph, which is not the `react-server` one.
+ * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
+ * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, or in
+ * the recorder's writing thread, which no bundler prepares in dev.
  */
 const outsideTheServerGraph =
-  /(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -1,12 +1,20 @@
 import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
+import { access } from '#src/middleware/access.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
+import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
+import { createLoad } from '#src/middleware/load.ts';
+import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
+import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
+import { shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
+import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
+import { startRecorder } from '#src/recorder/recorder.ts';
 import { recordServerError } from '#src/reports/record-error.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { startRetention } from '#src/reports/retention.ts';
@@ -18,6 +26,7 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
+import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
@@ -25,6 +34,8 @@ import { reportPath } from '#src/runtime/security-headers.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
+
+const load = createLoad();
 
 async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
   const result = await receiveEnvelope(envelope, 'server');
@@ -36,11 +47,20 @@ function readPresence(): Presence {
   return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
 }
 
+async function canWrite(): Promise<boolean> {
+  const store = await openStore();
+  return (await store.checkWritable()).status === 'writable';
+}
+
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
+  // Whatever writes files here, they hold what visitors and errors say: nobody else on the machine gets to read them.
+  process.umask(0o077);
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
+  await requireWayIn(store);
+  onListening(() => void announceLogin(store));
   const removeSink = addErrorSink(recordServerError);
   const stopReporting = startServerReporting({
     dsn: localDsn,
@@ -48,10 +68,14 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   const stopRetention = startRetention(store);
+  const stopRecorder = await startRecorder(store.admitsFiles);
+  const stopLoad = load.start();
   async function stop(): Promise<void> {
+    stopLoad();
     removeSink();
     await stopReporting();
     stopRetention();
+    await stopRecorder();
     await store.close();
     instance.release();
   }
@@ -62,10 +86,16 @@ async function start(): Promise<() => Promise<void>> {
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
   middleware: [
     requestContext(),
+    recordFlights(),
     securityHeaders(),
-    health(),
+    shed({ reports: [tunnelPath, reportPath, usagePath], level: load.level }),
+    // A word for each reason; what is shed first is no reason to send everybody elsewhere.
+    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
     cspReport(reportPath),
+    login(),
+    access(),
+    flightUsage(usagePath),
     pageActions({ hasAction }),
   ],
   onStart: start,

@@ -6,14 +6,16 @@ import { build as bundle } from 'vite';
 import { compressFiles, twinFolder } from './static-twins.ts';
 
 /**
- * Runs after Waku's build, in plain Node. Four things:
+ * Runs after Waku's build, in plain Node. Five things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
  *   server reads them;
  * - what compresses well is compressed now, as far as it goes, into `dist/twins`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
  *   environment for every request;
  * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where `dist` is
- *   all there is.
+ *   all there is;
+ * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
+ *   project Node would take that for CommonJS, with a default export.
  */
 type Build = (utils: unknown, options: { readonly distDir: string }) => Promise<void>;
 
@@ -69,6 +71,7 @@ export default async function enhanceBuild(build: Build): Promise<Build> {
     moveSourceMaps(options.distDir);
     await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, twinFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
+    writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
     await buildOperator(options.distDir);
   };
 }

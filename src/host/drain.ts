@@ -1,22 +1,61 @@
 import 'server-only';
 
 import type { Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+
+import type { UnderWay } from './under-way.ts';
 
 /**
- * `server.close()` waits for connections, not for requests: one that is kept alive after its answer would hold it up
- * for ever. Those are closed as they fall idle, this often.
+ * Ending without a failed request. `server.close()` of `node:http` is not enough in either direction: it waits for as
+ * long as a busy client keeps its connection, and it cuts at once the one that is idle between two requests, whose next
+ * one is on its way. So first nothing new is taken, and each answer says that it is the last one on its connection
+ * (under-way.ts). What was idle gets the time to send one more request and be told. Only when none has come for a while
+ * is it closed.
  */
+
+/** Longer than a busy client on a busy machine pauses between two requests, short enough for a restart. */
+const quietEnoughMs = 1_000;
+/** Connections without a request under way are looked for this often. */
 const sweepMs = 50;
+
+/** Connections on which nothing has come yet, as browsers open some in advance: Node does not count them as idle. */
+export type Unused = { readonly close: () => void };
+
+/** Follows the connections of `server` from before it listens. */
+export function trackUnused(server: Server): Unused {
+  const sockets = new Set<Socket>();
+  // One listener for all: there may be ten thousand.
+  function remove(this: Socket): void {
+    sockets.delete(this);
+  }
+  server.on('connection', (socket: Socket) => void sockets.add(socket.on('close', remove)));
+  return {
+    close() {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    },
+  };
+}
+
+export type DrainParts = { readonly underWay: UnderWay; readonly unused: Unused };
 
 /**
  * Takes no new connections and resolves when the requests under way are answered.
  * @param deadlineMs after this long, what is left is cut
  */
-export async function drain(server: Server, deadlineMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+export async function drain(server: Server, { underWay, unused }: DrainParts, deadlineMs: number): Promise<void> {
+  underWay.closeAfterwards();
+  // The close of `node:net`: the one of `node:http` would close what is idle at once.
+  const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
+
+  function closeIdle(): void {
+    if (underWay.quietMs() < quietEnoughMs) return;
+    server.closeIdleConnections();
+    unused.close();
+  }
+
+  // A timer that is late comes before the requests that have arrived meanwhile; an immediate comes after them.
+  const sweep = setInterval(() => setImmediate(closeIdle), sweepMs);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  server.closeIdleConnections();
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);

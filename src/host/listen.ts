@@ -1,48 +1,84 @@
 import 'server-only';
 
-import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 
-import { getRequestListener } from '@hono/node-server';
+import { beginDraining } from '#src/runtime/draining.ts';
+import { writeLog } from '#src/runtime/log.ts';
+import { announcePort, publicOrigin, serverSettings, type ServerSettings } from '#src/runtime/server-settings.ts';
 
-import { announcePort, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
-
-import { writeLog } from '../runtime/log.ts';
-import { drain } from './drain.ts';
+import { createHeadCheck, type CheckHead } from './check-request-head.ts';
+import { createAddressReader } from './client-address.ts';
+import { createHttpServer, type Answer, type Limits } from './create-server.ts';
+import { drain, trackUnused } from './drain.ts';
+import { warnOfOldNode } from './node-version.ts';
+import { createUnderWay } from './under-way.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
 const drainMs = 10_000;
 
-/** Milliseconds until a request's headers, and all of it, must be there: a body of 1 MiB takes a slow phone 10 s. */
-const headersTimeout = 5_000;
-const requestTimeout = 30_000;
+const keepAliveSecondsLimit = 3_600;
 
-type Fetch = (request: Request, env: object) => Response | Promise<Response>;
+/** @throws with one line for the operator when `KEEP_ALIVE_SECONDS` is set and is no number of seconds */
+function readLimits(env: NodeJS.ProcessEnv): Limits {
+  const text = env['KEEP_ALIVE_SECONDS'] || '5';
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds < 1 || seconds > keepAliveSecondsLimit) {
+    throw new Error(`KEEP_ALIVE_SECONDS is ${text}; it must be a whole number from 1 to ${keepAliveSecondsLimit}`);
+  }
+  return {
+    headersTimeout: 5_000,
+    // A body of 1 MiB takes 21 s at the 400 kbit/s of a slow mobile network.
+    requestTimeout: 30_000,
+    // Node's own. A proxy that keeps connections must give them up first, or it sends into one that is just being closed.
+    keepAliveTimeout: seconds * 1_000,
+    // Twice what any page of ours takes to its next byte.
+    stalledTimeout: 60_000,
+    // Node's own is 30 s, which would make up to 35 of the 5 above.
+    connectionsCheckingInterval: 1_000,
+  };
+}
 
-/**
- * Listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the
- * requests under way finish, run `onStop`, and end the process; a second signal ends it at once.
- */
-export function listen(fetch: Fetch, onStop: () => Promise<void>): void {
-  const { hostname, port } = serverSettings();
-  const server = createServer({ headersTimeout, requestTimeout }, getRequestListener(fetch));
+function startListening(server: Server, { hostname, port }: ServerSettings): void {
   server.on('error', (error: NodeJS.ErrnoException) => {
     const reason = error.code === 'EADDRINUSE' ? `port ${port} is in use; set PORT to another` : error.message;
     console.error(`flight-recorder: cannot listen on ${hostname}: ${reason}`);
     process.exit(1);
   });
-
   server.listen(port, hostname, () => {
     const address = server.address();
     if (typeof address === 'object' && address) announcePort(address.port);
     console.log(`Flight Recorder is at ${publicOrigin(serverSettings())}`);
   });
+}
+
+/**
+ * Listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests under way finish, run
+ * `onStop`, and end the process; a second signal ends it at once.
+ * @throws with one line for the operator when `TRUSTED_PROXIES` or `KEEP_ALIVE_SECONDS` cannot be read
+ */
+export function listen(answer: Answer, onStop: () => Promise<void>): void {
+  const settings = serverSettings();
+  const underWay = createUnderWay();
+  let check: CheckHead | undefined;
+  const server = createHttpServer({
+    answer,
+    // The names hold the port, which the system may have chosen.
+    checkHead: (incoming) => (check ??= createHeadCheck(serverSettings()))(incoming),
+    readAddress: createAddressReader(settings.trustedProxies),
+    underWay,
+    limits: readLimits(process.env),
+  });
+  const unused = trackUnused(server);
+  warnOfOldNode(settings);
+  startListening(server, settings);
 
   let isStopping = false;
   async function stop(signal: string): Promise<void> {
     if (isStopping) process.exit(130);
     isStopping = true;
     writeLog('info', 'stopping', { signal });
-    await drain(server, drainMs);
+    beginDraining();
+    await drain(server, { underWay, unused }, drainMs);
     await onStop();
     process.exit(0);
   }

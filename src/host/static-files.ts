@@ -6,6 +6,7 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { currentRequest, type PrerenderedFile } from '#src/runtime/request-context.ts';
 import { createDocumentPolicy } from '#src/runtime/security-headers.ts';
 
 import { chooseEncoding } from './accept-encoding.ts';
@@ -32,6 +33,8 @@ type StaticFile = {
   readonly encodings: readonly TwinEncoding[];
   /** Of a page: what its policy must allow. */
   readonly scriptHashes: string | undefined;
+  /** For whoever observes requests: set for pages and their payloads, by the name that all variants share. */
+  readonly prerendered: PrerenderedFile | undefined;
 };
 
 const contentTypes: Record<string, string> = {
@@ -111,6 +114,7 @@ function readStaticFile(file: string, urlPath: string, twinFolder: string): Stat
     encoded,
     encodings: [...encoded.keys()],
     scriptHashes: file.endsWith('.html') ? hashScripts(Buffer.from(body).toString(), urlPath) : undefined,
+    prerendered: headers['x-flight-page'] === 'static' ? { body, etag: `"${name}"` } : undefined,
   };
 }
 
@@ -147,6 +151,8 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     if (!file || urlPath === '/404') {
       return urlPath.startsWith(hashedPrefix) ? c.text('Not found\n', 404) : next();
     }
+    const request = currentRequest();
+    if (request && file.prerendered) request.prerendered = file.prerendered;
     const encoding = chooseEncoding(c.req.header('accept-encoding'), file.encodings);
     const variant = (encoding && file.encoded.get(encoding)) ?? file.plain;
     const { body } = variant;

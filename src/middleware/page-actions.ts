@@ -16,6 +16,7 @@ import {
 } from '#src/runtime/actions/check-request.ts';
 import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
 import { actionHeader } from '#src/runtime/actions/refusals.ts';
+import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
 
@@ -55,6 +56,13 @@ function checkFlightRequest(request: Request, pathname: string): Refused | undef
 async function checkKnown(id: ActionId | undefined, { hasAction }: KnownActions): Promise<Refused | undefined> {
   if (!id) return { code: 'malformed-action', detail: 'the id is not one' };
   return (await hasAction(id.file, id.name)) ? undefined : { code: 'unknown-action', detail: `${id.file}#${id.name}` };
+}
+
+/** For whoever observes the request. A form may name two actions, of which React runs the last. */
+function noteAction(id: ActionId | undefined, { body, headers }: Content): void {
+  const request = currentRequest();
+  if (!request || !id) return;
+  request.action = { id: `${id.file}#${id.name}`, contentType: headers.get('content-type') ?? '', body };
 }
 
 /** Replaces the request by one with the same body, read and found in order. */
@@ -104,6 +112,7 @@ async function takeCall(c: Context, header: string, known: KnownActions): Promis
   const content = await takeContent(request);
   if ('code' in content) return content;
   const { body, headers } = content;
+  noteAction(parseHeaderId(header), content);
   const url = new URL(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
   if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, url.pathname + url.search);
@@ -135,6 +144,7 @@ async function takeForm(c: Context, known: KnownActions): Promise<Refused | unde
     const unknown = await checkKnown(id, known);
     if (unknown) return unknown;
   }
+  noteAction(ids.at(-1), content);
   passOn(c, new URL(request.url), body, headers);
   return undefined;
 }

@@ -46,6 +46,9 @@ export async function readBody(request: Request, bytesLimit: number): Promise<Bo
   try {
     return await Promise.race([collect(request, bytesLimit, deadline.signal), late.promise]);
   } catch (error) {
+    // The host's own deadline, which counts from the request's first byte.
+    const isLate = error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (isLate) return { outcome: 'too-slow' };
     return { outcome: 'broken', reason: error instanceof Error ? error.message : 'the body ended early' };
   } finally {
     clearTimeout(timer);

@@ -47,6 +47,12 @@ function readTraceId(headers: Headers): string | undefined {
   return traceHeader.exec(headers.get('sentry-trace') ?? '')?.[1];
 }
 
+/** What src/host has found out; in dev and in a test nobody has. */
+function readAddress(env: unknown): string {
+  if (typeof env !== 'object' || env === null || !('address' in env)) return '';
+  return typeof env.address === 'string' ? env.address : '';
+}
+
 /**
  * Gives each request its id, kind and trace, for everything that runs below. The trace of a document comes from here
  * and reaches the browser as `Server-Timing`, which works for prerendered pages too; the browser sends it back with
@@ -62,7 +68,7 @@ export function requestContext(): MiddlewareHandler {
       path: toPagePath(c.req.path),
       traceId: readTraceId(headers) ?? randomHex(16),
       startedAt: Date.now(),
-      address: '',
+      address: readAddress(c.env),
       nonce: import.meta.env.PROD ? randomHex(nonceBytes) : '',
       operator: undefined,
       signal: c.req.raw.signal,
@@ -80,7 +86,9 @@ export function requestContext(): MiddlewareHandler {
     // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
     const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
     if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');
-    if (context.kind === 'document') {
+    // A form that the browser submitted itself is answered by a document, too.
+    const isDocument = context.kind === 'document' || (context.kind === 'action' && !headers.has('x-flight-action'));
+    if (isDocument) {
       const span = randomHex(8);
       c.res.headers.append('server-timing', `sentry-trace;desc="${context.traceId}-${span}"`);
     }

@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { toNetwork } from './to-network.ts';
+
 export type BucketLimit = {
   /** Tokens in a full bucket: what may come at once. */
   readonly size: number;
@@ -18,9 +20,9 @@ export type TakeToken = (address: string | undefined) => number;
 
 /**
  * About 200 bytes each: 2 MB at most. The one that was seen longest ago goes first, and comes back with a full bucket.
- * Whoever has more addresses than this to post from meets the shared bucket.
+ * Whoever has more networks than this to post from meets the shared bucket.
  */
-const addressesKept = 10_000;
+const networksKept = 10_000;
 
 /** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
 function createBucket({ size, perSecond }: BucketLimit): () => number {
@@ -36,17 +38,18 @@ function createBucket({ size, perSecond }: BucketLimit): () => number {
   };
 }
 
-/** A bucket for each address, and one for all: what the first refuses takes nothing from the second. */
+/** A bucket for each network (see to-network.ts), and one for all: what the first refuses takes nothing from the second. */
 export function createBuckets({ own, shared }: BucketLimits): TakeToken {
   const takeShared = createBucket(shared);
-  const byAddress = new Map<string, () => number>();
+  const byNetwork = new Map<string, () => number>();
   return function take(address) {
     if (address === undefined) return takeShared();
-    const takeOwn = byAddress.get(address) ?? createBucket(own);
-    byAddress.delete(address);
-    byAddress.set(address, takeOwn);
-    const oldest = byAddress.keys().next().value;
-    if (byAddress.size > addressesKept && oldest !== undefined) byAddress.delete(oldest);
+    const network = toNetwork(address);
+    const takeOwn = byNetwork.get(network) ?? createBucket(own);
+    byNetwork.delete(network);
+    byNetwork.set(network, takeOwn);
+    const oldest = byNetwork.keys().next().value;
+    if (byNetwork.size > networksKept && oldest !== undefined) byNetwork.delete(oldest);
     return takeOwn() || takeShared();
   };
 }

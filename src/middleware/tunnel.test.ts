@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, IncomingMessage, type IncomingHttpHeaders, type Server } from 'node:http';
-import { Socket, type AddressInfo } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -12,7 +12,11 @@ import { countStored, findIncident } from '#src/reports/queries.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 
 import { bodyDeadlineMs } from './read-body.ts';
+import { requestContext } from './request-context.ts';
 import { tunnel } from './tunnel.ts';
+
+/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
 
 let folder: string;
 let app: Hono;
@@ -208,7 +212,7 @@ describe('the tunnel refuses', () => {
 
   it('more than a burst of 100 and ten a second, and says when to come back', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    app = new Hono().use(tunnel('/tunnel'));
+    app = new Hono().use(requestContext(), tunnel('/tunnel'));
     for (let count = 0; count < 100; count += 1) expect((await post('{}')).status).toBe(200);
     const refused = await post('{}');
     expect(refused.status).toBe(429);
@@ -222,15 +226,13 @@ describe('the tunnel refuses', () => {
 
   describe('by address', () => {
     function postFrom(remoteAddress: string, headers: Record<string, string> = {}): Promise<Response> {
-      const incoming = new IncomingMessage(new Socket());
-      Object.defineProperty(incoming.socket, 'remoteAddress', { value: remoteAddress });
       const init = { method: 'POST', body: '{}', headers };
-      return Promise.resolve(app.request('http://shop.test/tunnel', init, { incoming }));
+      return Promise.resolve(app.request('http://shop.test/tunnel', init, { address: remoteAddress }));
     }
 
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['performance'] });
-      app = new Hono().use(tunnel('/tunnel'));
+      app = new Hono().use(requestContext(), tunnel('/tunnel'));
     });
 
     it('more than a burst of 20 and two a second, and takes those of everyone else', async () => {
@@ -244,6 +246,12 @@ describe('the tunnel refuses', () => {
       vi.advanceTimersByTime(500);
       expect((await postFrom('10.0.0.1')).status).toBe(200);
       expect((await postFrom('10.0.0.1')).status).toBe(429);
+    });
+
+    it('more than its share from a whole IPv6 network', async () => {
+      for (let count = 0; count < 20; count += 1) expect((await postFrom(`2001:db8::${count}`)).status).toBe(200);
+      expect((await postFrom('2001:db8::ffff')).status).toBe(429);
+      expect((await postFrom('2001:db8:0:1::1')).status).toBe(200);
     });
 
     it('more than 100 at once from all of them together', async () => {
@@ -276,6 +284,8 @@ describe('the tunnel refuses', () => {
     const response = await post();
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ detail: 'the report could not be stored' });
+    expect(response.headers.get('retry-after')).toBe('10');
+    expect(response.headers.get('x-sentry-rate-limits')).toBe('10::key:not_stored');
     expect(logLines.map((line) => line['event'])).toEqual(['report-not-stored', 'tunnel-refused']);
   });
 });
@@ -361,7 +371,7 @@ describe('forwarding', () => {
 
   it('pauses while the other side asks for it', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    app = new Hono().use(tunnel('/tunnel'));
+    app = new Hono().use(requestContext(), tunnel('/tunnel'));
     process.env['SENTRY_DSN'] = dsn;
     answer = { status: 429, headers: { 'retry-after': '30' } };
     const sent = vi.spyOn(globalThis, 'fetch');

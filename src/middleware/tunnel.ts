@@ -1,6 +1,5 @@
 import 'server-only';
 
-import { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
@@ -8,7 +7,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
+import { isOwnOrigin } from '#src/runtime/actions/check-request.ts';
 import { writeLog } from '#src/runtime/log.ts';
+import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
 import { createBuckets } from './token-bucket.ts';
@@ -51,21 +52,12 @@ const notKeptLimit = `86400:${categoriesNotKept}:key:not_stored`;
 
 const unpack = promisify(gunzip);
 
-/** Who is at the other end of the connection; undefined where there is none, as in a test. */
-function readAddress(env: unknown): string | undefined {
-  if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;
-  return env.incoming instanceof IncomingMessage ? env.incoming.socket.remoteAddress : undefined;
-}
-
-/**
- * Hosts are compared, not schemes: behind a proxy that ends TLS the browser's origin is https and this request http.
- * SDKs outside browsers send neither header.
- */
+/** SDKs outside browsers send neither header. */
 function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
-  if (site === 'cross-site' || site === 'same-site') return false;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const origin = c.req.header('origin');
-  return origin === undefined || URL.parse(origin)?.host === new URL(c.req.url).host;
+  return origin === undefined || isOwnOrigin(origin, c.req.url);
 }
 
 function checkHeaders(c: Context): Refusal | undefined {
@@ -110,9 +102,23 @@ function refuse(c: Context, { status, detail, headers }: Refusal): Response {
   return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
 }
 
+/** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
+const storeRetrySeconds = 10;
+
+function refuseUnstored(c: Context, detail: string): Response {
+  const headers = {
+    'retry-after': String(storeRetrySeconds),
+    'x-sentry-rate-limits': `${storeRetrySeconds}::key:not_stored`,
+  };
+  return refuse(c, { status: 503, detail, headers });
+}
+
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
   const result = await receiveEnvelope(body, 'browser', { userAgent: c.req.header('user-agent') });
-  if (result.status === 'refused') return refuse(c, { status: result.httpStatus, detail: result.detail });
+  if (result.status === 'refused') {
+    const { httpStatus: status, detail } = result;
+    return status === 503 ? refuseUnstored(c, detail) : refuse(c, { status, detail });
+  }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
   const rateLimits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
@@ -130,7 +136,7 @@ export function tunnel(path: string): MiddlewareHandler {
     if (c.req.path !== path) return next();
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
-    const wait = takeToken(readAddress(c.env));
+    const wait = takeToken(currentRequest()?.address || undefined);
     if (wait > 0) {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
       return refuse(c, { status: 429, detail: 'too many reports', headers });
@@ -142,7 +148,7 @@ export function tunnel(path: string): MiddlewareHandler {
     } catch (error) {
       // Not rethrown: an error of the store that were reported would come back here.
       writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
-      return refuse(c, { status: 503, detail: 'the report could not be stored' });
+      return refuseUnstored(c, 'the report could not be stored');
     }
   };
 }

@@ -2,6 +2,10 @@ import 'server-only';
 
 import { backUp } from './commands/backup.ts';
 import { checkHealth } from './commands/healthcheck.ts';
+import { printLoginLink } from './commands/login-link.ts';
+import { managePassword } from './commands/password.ts';
+import { manageSessions } from './commands/sessions.ts';
+import { restore } from './commands/restore.ts';
 
 /**
  * The operator's command line: `npm run operator -- <command>`, or `node dist/operator.js <command>` where only `dist`
@@ -19,7 +23,27 @@ type Command = {
 };
 
 const commands: Readonly<Record<string, Command>> = {
+  'login-link': {
+    usage: 'login-link',
+    summary: 'print a link that signs in, once, within 15 minutes',
+    run: printLoginLink,
+  },
+  password: {
+    usage: 'password set',
+    summary: 'set the password, typed, piped or from FLIGHT_PASSWORD_FILE, and sign everybody out',
+    run: managePassword,
+  },
+  sessions: {
+    usage: 'sessions list | revoke <id> | revoke --all',
+    summary: 'who is signed in, and sign them out',
+    run: manageSessions,
+  },
   backup: { usage: 'backup <file>', summary: 'copy the database to a new file while the server runs', run: backUp },
+  restore: {
+    usage: 'restore <file>',
+    summary: 'put a backup in the place of the database, while no server runs',
+    run: restore,
+  },
   healthcheck: {
     usage: 'healthcheck',
     summary: 'ask the running server if it is ready: exit 0 or 1',

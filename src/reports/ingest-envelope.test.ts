@@ -15,6 +15,9 @@ import type { ReportTable } from '#src/store/schema.ts';
 import { ingestEnvelope, type IngestResult } from './ingest-envelope.ts';
 import { countStored, findIncident } from './queries.ts';
 
+/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
 let folder: string;
 const id = '9ec79c33ec9942ab8353589fcb2e04dc';
 const digest = '3F7K2M9QRT';

@@ -166,5 +166,6 @@ export async function ingestEnvelope(
     await addOutcomes(trx, outcomes, receivedAt);
   });
   if (result === 'queue-full') return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
+  if (result === 'no-room') return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
   return { status: 'stored', eventIds: report ? [report.event_id] : [] };
 }

@@ -12,6 +12,9 @@ import type { ReportTable } from '#src/store/schema.ts';
 import { countErrors, countStored, findIncident, listLatestErrors } from './queries.ts';
 import { countUnstoredErrors, recordServerError } from './record-error.ts';
 
+/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
 let folder: string;
 const noon = Date.UTC(2026, 10, 20, 12);
 const minute = 60_000;

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
+import { requireOperator } from '#src/operator/require-operator.ts';
 import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -75,6 +76,7 @@ function summariseBrowser(row: SummaryRow): ErrorSummary {
 
 /** The newest errors of the server, and those that only browsers reported, newest first. */
 export async function listLatestErrors(limit: number): Promise<ErrorSummary[]> {
+  requireOperator();
   const { db } = await openStore();
   const server = await selectServerErrors(db).limit(limit).execute();
   const browser = await selectBrowserErrors(db).limit(limit).execute();
@@ -85,6 +87,7 @@ export async function listLatestErrors(limit: number): Promise<ErrorSummary[]> {
 
 /** How many errors `listLatestErrors` would give without its limit. */
 export async function countErrors(): Promise<number> {
+  requireOperator();
   const { db } = await openStore();
   const server = await db
     .selectFrom('error')
@@ -188,6 +191,7 @@ async function findBrowserOccurrences(
 
 /** Everything known about `digest`, given in its stored form. Undefined when nothing is. */
 export async function findIncident(digest: string): Promise<Incident | undefined> {
+  requireOperator();
   const { db } = await openStore();
   const server = await db.selectFrom('error').selectAll().where('digest', '=', digest).executeTakeFirst();
   const browserReports = await readReports(db, digest, 'browser');
@@ -209,6 +213,7 @@ export async function findIncident(digest: string): Promise<Incident | undefined
 
 /** What the store holds and how much room it takes. */
 export async function countStored(): Promise<StoredCounts> {
+  requireOperator();
   const { db, measureBytes } = await openStore();
   const errors = await db
     .selectFrom('error')

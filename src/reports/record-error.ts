@@ -48,6 +48,7 @@ async function store(record: ServerErrorRecord): Promise<void> {
     await trx.insertInto('error').values(toRow(record)).execute();
   });
   if (result === 'queue-full') throw new Error('too many writes are waiting for the disk');
+  if (result === 'no-room') throw new Error('the data folder has no room left');
 }
 
 /**

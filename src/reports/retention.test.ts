@@ -110,6 +110,22 @@ describe('enforceRetention', () => {
     expect(await listDigests()).toHaveLength(3);
   });
 
+  it('deletes the oldest while the budget is nearly used up, and the newest thousand never', async () => {
+    await store.close();
+    vi.stubEnv('FLIGHT_DATA_LIMIT', '16MiB');
+    store = await openStore(folder);
+    vi.unstubAllEnvs();
+    await addErrors(Array.from({ length: 1_200 }, (_, index) => 2_000 - index));
+    expect(store.measureFill()).toBeGreaterThan(0.5);
+    expect(await enforceRetention(store, undefined, 1)).toBe(0);
+    vi.spyOn(store, 'measureFill').mockReturnValueOnce(0.91).mockReturnValue(0.89);
+    expect(await enforceRetention(store, undefined, 1)).toBe(200);
+    vi.spyOn(store, 'measureFill').mockReturnValue(0.91);
+    await addReports([1]);
+    expect(await enforceRetention(store, { errors: 1_100, reports: 1, ageMs: ageLimitMs }, 1)).toBe(0);
+    expect((await listDigests())[0]).toBe('0200');
+  });
+
   it('works in batches that let others write between them, and gives room back', async () => {
     await addErrors(Array.from({ length: 450 }, (_, index) => 1000 - index));
     const full = await store.measureBytes();

@@ -28,6 +28,13 @@ const pauseBetweenBatchesMs = 100;
 /** Counting the rows takes a millisecond. At a thousand errors a second the surplus of a minute is 600 MB. */
 const passEveryMs = 60_000;
 
+/**
+ * Whatever fills the database, an error of today is worth more than one of last month: beyond this share of
+ * `FLIGHT_DATA_LIMIT` the oldest go, until so many are left. Reports are refused at 1.
+ */
+const crowdedFill = 0.9;
+const keptWhenCrowded = 1_000;
+
 export type RetentionLimits = { readonly errors: number; readonly reports: number; readonly ageMs: number };
 
 async function deleteErrors(db: Store['db'], limits: RetentionLimits, now: number): Promise<number> {
@@ -56,6 +63,10 @@ async function deleteReports(db: Store['db'], limits: RetentionLimits, now: numb
   return Number(deleted.numDeletedRows);
 }
 
+function tighten({ errors, reports, ageMs }: RetentionLimits): RetentionLimits {
+  return { errors: Math.min(errors, keptWhenCrowded), reports: Math.min(reports, keptWhenCrowded), ageMs };
+}
+
 /**
  * Deletes until the limits hold.
  * @param pauseMs between two batches
@@ -69,7 +80,8 @@ export async function enforceRetention(
   const now = Date.now();
   let total = 0;
   for (;;) {
-    const deleted = (await deleteErrors(store.db, limits, now)) + (await deleteReports(store.db, limits, now));
+    const current = store.measureFill() > crowdedFill ? tighten(limits) : limits;
+    const deleted = (await deleteErrors(store.db, current, now)) + (await deleteReports(store.db, current, now));
     if (deleted === 0) return total;
     total += deleted;
     await store.releasePages();

@@ -13,6 +13,21 @@ export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 's
  */
 export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
 
+/** A server action that this request calls, and its arguments as they came: bounded, counted, not decoded. */
+export type CalledAction = {
+  /** `<file>#<export>`, the file by the bundler's key. */
+  readonly id: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+};
+
+/** A page that was rendered at build time. */
+export type PrerenderedFile = {
+  readonly body: Uint8Array;
+  /** Names the content, with its quotes. */
+  readonly etag: string;
+};
+
 /** On whose behalf a request runs: an operator's session, or anybody on this machine when the login is off. */
 export type OperatorAccess =
   | {
@@ -37,6 +52,10 @@ export type RequestContext = {
   readonly nonce: string;
   /** Set once, by the middleware that decides access, before anything is rendered or decoded. */
   operator: OperatorAccess | undefined;
+  /** Set before its arguments are decoded. */
+  action?: CalledAction;
+  /** Set when the answer is a prerendered page or its payload. */
+  prerendered?: PrerenderedFile;
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */

@@ -53,6 +53,11 @@ function readAuth(env: Environment): 'on' | 'off' {
   return text;
 }
 
+/** Other machines can reach it: directly, or through the proxy that answers at `BASE_URL`. */
+export function isBeyondLoopback({ isLoopback, baseUrl }: Pick<ServerSettings, 'isLoopback' | 'baseUrl'>): boolean {
+  return !isLoopback || (baseUrl !== undefined && !loopbackPattern.test(baseUrl.hostname));
+}
+
 /** @throws with one line for the operator, naming the variable that is wrong and what to do */
 export function readServerSettings(env: Environment): ServerSettings {
   const hostname = env['HOST'] || '127.0.0.1';
@@ -65,8 +70,7 @@ export function readServerSettings(env: Environment): ServerSettings {
         '(https://…), or leave HOST at 127.0.0.1.',
     );
   }
-  const isReachable = !isLoopback || (baseUrl !== undefined && !loopbackPattern.test(baseUrl.hostname));
-  if (auth === 'off' && isReachable) {
+  if (auth === 'off' && isBeyondLoopback({ isLoopback, baseUrl })) {
     throw new Error('FLIGHT_AUTH is off, which works on 127.0.0.1 alone. Unset it, or unset HOST and BASE_URL.');
   }
   const trustedProxies = (env['TRUSTED_PROXIES'] ?? '').split(',').flatMap((entry) => entry.trim() || []);

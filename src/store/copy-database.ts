@@ -17,7 +17,8 @@ const everyPage = 2 ** 31 - 1;
 /** As the store's: nobody holds the write lock for longer than a moment. */
 const busyTimeoutMs = 1_000;
 
-function syncFolder(folder: string): void {
+/** Makes a rename in `folder` outlast a power cut. */
+export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   fsyncSync(handle);
   closeSync(handle);

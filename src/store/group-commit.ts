@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 
 import type { Tables } from './schema.ts';
+import { isNoRoom, type Space } from './space.ts';
 
 /**
  * Writes that arrive in the same turn of the event loop share one transaction. A durable commit waits for the disk once
@@ -16,7 +17,7 @@ import type { Tables } from './schema.ts';
  */
 export type Write = (trx: Transaction<Tables>) => Promise<void>;
 
-export type CommitResult = 'committed' | 'queue-full';
+export type CommitResult = 'committed' | 'queue-full' | 'no-room';
 
 type Entry = {
   readonly write: Write;
@@ -31,21 +32,26 @@ const queueLimit = 2_000;
 
 export type GroupCommit = {
   /**
-   * Queues one write. Resolves after the commit, to `queue-full` when the write was not even queued, and rejects with the
-   * database's error when this write could not be committed.
+   * Queues one write. Resolves after the commit, to `queue-full` when the write was not even queued and to `no-room` when
+   * the disk or the budget is used up, and rejects with the database's error when this write could not be committed.
    */
   readonly commit: (write: Write) => Promise<CommitResult>;
   /** Resolves when nothing that was queued is left to write. */
   readonly settle: () => Promise<void>;
 };
 
-export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
+export function createGroupCommit(
+  db: Kysely<Tables>,
+  space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
+): GroupCommit {
   const queue: Entry[] = [];
   let running: Promise<void> | undefined;
 
   async function runTogether(group: readonly Entry[]): Promise<void> {
     await db.transaction().execute(async (trx) => {
-      for (const entry of group) await entry.write(trx);
+      await space.asOrdinary(async () => {
+        for (const entry of group) await entry.write(trx);
+      });
     });
     for (const entry of group) entry.resolve('committed');
   }
@@ -63,7 +69,11 @@ export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
       const group = queue.splice(0, groupLimit);
       try {
         await runTogether(group);
-      } catch {
+      } catch (error) {
+        if (isNoRoom(error)) {
+          for (const entry of group) entry.resolve('no-room');
+          continue;
+        }
         // Not lost: each is run again alone, and the one that fails then is told why.
         for (const entry of group) await runAlone(entry);
       }
@@ -73,6 +83,7 @@ export function createGroupCommit(db: Kysely<Tables>): GroupCommit {
 
   function commit(write: Write): Promise<CommitResult> {
     if (queue.length >= queueLimit) return Promise.resolve('queue-full');
+    if (!space.admitsOrdinary()) return Promise.resolve('no-room');
     return new Promise((resolve, reject) => {
       queue.push({ write, resolve, reject });
       running ??= nextTurn().then(drain);

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -45,7 +45,7 @@ declare global {
 }
 
 /** A server that is just ending, or a command that just upgrades, is done within it; a second server is told after it. */
-const lockTimeoutMs = 500;
+const lockTimeoutMs = 250;
 const sqliteBusy = 5;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -73,10 +73,18 @@ export function readInstance(folder: string): Instance | undefined {
   }
 }
 
+/**
+ * In place, since a full disk has no room for a second file, and a server must start on one. Half of it, after a crash,
+ * is read as nothing.
+ */
 function writeInstance(folder: string, instance: Instance): void {
-  const file = path.join(folder, 'instance.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  const handle = openSync(path.join(folder, 'instance.json'), constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const length = writeSync(handle, `${JSON.stringify(instance)}\n`, 0);
+    ftruncateSync(handle, length);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function isBusy(error: unknown): boolean {
@@ -115,6 +123,11 @@ function createInUseError(folder: string): Error {
 
 function instances(): Map<string, InstanceLock> {
   return (globalThis.__FLIGHT_INSTANCES__ ??= new Map());
+}
+
+/** This process's hold on `folder`; undefined in a command, and wherever another process may be the server. */
+export function findInstance(folder: string): InstanceLock | undefined {
+  return instances().get(folder);
 }
 
 /**

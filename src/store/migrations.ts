@@ -2,6 +2,7 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
+import { createOperatorTables } from './operator-tables.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { Tables } from './schema.ts';
  * Column types are ones that SQLite and PostgreSQL both know. A step uses the schema builder and `sql` alone: the typed
  * tables of `schema.ts` are those after the last step.
  */
-type Migration = { readonly name: string; readonly up: (db: Kysely<Tables>) => Promise<void> };
+export type Migration = { readonly name: string; readonly up: (db: Kysely<Tables>) => Promise<void> };
 
 async function createErrors(db: Kysely<Tables>): Promise<void> {
   await db.schema
@@ -84,6 +85,7 @@ export const migrations: readonly Migration[] = [
       await createOutcomes(db);
     },
   },
+  { name: 'sessions, login links and the password', up: createOperatorTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {
@@ -91,20 +93,23 @@ async function readVersion(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.user_version ?? 0;
 }
 
+/** @throws when a newer version of the app wrote the database, which may mean anything by its columns. */
+export function refuseNewerVersion(found: number, newest: number = migrations.length): void {
+  if (found <= newest) return;
+  throw new Error(
+    `The database has schema version ${found}, this build knows up to ${newest}. ` +
+      'Start the newer build again, or point FLIGHT_DATA at another folder.',
+  );
+}
+
 /**
  * Brings `db` to the newest schema. The version is read again inside each transaction, because a second process may be
  * doing the same at this moment.
  * @param steps for tests; the app always runs all of them.
- * @throws when the database was written by a newer version of the app, which may mean anything by its columns.
+ * @throws when a newer version of the app wrote the database
  */
 export async function migrate(db: Kysely<Tables>, steps: readonly Migration[] = migrations): Promise<void> {
-  const found = await readVersion(db);
-  if (found > steps.length) {
-    throw new Error(
-      `The database has schema version ${found}, this build knows up to ${steps.length}. ` +
-        'Start the newer build again, or point FLIGHT_DATA at another folder.',
-    );
-  }
+  refuseNewerVersion(await readVersion(db), steps.length);
   for (const [index, step] of steps.entries()) {
     const version = index + 1;
     await db.transaction().execute(async (trx) => {

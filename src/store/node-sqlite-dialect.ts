@@ -40,17 +40,31 @@ function toSqlValue(value: unknown, index: number): SQLInputValue {
   }
 }
 
-function prepare(database: DatabaseSync, sql: string): SqliteStatement {
+/** Sees every error of the database. @returns whether the same statement may succeed now */
+type OnError = (error: unknown) => boolean;
+
+/** A statement of a transaction is not run again: what came before it may be undone already. */
+function runOnceMore<T>(database: DatabaseSync, onError: OnError, run: () => T): T {
+  const isAlone = !database.isTransaction;
+  try {
+    return run();
+  } catch (error) {
+    if (!onError(error) || !isAlone) throw error;
+    return run();
+  }
+}
+
+function prepare(database: DatabaseSync, sql: string, onError: OnError): SqliteStatement {
   const statement = database.prepare(sql);
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...parameters.map(toSqlValue)),
-    run: (parameters) => statement.run(...parameters.map(toSqlValue)),
+    all: (parameters) => runOnceMore(database, onError, () => statement.all(...parameters.map(toSqlValue))),
+    run: (parameters) => runOnceMore(database, onError, () => statement.run(...parameters.map(toSqlValue))),
     iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
   };
 }
 
-function cacheStatements(database: DatabaseSync): SqliteDatabase {
+function cacheStatements(database: DatabaseSync, onError: OnError): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
@@ -58,7 +72,7 @@ function cacheStatements(database: DatabaseSync): SqliteDatabase {
       const known = statements.get(sql);
       // Taken out and put back, so that the map's first key is the one unused for longest.
       if (known) statements.delete(sql);
-      const statement = known ?? prepare(database, sql);
+      const statement = known ?? prepare(database, sql, onError);
       statements.set(sql, statement);
       const oldest = statements.keys().next();
       if (statements.size > statementsKept && !oldest.done) statements.delete(oldest.value);
@@ -72,6 +86,18 @@ function cacheStatements(database: DatabaseSync): SqliteDatabase {
  * wrote in between; one that takes the write lock at its beginning waits instead.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync, onError: OnError) {
+    super({ database: cacheStatements(database, onError) });
+    this.#database = database;
+  }
+
+  /** SQLite has undone some failed transactions itself, on a full disk above all; that error must stay the one told. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.isTransaction) await super.rollbackTransaction(connection);
+  }
+
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
@@ -79,10 +105,10 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 /** `database` belongs to Kysely from here on: `Kysely.destroy` closes it. */
-export function nodeSqliteDialect(database: DatabaseSync): Dialect {
+export function nodeSqliteDialect(database: DatabaseSync, onError: OnError = () => false): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver({ database: cacheStatements(database) }),
+    createDriver: () => new ImmediateSqliteDriver(database, onError),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

@@ -73,7 +73,7 @@ describe('openStore', () => {
     const file = path.join(folder, 'flight.db');
     writeFileSync(file, 'not a database, but longer than the sixteen bytes that SQLite looks at first');
     await expect(openStore(folder)).rejects.toThrow(
-      /^The database .*flight\.db cannot be opened: file is not a database$/,
+      /^The database .*flight\.db is damaged: it does not begin as a database does\. .*$/,
     );
     rmSync(file);
     await expect(open()).resolves.toHaveProperty('db');
@@ -82,7 +82,9 @@ describe('openStore', () => {
   it('refuses a database that a newer build wrote, and leaves it as it is', async () => {
     const file = path.join(folder, 'flight.db');
     const newer = new DatabaseSync(file);
-    newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
+    newer.exec(
+      'create table unknown_to_us (id integer); pragma user_version = 999; pragma application_id = 0x464c5452',
+    );
     newer.close();
     await expect(openStore(folder)).rejects.toThrow('The database has schema version 999, this build knows up to');
     const after = new DatabaseSync(file);

@@ -1,15 +1,20 @@
 import 'server-only';
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { Kysely, sql } from 'kysely';
+import { Kysely, sql, type Transaction } from 'kysely';
 
 import { dataFolder, prepareFolder } from './data-folder.ts';
 import { type CommitResult, createGroupCommit, type Write } from './group-commit.ts';
-import { migrate } from './migrations.ts';
+import { applicationId, createDatabase, type Inspected, inspectDatabase, makePrivate } from './database-file.ts';
+import { findInstance, withoutServer } from './instance.ts';
+import { migrate, type Migration, migrations, refuseNewerVersion } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
+import { createSpace, isNoRoom, readLimitBytes, type Space, withRoomToOpen } from './space.ts';
+import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 
 /**
  * The app's one database. It is opened by the first read or write, never by an import: the build imports every server
@@ -19,17 +24,46 @@ import type { Tables } from './schema.ts';
  * as the disk keeps its word about flushing.
  */
 export type Store = {
-  /** For reads, and for writes that can wait their turn. */
+  /**
+   * For reads, and for the writes of the operator and of the app itself (sessions, deletions): they may use the room that
+   * is kept back from the others, and a single statement is tried again when giving up the reserve made room.
+   */
   readonly db: Kysely<Tables>;
-  /** For writes on the path of a request: grouped, and on disk when it resolves to `committed`. */
+  /**
+   * For what visitors cause, on the path of a request: grouped, and on disk when it resolves to `committed`. Refused
+   * while there is no room.
+   */
   readonly commit: (write: Write) => Promise<CommitResult>;
   /** Bytes of the database, its free pages included, without the write-ahead log. */
   readonly measureBytes: () => Promise<number>;
+  /**
+   * For the writes of the operator that are more than one statement: one transaction, tried again as `db`'s single
+   * statements are. `write` must do nothing but write to `trx`, since it may run twice.
+   */
+  readonly transact: <T>(write: (trx: Transaction<Tables>) => Promise<T>) => Promise<T>;
+  /** The share of `FLIGHT_DATA_LIMIT` that is in use, without the free pages: 1 is all that reports may use. */
+  readonly measureFill: () => number;
+  /** Writes to the disk, and says whether a report would be kept now. */
+  readonly checkWritable: () => Promise<Writability>;
+  /** Whether other files of the data folder may grow: not while the disk is full, or they would take the reserve's room. */
+  readonly admitsFiles: () => boolean;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
+  /**
+   * A number that changes when another connection, of this process or of another, has committed. About a microsecond:
+   * what is kept in memory can ask for it at each use.
+   */
+  readonly dataVersion: () => number;
   /** Writes what was queued, then closes. */
   readonly close: () => Promise<void>;
 };
+
+export type Writability =
+  | { readonly status: 'writable' }
+  | { readonly status: 'no-room' }
+  | { readonly status: 'failed'; readonly reason: string };
+
+type Steps = readonly Migration[];
 
 declare global {
   /** Survives the re-evaluation of this module by HMR. A change of the schema takes a restart of the dev server. */
@@ -70,8 +104,7 @@ function openDatabase(file: string): DatabaseSync {
     if (typeof found !== 'string' || !isSqliteRecent(found)) {
       throw new Error(`this Node has SQLite ${found}, ${oldestSqlite.join('.')} or newer is needed`);
     }
-    // Page size and auto_vacuum only count before the first table, and WAL fixes the page size: hence the order.
-    database.exec('pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal');
+    database.exec('pragma journal_mode = wal');
     database.exec(`pragma synchronous = full; pragma journal_size_limit = ${logSizeLimitBytes}`);
     // Nothing in the schema calls functions; a database from elsewhere gets no chance to.
     database.exec('pragma trusted_schema = off');
@@ -82,21 +115,76 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-async function createStore(folder: string): Promise<Store> {
+/**
+ * Finds or makes the file, and refuses it unchanged unless it is a whole database of ours.
+ * @returns its schema version; 0 for one without tables
+ */
+async function prepareDatabase(folder: string, file: string, newest: number): Promise<Inspected> {
   prepareFolder(folder);
-  const database = openDatabase(path.join(folder, 'flight.db'));
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
+  if (!existsSync(file)) {
+    await withoutServer(folder, async () => {
+      if (!existsSync(file)) createDatabase(file);
+    });
+  }
+  // A server that was killed may have been killed by what damaged the file. After a clean stop only its size is checked.
+  const isThorough = findInstance(folder)?.wasStoppedCleanly === false;
+  const inspected = inspectDatabase(file, isThorough);
+  refuseNewerVersion(inspected.version, newest);
+  makePrivate(file);
+  return inspected;
+}
+
+/** A server of an older build must not have its tables changed under it by a command of this one. */
+async function upgrade(db: Kysely<Tables>, file: string, version: number, steps: Steps): Promise<void> {
+  if (version === steps.length) return;
+  await withoutServer(path.dirname(file), async () => {
+    if (version > 0) await keepCopyBeforeUpgrade(file, version, steps.length);
+    await migrate(db, steps);
+  });
+}
+
+/** Sets what is set already: a commit like any other, down to the flush, that changes nothing. */
+async function probeWriting(db: Kysely<Tables>, space: Space): Promise<Writability> {
   try {
-    await migrate(db);
+    await sql`pragma application_id = ${sql.lit(applicationId)}`.execute(db);
+    return { status: space.admitsOrdinary() ? 'writable' : 'no-room' };
   } catch (error) {
-    // Kysely only closes a database that it has used.
-    if (database.isOpen) database.close();
+    return isNoRoom(error) ? { status: 'no-room' } : { status: 'failed', reason: describe(error) };
+  }
+}
+
+async function createStore(folder: string, steps: Steps): Promise<Store> {
+  const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
+  const file = path.join(folder, 'flight.db');
+  const { database, version, isStamped } = await withRoomToOpen(folder, async () => {
+    const inspected = await prepareDatabase(folder, file, steps.length);
+    return { ...inspected, database: openDatabase(file) };
+  });
+  const space = createSpace(database, folder, { keepsReserve: findInstance(folder) !== undefined, limitBytes });
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, space.noteError) });
+  try {
+    await upgrade(db, file, version, steps);
+    if (!isStamped) database.exec(`pragma application_id = ${applicationId}`);
+  } catch (error) {
+    database.close();
     throw error;
   }
-  const { commit, settle } = createGroupCommit(db);
+  const { commit, settle } = createGroupCommit(db, space);
+  const readDataVersion = database.prepare('pragma data_version');
   return {
     db,
     commit,
+    async transact(write) {
+      try {
+        return await db.transaction().execute(write);
+      } catch (error) {
+        if (!isNoRoom(error)) throw error;
+        return db.transaction().execute(write);
+      }
+    },
+    measureFill: space.measureFill,
+    admitsFiles: space.admitsFiles,
+    checkWritable: () => probeWriting(db, space),
     async measureBytes() {
       const { rows } = await sql<{
         bytes: number;
@@ -108,10 +196,13 @@ async function createStore(folder: string): Promise<Store> {
       // that it does not become part of somebody's transaction.
       await db.connection().execute(async () => database.exec(`pragma incremental_vacuum(${pagesReleasedAtOnce})`));
     },
+    dataVersion: () => Number(readDataVersion.get()?.['data_version']),
     async close() {
       stores().delete(folder);
       await settle();
       await db.destroy();
+      // Kysely only closes a database that it has used.
+      if (database.isOpen) database.close();
     },
   };
 }
@@ -122,13 +213,15 @@ function stores(): Map<string, Promise<Store>> {
 
 /**
  * The store in `folder`, opened and migrated by the first call and shared by the rest.
- * @throws with one line that says what to do, when the folder cannot be written, the file is no database, or its schema
- * is newer than this build. The next call tries again.
+ * @param steps for tests; the app always runs all of them.
+ * @throws with one line that says what to do, when the folder cannot be written, when the file is damaged, another
+ * application's or a newer build's (it then stays as it is), or when an upgrade is due while a server runs. The next call
+ * tries again.
  */
-export function openStore(folder: string = dataFolder()): Promise<Store> {
+export function openStore(folder: string = dataFolder(), steps: Steps = migrations): Promise<Store> {
   const known = stores().get(folder);
   if (known) return known;
-  const opening = createStore(folder);
+  const opening = createStore(folder, steps);
   stores().set(folder, opening);
   opening.catch(() => stores().delete(folder));
   return opening;

@@ -52,8 +52,45 @@ export type OutcomeTable = {
   last_time: number;
 };
 
+/** A browser that is signed in. */
+export type SessionTable = {
+  /** SHA-256 of the cookie's secret, in hex. */
+  id: string;
+  created: number;
+  /** Written at most once a minute. */
+  last_seen: number;
+  /** However busy it is, it ends here. */
+  expires: number;
+  opened_by: 'login-link' | 'password';
+  user_agent: string;
+  address: string;
+};
+
+export type LoginLinkTable = {
+  /** SHA-256 of the link's secret, in hex. */
+  id: string;
+  created: number;
+  expires: number;
+  used: number | null;
+};
+
+/** One row at most: there is one operator. */
+export type PasswordTable = {
+  account: 'operator';
+  memory_kib: number;
+  passes: number;
+  parallelism: number;
+  /** Base64, as the hash is. */
+  salt: string;
+  hash: string;
+  changed: number;
+};
+
 export type Tables = {
   error: ErrorTable;
   report: ReportTable;
   outcome: OutcomeTable;
+  session: SessionTable;
+  login_link: LoginLinkTable;
+  password: PasswordTable;
 };

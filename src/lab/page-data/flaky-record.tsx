@@ -2,7 +2,7 @@ import 'server-only';
 
 import { randomUUID } from 'node:crypto';
 
-import { unstable_notFound as notFound } from 'waku/router/server';
+import { unstable_getHeaders as getHeaders, unstable_notFound as notFound } from 'waku/router/server';
 
 import { fetchPageData } from '#src/runtime/page-data/fetch-page-data.ts';
 import { isPageDataError } from '#src/runtime/page-data/page-data-error.ts';
@@ -19,7 +19,8 @@ async function fetchCalls(query: URLSearchParams): Promise<number> {
   // A key of its own: each rendering sees the upstream fail anew.
   const url = upstreamUrl(new URLSearchParams([...query, ['key', randomUUID()]]));
   try {
-    const response = await fetchPageData(url);
+    // The upstream is this server, and asks who is there like every page of it.
+    const response = await fetchPageData(url, { headers: { cookie: getHeaders()['cookie'] ?? '' } });
     return readCalls(await response.json());
   } catch (error) {
     if (isPageDataError(error) && error.status === 404) notFound();

@@ -26,6 +26,27 @@ function openPageAnew(): void {
   window.location.replace(window.location.pathname + window.location.search);
 }
 
+/** The way out of a refusal, beside dismissing it. */
+function Remedy({ refusal }: { refusal: Refusal }) {
+  switch (refusal.code) {
+    case 'unknown-action':
+      return (
+        <button type="button" onClick={openPageAnew}>
+          Reload
+        </button>
+      );
+    case 'not-signed-in':
+      // The page itself, which sends a stranger to the login page and back; in another tab, so that nothing typed is lost.
+      return (
+        <a href={window.location.pathname + window.location.search} target="_blank" rel="noopener">
+          Sign in in a new tab
+        </a>
+      );
+    default:
+      return null;
+  }
+}
+
 /**
  * Tells why an action was not carried out, beside the page and not in its place: whatever the visitor typed stays where
  * it is.
@@ -37,11 +58,7 @@ export function ActionNotice() {
     <div className="flight-action-notice" role="alert" data-refusal={refusal.code}>
       <p>{describe(refusal)} What you typed is still here.</p>
       <p>
-        {refusal.code === 'unknown-action' ? (
-          <button type="button" onClick={openPageAnew}>
-            Reload
-          </button>
-        ) : null}
+        <Remedy refusal={refusal} />
         <button type="button" onClick={() => showRefusal(undefined)}>
           Dismiss
         </button>

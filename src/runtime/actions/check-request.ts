@@ -11,8 +11,16 @@ export const bodyLimit = 1024 * 1024;
 const fieldLimit = 1000;
 
 /**
- * A browser names the page's origin in every POST. It has to be this server's, or the same host with `https`, which is
- * what a proxy that ends TLS makes of it. Refused: `null` (a sandboxed frame, or a page whose policy is
+ * True for this server's own origin, or the same host with `https`, which is what a proxy that ends TLS makes of it. In a
+ * build the host has compared both with the names that are ours (src/host/check-request-head.ts).
+ */
+export function isOwnOrigin(origin: string, url: string): boolean {
+  const { protocol, host } = new URL(url);
+  return origin === `${protocol}//${host}` || (protocol === 'http:' && origin === `https://${host}`);
+}
+
+/**
+ * A browser names the page's origin in every POST, and it has to be this server's. Refused: `null` (a sandboxed frame, or a page whose policy is
  * `Referrer-Policy: no-referrer`), and a `Sec-Fetch-Site` of another site or another subdomain. A request without
  * `Origin` must at least say `Sec-Fetch-Site: same-origin` or `none`; a script that is no browser names the origin.
  */
@@ -24,9 +32,7 @@ export function checkOrigin(request: Request): Refused | undefined {
   if (origin === null) {
     return isOwnSite ? undefined : { code: 'wrong-origin', detail: 'neither Origin nor Sec-Fetch-Site' };
   }
-  const { protocol, host } = new URL(request.url);
-  const isOwn = origin === `${protocol}//${host}` || (protocol === 'http:' && origin === `https://${host}`);
-  return isOwn ? undefined : { code: 'wrong-origin', detail: `Origin: ${origin}` };
+  return isOwnOrigin(origin, request.url) ? undefined : { code: 'wrong-origin', detail: `Origin: ${origin}` };
 }
 
 export function checkDeclaredLength(request: Request): Refused | undefined {

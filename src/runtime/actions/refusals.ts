@@ -6,13 +6,16 @@
 export const refusals = {
   'malformed-action': { status: 400, message: 'The server could not tell what was asked of it. Nothing was changed.' },
   'malformed-request': { status: 400, message: 'The server could not read what was sent. Nothing was changed.' },
+  'not-signed-in': { status: 401, message: 'You are not signed in, or not any more. Nothing was changed.' },
   'wrong-origin': { status: 403, message: 'This did not come from a page of this site. Nothing was changed.' },
   'not-public': { status: 404, message: 'There is nothing at this address.' },
   'wrong-method': { status: 405, message: 'This address does not take that kind of request.' },
   'too-slow': { status: 408, message: 'What was sent did not arrive in time. Nothing was changed.' },
   'unknown-action': { status: 409, message: 'This page is from an older version of the site. Nothing was changed.' },
   'too-large': { status: 413, message: 'That is too much at once: 1 MiB can be sent. Nothing was changed.' },
+  'form-too-large': { status: 413, message: 'That is too much for this form. Nothing was changed.' },
   'too-many-fields': { status: 413, message: 'That form has too many fields. Nothing was changed.' },
+  overloaded: { status: 503, message: 'The server has too much to do right now. Nothing was changed.' },
   'unsupported-type': { status: 415, message: 'This page takes no form of this kind. Nothing was changed.' },
 } as const;
 

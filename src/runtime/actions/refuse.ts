@@ -9,13 +9,13 @@ import { refusals, type RefusalCode } from './refusals.ts';
 /** `page` for a form that the browser itself submitted: whatever comes back is what its user sees next. */
 export type RefusalForm = 'json' | 'page';
 
-const securityHeaders = {
-  'cache-control': 'private, no-store',
-  'x-content-type-options': 'nosniff',
-};
-
 /** The empty link is the address of the page itself, and cannot be bent by a hostile path as a written one could. */
-function renderRefusalPage(message: string): string {
+function renderRefusalPage(code: string, message: string): string {
+  const isStranger = code === 'not-signed-in';
+  // The page sends a stranger to the login page and back; in another tab, what was typed is still in this one.
+  const wayOut = isStranger
+    ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, go back and send it again.'
+    : '<a href="">Open the page anew</a>';
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -30,11 +30,28 @@ function renderRefusalPage(message: string): string {
 <main role="alert">
 <h1>That was not sent</h1>
 <p>${message}</p>
-<p>Your browser’s Back button brings back what you typed. <a href="">Open the page anew</a></p>
+<p>Your browser’s Back button brings back what you typed. ${wayOut}</p>
 </main>
 </body>
 </html>
 `;
+}
+
+/** A refusal's headers and body, for whoever refuses: here, and in src/host before a request is one. */
+export function renderRefusal(
+  code: string,
+  message: string,
+  form: RefusalForm,
+): { readonly headers: Record<string, string>; readonly body: string } {
+  const isPage = form === 'page';
+  return {
+    headers: {
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+    },
+    body: isPage ? renderRefusalPage(code, message) : `${JSON.stringify({ error: { code, message } })}\n`,
+  };
 }
 
 /**
@@ -51,15 +68,8 @@ export function refuse(code: RefusalCode, form: RefusalForm, detail: string, hea
     route: request?.path.slice(0, 200),
     detail: detail.slice(0, 200),
   });
-  const isPage = form === 'page';
-  return new Response(isPage ? renderRefusalPage(message) : `${JSON.stringify({ error: { code, message } })}\n`, {
-    status,
-    headers: {
-      ...securityHeaders,
-      ...Object.fromEntries(new Headers(headers)),
-      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-    },
-  });
+  const { headers: own, body } = renderRefusal(code, message, form);
+  return new Response(body, { status, headers: { ...Object.fromEntries(new Headers(headers)), ...own } });
 }
 
 /** For what Waku throws before it hands a request over: a path it cannot decode, arguments it cannot read. */

@@ -100,6 +100,11 @@ async function leaveOrWait(navigation: Navigation): Promise<void> {
     return;
   }
   if (current !== navigation || !rememberLeaving(navigation.href)) return;
+  leave(navigation);
+}
+
+/** Replaces the document by the one that the navigation goes to. */
+export function leave(navigation: Navigation): void {
   switch (navigation.history) {
     case 'push':
       if (!giveUp()) navigation.phase = { name: 'leaving' };

@@ -9,6 +9,7 @@ import { basePath } from './base-path.ts';
 import {
   beginNavigation,
   failNavigation,
+  leave,
   noteActionEnd,
   noteActionStart,
   stayUntilConnected,
@@ -72,9 +73,18 @@ async function sendNavigation(
     return { elements };
   } catch (error) {
     if (navigation.phase.name === 'leaving') return new Promise(() => {});
+    if (isUnauthorized(error) && !navigation.signal.aborted) {
+      // Whoever is not signed in any more is sent to the login page, and back, by the document of the same address.
+      leave(navigation);
+      return new Promise(() => {});
+    }
     failNavigation(navigation);
     throw error;
   }
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return getErrorInfo(error)?.status === 401;
 }
 
 /** The prefetched page, or undefined when the navigation has to ask for itself. */
@@ -89,7 +99,10 @@ async function usePrefetch(key: string, navigation: Navigation): Promise<Element
   prefetched.progress.add(navigation.watchdog.progress);
   try {
     const elements = await untilAborted(prefetched.elements, navigation.signal);
-    if (!prefetched.isForeign()) return elements;
+    if (!prefetched.isForeign()) {
+      prefetched.noteShown();
+      return elements;
+    }
   } catch {
     // Why a prefetch failed, a 429 say, is not the navigation's business: it asks for itself and fails by itself.
     navigation.signal.throwIfAborted();
@@ -109,9 +122,9 @@ async function sendOnline(
     signal.throwIfAborted();
     if (!getErrorInfo(error)?.unstable_networkError) throw error;
     navigation.watchdog.hold();
-    const isReachable = await isServerReachable();
+    const isBeyondLoopback = await isServerReachable();
     signal.throwIfAborted();
-    if (isReachable) throw error;
+    if (isBeyondLoopback) throw error;
   }
   stayUntilConnected(navigation);
   return untilAborted(new Promise<never>(() => {}), signal);

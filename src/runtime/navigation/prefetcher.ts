@@ -5,6 +5,7 @@ import {
   unstable_encodeRoutePath as encodeRoutePath,
 } from 'waku/router/client-core';
 
+import { noteShownPrefetch, notePrefetch } from '../reporting/visit.ts';
 import { runtimeSettings } from '../settings.ts';
 import { basePath, toRoute } from './base-path.ts';
 import { observeResponse } from './observe-response.ts';
@@ -31,6 +32,8 @@ type Prefetched = {
   readonly isForeign: () => boolean;
   /** A navigation has it now: it is no longer the prefetcher's to give up. */
   readonly keep: () => void;
+  /** A navigation shows it: it was not fetched for nothing. */
+  readonly noteShown: () => void;
 };
 
 /**
@@ -99,6 +102,8 @@ function fetchPage(key: string): Promise<void> {
   const controller = new AbortController();
   const progress = new Set<() => void>();
   let isForeign = false;
+  let requestId: string | null = null;
+  notePrefetch();
   // What is silent for as long as a dynamic page may be shown is too old when it comes, and holds a place meanwhile.
   const watchdog = createProgressWatchdog(runtimeSettings.prefetchDynamicLifetimeMs, () => {
     report.failed();
@@ -107,7 +112,11 @@ function fetchPage(key: string): Promise<void> {
   });
 
   function observe(response: Response): Response {
-    if (response.status === 429) pauseViewport(response.headers.get('retry-after'), queue.pump);
+    requestId = response.headers.get('x-request-id');
+    // A 401: whoever is signed out gets it for every link on the page, and only a navigation can change that.
+    if (response.status === 429 || response.status === 401) {
+      pauseViewport(response.headers.get('retry-after'), queue.pump);
+    }
     if (response.ok) report.answered(readPageKind(response));
     return observeResponse(response, {
       onChunk() {
@@ -136,6 +145,10 @@ function fetchPage(key: string): Promise<void> {
     progress,
     isForeign: () => isForeign,
     keep: watchdog.stop,
+    noteShown() {
+      noteShownPrefetch(requestId);
+      requestId = null;
+    },
   });
   elements.catch(() => {
     watchdog.stop();

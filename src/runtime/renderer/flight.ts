@@ -36,7 +36,8 @@ export type Flight = {
   resume(): void;
 };
 
-export function createFlight(): Flight {
+/** @param onWrite sees every chunk as React writes it, and must not throw */
+export function createFlight(onWrite?: (chunk: FlightChunk) => void, onFailure?: () => void): Flight {
   let state: FlightState = { status: 'open' };
   let chunks: FlightChunk[] = [];
   let held = false;
@@ -53,11 +54,15 @@ export function createFlight(): Flight {
     destination: {
       write(chunk) {
         chunks.push(chunk);
+        onWrite?.(chunk);
         return !held;
       },
       flush: () => listener?.(),
       end: () => finish({ status: 'ended' }),
-      destroy: (error) => finish({ status: 'failed', error }),
+      destroy(error) {
+        onFailure?.();
+        finish({ status: 'failed', error });
+      },
       on(event, handler) {
         if (event === 'drain') drain = handler;
       },

@@ -9,6 +9,7 @@ import { reportError } from '../errors/report-error.ts';
 import { currentRequest } from '../request-context.ts';
 import { toResponse, toWebStream } from './body.ts';
 import { createFlightBody } from './flight-body.ts';
+import { observeDebugChannel, observeStream, openTap, type FlightTap } from './flight-observer.ts';
 import { createFlight, readFlight, type Flight } from './flight.ts';
 import type { Tree } from './ssr.tsx';
 
@@ -91,15 +92,21 @@ export function createRenderUtils(create: CreateOptions) {
   const request = currentRequest();
   let aborts: ((reason: unknown) => void)[] = [];
   let isCancelled = false;
+  /** Of the elements that `renderRsc` was given last: a page that turns out not to be found is followed by another. */
+  let tap: FlightTap | undefined;
+  let isHtml = false;
 
   function cancel(): void {
     if (isCancelled) return;
     isCancelled = true;
+    tap?.end('left');
     for (const abort of aborts) abort(clientLeft);
   }
 
   /** The signal can live until a full garbage collection; a finished render must not. */
   function release(): void {
+    tap?.end('complete');
+    tap = undefined;
     aborts = [];
     request?.signal.removeEventListener('abort', cancel);
   }
@@ -126,8 +133,14 @@ export function createRenderUtils(create: CreateOptions) {
   function renderFlight(
     model: unknown,
     extraOptions?: { onClientReference: (metadata: { deps: { js: string[] } }) => void },
+    observer?: FlightTap,
   ): Flight {
-    const flight = createFlight();
+    const flight = observer
+      ? createFlight(
+          (chunk) => observer.write(chunk, 'payload'),
+          () => observer.end('failed'),
+        )
+      : createFlight();
     const { pipe, abort } = renderToPipeableStream(
       model,
       { temporaryReferences: create.temporaryReferences, onError: onRscError },
@@ -144,27 +157,35 @@ export function createRenderUtils(create: CreateOptions) {
       onClientReference: (metadata: { deps: { js: string[] } }) =>
         options?.unstable_clientModuleCallback?.(metadata.deps.js),
     };
+    const observer = request && !isCancelled ? openTap(request, payload) : undefined;
+    tap = observer;
     if (create.createDebugChannel) {
       // Dev only. The channel is a pair of web streams, which React's Node stream does not take.
-      return create.renderToReadableStream(
+      const debugChannel = create.createDebugChannel();
+      const stream = create.renderToReadableStream(
         payload,
         {
           temporaryReferences: create.temporaryReferences,
           onError: onRscError,
-          debugChannel: create.createDebugChannel(),
+          debugChannel: observer ? observeDebugChannel(debugChannel, observer) : debugChannel,
         },
         extraOptions,
       );
+      if (!observer) return stream;
+      return observeStream(stream, observer, () => {
+        if (!isHtml) observer.end('complete');
+      });
     }
-    const flight = renderFlight(payload, extraOptions);
+    const flight = renderFlight(payload, extraOptions, observer);
     return Object.assign(toWebStream(createFlightBody(flight, { cancel, release })), { [flightKey]: flight });
   }
 
-  async function renderHtml(
+  async function renderPage(
     elementsStream: ReadableStream<Uint8Array>,
     html: ReactNode,
     options: RenderHtmlOptions,
   ): Promise<Response> {
+    isHtml = true;
     const ssr = await loadSsr();
     const route = readRoute(html);
     const tree: Tree = route ? { type: 'router', route } : { type: 'flight', flight: renderFlight(html) };
@@ -186,6 +207,16 @@ export function createRenderUtils(create: CreateOptions) {
       status: status ?? options.status ?? 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });
+  }
+
+  /** A redirect, a page that is not found, a failure: the elements that were given are not what is answered. */
+  async function renderHtml(...[elementsStream, html, options]: Parameters<typeof renderPage>): Promise<Response> {
+    try {
+      return await renderPage(elementsStream, html, options);
+    } catch (error) {
+      tap?.end('left');
+      throw error;
+    }
   }
 
   return { renderRsc, renderHtml };

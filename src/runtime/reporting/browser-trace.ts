@@ -9,7 +9,7 @@ const traceParent = /^([0-9a-f]{32})-([0-9a-f]{16})/;
 
 let documentTraceId: string | undefined;
 
-function randomHex(bytes: number): string {
+export function randomHex(bytes: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   );

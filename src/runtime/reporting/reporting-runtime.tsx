@@ -1,12 +1,18 @@
 'use client';
 
-import { useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { useRegisterRscEnhancer_UNSTABLE as useRegisterRscEnhancer } from 'waku/minimal/client';
 
 import { throwNamedFailure } from '../errors/server-error.ts';
 import { createTraceHeaders } from './browser-trace.ts';
+import { createVisitHeaders, sendUsage } from './visit.ts';
 
-/** Once, in the root: Flight requests carry the document's trace out, and the digest of their failure back. */
+function listenForClose() {
+  window.addEventListener('pagehide', sendUsage);
+  return () => window.removeEventListener('pagehide', sendUsage);
+}
+
+/** Once, in the root: Flight requests carry the document's trace and the tab's id out, and the digest of their failure back. */
 export function ReportingRuntime() {
   const register = useRegisterRscEnhancer();
   useLayoutEffect(
@@ -17,12 +23,14 @@ export function ReportingRuntime() {
             ...options,
             async fetch(input, init) {
               const headers = new Headers(init?.headers);
-              for (const [name, value] of Object.entries(createTraceHeaders())) headers.set(name, value);
+              const added = { ...createTraceHeaders(), ...createVisitHeaders() };
+              for (const [name, value] of Object.entries(added)) headers.set(name, value);
               return throwNamedFailure(await options.fetch(input, { ...init, headers }));
             },
           }),
       ),
     [register],
   );
+  useEffect(listenForClose, []);
   return null;
 }

@@ -1,0 +1,88 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { startMainApp, toWire, type MainApp } from './main-app.ts';
+import { readPeakRss, readRss } from './process-usage.ts';
+import { median, show, takeSample } from './samples.ts';
+
+/**
+ * What the memory flags of docs/hosting.md buy and cost: `npm run bench memory`. Each set of flags gets fresh servers, in
+ * turn; one number is the median over rounds. Twenty clients, as many connections, ask for different pages without a
+ * pause, which is far more than twenty people do.
+ */
+const { values: flags } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, seconds: { type: 'string', default: '15' } },
+});
+const rounds = Number(flags.rounds);
+const seconds = Number(flags.seconds);
+const root = path.join(import.meta.dirname, '..');
+/** After this the start's garbage is collected and nothing of it runs any more. */
+const idleMs = 5_000;
+const connectionsEach = 5;
+const targets = ['/', '/runtime', '/RSC/R/_root.txt', '/lab/actions'];
+
+const flagSets: readonly (readonly string[])[] = [
+  [],
+  ['--max-semi-space-size=8'],
+  ['--max-old-space-size=128', '--max-semi-space-size=8'],
+  ['--max-old-space-size=128', '--max-semi-space-size=2'],
+];
+
+type Usage = {
+  readonly idle: number;
+  readonly peak: number;
+  readonly after: number;
+  readonly perSecond: number;
+  readonly p99: number;
+};
+
+async function loadAll(app: MainApp): Promise<Pick<Usage, 'perSecond' | 'p99'>> {
+  const samples = await Promise.all(
+    targets.map((target) => {
+      const request = toWire(app, { method: 'GET', path: target });
+      return takeSample(app.pid, target, { port: app.port, request, connections: connectionsEach, seconds });
+    }),
+  );
+  return {
+    perSecond: samples.reduce((sum, sample) => sum + sample.perSecond, 0),
+    p99: Math.max(...samples.map((sample) => sample.p99)),
+  };
+}
+
+async function measure(nodeOptions: readonly string[]): Promise<Usage> {
+  const app = await startMainApp(root, nodeOptions);
+  try {
+    await wait(idleMs);
+    const idle = readRss(app.pid);
+    const load = await loadAll(app);
+    const peak = readPeakRss(app.pid);
+    await wait(idleMs);
+    return { idle, peak, after: readRss(app.pid), ...load };
+  } finally {
+    await app.stop();
+  }
+}
+
+const usages = flagSets.map((): Usage[] => []);
+for (let round = 0; round < rounds; round += 1) {
+  for (const [index, nodeOptions] of flagSets.entries()) usages[index]?.push(await measure(nodeOptions));
+}
+console.log(`${rounds} rounds, ${targets.length * connectionsEach} clients for ${seconds} s, Node ${process.version}`);
+console.table(
+  Object.fromEntries(
+    flagSets.map((nodeOptions, index) => {
+      const all = usages[index] ?? [];
+      return [
+        nodeOptions.join(' ') || 'none',
+        {
+          'idle MiB': show(median(all.map((usage) => usage.idle)), 0),
+          'peak MiB': show(median(all.map((usage) => usage.peak)), 0),
+          'idle again MiB': show(median(all.map((usage) => usage.after)), 0),
+          'requests/s': show(median(all.map((usage) => usage.perSecond)), 0),
+          'p99 ms': show(median(all.map((usage) => usage.p99)), 0),
+        },
+      ];
+    }),
+  ),
+);

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { type Posted, postReport, readReportIds } from './post-report.ts';
+import { startServer } from './start-server.ts';
+
+let dataFolder: string;
+
+beforeEach(() => {
+  dataFolder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-kill-'));
+});
+
+afterEach(() => rmSync(dataFolder, { recursive: true }));
+
+const rounds = process.env['RELIABILITY'] === 'quick' ? 5 : 40;
+/** The tunnel takes 100 at once, 20 of one address. */
+const visitors = 6;
+const reportsEach = 16;
+
+/** Kills the server at a moment after `count` answers. @returns the ids of the reports that were answered with 200 */
+async function postUntilKilled(count: number): Promise<string[]> {
+  await using server = await startServer({ dataFolder });
+  const acknowledged: string[] = [];
+  const others: Posted[] = [];
+  let reach: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  async function visit(visitor: number): Promise<void> {
+    for (let at = 0; at < reportsEach; at += 1) {
+      const posted = await postReport(server.port, visitor);
+      if (posted.status === 'no-answer') return;
+      if (posted.status === 200) acknowledged.push(posted.id);
+      else others.push(posted);
+      if (acknowledged.length === count) reach();
+    }
+  }
+  const visits = Array.from({ length: visitors }, (_, visitor) => visit(visitor));
+  await reached;
+  await wait(Math.random() * 10);
+  await server.end('SIGKILL');
+  await Promise.all(visits);
+  expect(others).toEqual([]);
+  return acknowledged;
+}
+
+test(
+  `every report that was answered with 200 outlives ${rounds} kills`,
+  async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      acknowledged.push(...(await postUntilKilled(1 + Math.floor(Math.random() * 60))));
+    }
+    const stored = readReportIds(path.join(dataFolder, 'flight.db'));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(rounds);
+  },
+  rounds * 10_000,
+);

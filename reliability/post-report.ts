@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+
+import { tunnelPath } from '../src/runtime/reporting/local-dsn.ts';
+
+/** How a report ended: the status, or that no answer came, which promises nothing. */
+export type Posted = {
+  readonly id: string;
+  readonly status: number | 'no-answer';
+  readonly retryAfter: string | undefined;
+};
+
+/**
+ * Posts one browser report.
+ * @param visitor a number of 0 to 250: each has an address of its own, since the tunnel counts by address
+ */
+export function postReport(port: number, visitor: number, message = 'boom'): Promise<Posted> {
+  const id = randomBytes(16).toString('hex');
+  const event = { event_id: id, level: 'error', exception: { values: [{ type: 'Error', value: message }] } };
+  const body = [JSON.stringify({ event_id: id }), '{"type":"event"}', JSON.stringify(event)].join('\n');
+  const headers = { host: `127.0.0.1:${port}`, 'content-length': String(Buffer.byteLength(body)) };
+  const to = { host: '127.0.0.1', port, localAddress: `127.0.1.${visitor + 1}`, agent: false };
+  return new Promise((resolve) => {
+    const sent = request({ ...to, method: 'POST', path: tunnelPath, headers }, (response) => {
+      response.resume();
+      const retryAfter = response.headers['retry-after'];
+      response.on('close', () => resolve({ id, status: response.statusCode ?? 'no-answer', retryAfter }));
+    });
+    sent.on('error', () => resolve({ id, status: 'no-answer', retryAfter: undefined }));
+    sent.end(body);
+  });
+}
+
+/** What a database that no server has open holds. @throws when its check finds anything */
+export function readReportIds(file: string): Set<string> {
+  const database = new DatabaseSync(file);
+  try {
+    const found = database.prepare('pragma integrity_check').get()?.['integrity_check'];
+    if (found !== 'ok') throw new Error(`${file}: ${String(found)}`);
+    return new Set(
+      database
+        .prepare('select event_id from report')
+        .all()
+        .map((row) => String(row['event_id'])),
+    );
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { registerHooks } from 'node:module';
+
+import { type Kysely, sql } from 'kysely';
+
+import type { Tables } from '../src/store/schema.ts';
+
+/**
+ * The next build, with one more step of the schema: it makes a table, fills it, and says so, all in its transaction.
+ * Arguments: the data folder; `wait` to stay in the step until it is killed, `finish` to end it.
+ */
+registerHooks({
+  resolve(specifier, context, next) {
+    // The mark of a server module, which only a bundler knows.
+    if (specifier === 'server-only') return { url: 'data:text/javascript,', shortCircuit: true };
+    return next(specifier, context);
+  },
+});
+
+const { migrations } = await import('../src/store/migrations.ts');
+const { openStore } = await import('../src/store/open-store.ts');
+
+const [, , folder, mode] = process.argv;
+
+async function addTable(db: Kysely<Tables>): Promise<void> {
+  await sql`create table added (text text)`.execute(db);
+  for (let count = 0; count < 1_000; count += 1) {
+    await sql`insert into added values (${'x'.repeat(10_000)})`.execute(db);
+    if (count === 500) process.stdout.write('inside\n');
+  }
+  if (mode === 'wait') await new Promise(() => setInterval(() => undefined, 1_000));
+}
+
+const store = await openStore(folder, [...migrations, { name: 'one more', up: addTable }]);
+await store.close();

@@ -1,0 +1,156 @@
+'use client';
+
+import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
+
+import { loginProblems, type LoginFailure } from '#src/operator/login-problems.ts';
+
+import { sendLogin } from './send-login.ts';
+
+type Attempt =
+  | { readonly state: 'idle' }
+  | { readonly state: 'sending' }
+  /** The next page is on its way; there is nothing more to do here. */
+  | { readonly state: 'leaving' }
+  | { readonly state: 'refused'; readonly failure: LoginFailure }
+  | { readonly state: 'failed'; readonly status: number | undefined };
+
+type LoginFormsProps = {
+  readonly next: string;
+  /** Of a form that the browser submitted by itself. */
+  readonly failure: LoginFailure | undefined;
+  readonly takesPassword: boolean;
+};
+
+function describe(attempt: Attempt): string | undefined {
+  switch (attempt.state) {
+    case 'idle':
+      return undefined;
+    case 'sending':
+    case 'leaving':
+      return 'Signing in …';
+    case 'refused': {
+      const { problem, wait } = attempt.failure;
+      const again = wait > 0 ? ` Try again in ${wait} second${wait === 1 ? '' : 's'}.` : '';
+      return loginProblems[problem].message + again;
+    }
+    case 'failed':
+      return attempt.status === undefined
+        ? 'The server could not be reached. A login link is still good if it never got there.'
+        : `The server did not take that (status ${attempt.status}).`;
+  }
+}
+
+/**
+ * The link's code stands behind the `#` and nowhere else. It leaves the address bar, and so the history, before anything
+ * else looks at the address; the server then sees it in the body of a POST.
+ */
+function takeCodeFromAddress(): string {
+  const code = window.location.hash.slice(1);
+  if (code) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+  return code;
+}
+
+async function attemptLogin(fields: URLSearchParams, report: (attempt: Attempt) => void): Promise<void> {
+  report({ state: 'sending' });
+  const answer = await sendLogin(fields);
+  switch (answer.outcome) {
+    case 'signed-in':
+      report({ state: 'leaving' });
+      window.location.replace(answer.next);
+      return;
+    case 'refused':
+      report({ state: 'refused', failure: answer.failure });
+      return;
+    case 'failed':
+      report({ state: 'failed', status: answer.status });
+  }
+}
+
+/** Sends the code of the address bar, once. */
+function useCodeOfAddress(next: string, report: (attempt: Attempt) => void): void {
+  const code = useRef('');
+  useLayoutEffect(() => {
+    // Development runs effects twice; the second run finds an address without a code.
+    code.current ||= takeCodeFromAddress();
+  }, []);
+  useEffect(() => {
+    const taken = code.current;
+    code.current = '';
+    if (taken) void attemptLogin(new URLSearchParams({ code: taken, next }), report);
+  }, [next, report]);
+}
+
+function toFields(form: HTMLFormElement): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
+  return fields;
+}
+
+/** Two plain forms, which work without JavaScript; with it, the answer is shown in place. */
+export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
+  const [attempt, setAttempt] = useState<Attempt>(failure ? { state: 'refused', failure } : { state: 'idle' });
+  useCodeOfAddress(next, setAttempt);
+  const isBusy = attempt.state === 'sending' || attempt.state === 'leaving';
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (!isBusy) void attemptLogin(toFields(event.currentTarget), setAttempt);
+  }
+
+  const message = describe(attempt);
+  return (
+    <div className="stack-4">
+      <p role="status" aria-live="polite" className={isBusy || !message ? 'text-quiet' : 'font-medium text-error'}>
+        {message}
+      </p>
+      {takesPassword ? (
+        <form method="post" action="/login" onSubmit={submit} className="stack-1.5">
+          <input type="hidden" name="next" value={next} />
+          <input type="text" name="account" autoComplete="username" defaultValue="operator" hidden readOnly />
+          <label htmlFor="password" className="block">
+            Password
+          </label>
+          <div className="flex max-w-md flex-wrap gap-2">
+            <input
+              id="password"
+              name="password"
+              type="password"
+              required
+              autoComplete="current-password"
+              className="h-11 w-0 min-w-44 flex-1"
+            />
+            <button type="submit" disabled={isBusy} className="button-primary h-11">
+              Sign in
+            </button>
+          </div>
+        </form>
+      ) : null}
+      <form method="post" action="/login" onSubmit={submit} className="stack-1.5">
+        <input type="hidden" name="next" value={next} />
+        <label htmlFor="code" className="block">
+          Login link, or its code
+        </label>
+        <div className="flex max-w-md flex-wrap gap-2">
+          <input
+            id="code"
+            name="code"
+            type="text"
+            required
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            aria-describedby="code-hint"
+            className="h-11 w-0 min-w-44 flex-1 font-mono"
+          />
+          <button type="submit" disabled={isBusy} className="button-primary h-11">
+            Sign in
+          </button>
+        </div>
+        <p id="code-hint" className="text-sm text-quiet">
+          Opening the link does this by itself. The code is what stands behind its #.
+        </p>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { LoginFailure } from '#src/operator/login-problems.ts';
+import { Panel } from '#src/components/panel.tsx';
+
+import { LoginForms } from './login-forms.tsx';
+
+type LoginPanelProps = {
+  /** Where to go afterwards: a path of this app. */
+  readonly next: string;
+  readonly failure: LoginFailure | undefined;
+  readonly takesPassword: boolean;
+  readonly isSignedIn: boolean;
+};
+
+/** All that a stranger sees of this app. */
+export function LoginPanel({ next, failure, takesPassword, isSignedIn }: LoginPanelProps) {
+  return (
+    <div className="login-page stack-5 mx-auto max-w-xl">
+      <h1>Sign in</h1>
+      {isSignedIn ? (
+        <p>
+          This browser is signed in already. <a href={next}>Go on</a>
+        </p>
+      ) : null}
+      <LoginForms next={next} failure={failure} takesPassword={takesPassword} />
+      <Panel title="Where do I get a login link?">
+        <p>On the machine that this runs on, in the folder of the app:</p>
+        <pre>
+          <code>npm run operator -- login-link</code>
+        </pre>
+        <p>
+          It prints an address that signs you in. Open it here, within 15 minutes; it works once. When the app was
+          started on your own machine, its terminal shows one too.
+        </p>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { isLoginProblem, type LoginFailure } from '#src/operator/login-problems.ts';
+
+/** What became of an attempt. `failed`: no answer, or none that this page knows. */
+export type LoginAnswer =
+  | { readonly outcome: 'signed-in'; readonly next: string }
+  | { readonly outcome: 'refused'; readonly failure: LoginFailure }
+  | { readonly outcome: 'failed'; readonly status: number | undefined };
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    // Not an answer of this server's: its status is all there is to tell.
+    return undefined;
+  }
+}
+
+function readPath(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>(
+    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
+    value,
+  );
+}
+
+/** Sends the form's fields to `/login`. Never rejects. */
+export async function sendLogin(fields: URLSearchParams): Promise<LoginAnswer> {
+  let response: Response;
+  try {
+    response = await fetch('/login', { method: 'POST', body: fields, headers: { accept: 'application/json' } });
+  } catch {
+    return { outcome: 'failed', status: undefined };
+  }
+  const body = await readJson(response);
+  const next = readPath(body, 'next');
+  if (response.ok && typeof next === 'string') return { outcome: 'signed-in', next };
+  const problem = readPath(body, 'error', 'code');
+  if (!isLoginProblem(problem)) return { outcome: 'failed', status: response.status };
+  return { outcome: 'refused', failure: { problem, wait: Number(response.headers.get('retry-after') ?? 0) || 0 } };
+}

@@ -1,0 +1,43 @@
+import type { Flight } from './flight.ts';
+import { readText } from './print-value.ts';
+import { readHeader } from './row-index.ts';
+import { readRow } from './row.ts';
+import { findEntry, type Value } from './value.ts';
+
+/**
+ * Errors of a flight. In production an error row holds a digest and nothing else; development adds name, message, stack
+ * and the environment's name.
+ */
+export type FlightError = {
+  row: number;
+  id: number;
+  /** As sent: React writes `""` when the server's onError returned none. */
+  digest: string | undefined;
+  name: string | undefined;
+  message: string | undefined;
+  environment: string | undefined;
+};
+
+function readMember(flight: Flight, value: Value, key: string): string | undefined {
+  const member = findEntry(flight, value, key);
+  return member && readText(flight, member);
+}
+
+/** The error rows, in the order sent. */
+export function readErrors(flight: Flight): FlightError[] {
+  const errors: FlightError[] = [];
+  for (let row = 0; row < flight.rows.count; row++) {
+    if (readHeader(flight.rows, row).tag !== 'E') continue;
+    const content = readRow(flight, row);
+    if (content.kind !== 'error') continue;
+    errors.push({
+      row,
+      id: content.id,
+      digest: content.digest,
+      name: readMember(flight, content.value, 'name'),
+      message: readMember(flight, content.value, 'message'),
+      environment: readMember(flight, content.value, 'env'),
+    });
+  }
+  return errors;
+}

@@ -1,0 +1,37 @@
+import type { RowIndex } from './row-index.ts';
+import type { Tape } from './tape.ts';
+
+/**
+ * One decoded Flight payload: the bytes, where its rows are, and the tape of its JSON. Everything else (rows, values,
+ * errors, modules) is read from these when asked, so that a payload of 5 MB and 20 000 rows costs about its own size.
+ */
+export type Flight = {
+  bytes: Uint8Array;
+  /** `response`: server to client. `request`: an action's arguments, where some `$` forms mean something else. */
+  direction: 'response' | 'request';
+  rows: RowIndex;
+  tape: Tape;
+  /** The row of the root (id 0), once it came. */
+  root: number | undefined;
+  state: FlightState;
+  /** The last text window read; see value-text.ts. */
+  window: TextWindow;
+};
+
+/**
+ * - complete: every row that was promised came.
+ * - aborted: rows were given up; each says which error row has the reason (React's `abort`).
+ * - halted: the stream ended between rows, but rows that were promised never came: a prerender stopped by design, or a
+ *   connection cut exactly there. The bytes cannot tell these two apart.
+ * - truncated: it ends inside a row, or before the root row.
+ * - malformed: `at` is the first byte that cannot be Flight. Rows before it are readable, and after it too when only one
+ *   row's JSON is broken.
+ */
+export type FlightState =
+  | { kind: 'complete' }
+  | { kind: 'aborted'; error: number; pending: readonly number[] }
+  | { kind: 'halted'; pending: readonly number[] }
+  | { kind: 'truncated'; at: number; rowStart: number; reason: string }
+  | { kind: 'malformed'; at: number; reason: string };
+
+export type TextWindow = { start: number; end: number; text: string; size: number };

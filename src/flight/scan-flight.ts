@@ -1,0 +1,78 @@
+import { createFramer, joinPieces, type FramingEnd } from './framing.ts';
+import { isReferable } from './row-tags.ts';
+
+/**
+ * A cheap pass over a response as it is recorded: framing, and the few rows that say how it went. The models, nearly all
+ * of the bytes, are not looked into: `decodeFlight` does that when somebody opens the flight. Chunks may end anywhere.
+ */
+export type FlightScan = {
+  rows: number;
+  bytes: number;
+  /** In the order sent. A digest is undefined when the row's JSON is broken or has none; React sends `""` for none. */
+  errors: readonly { id: number; digest: string | undefined }[];
+  hasRoot: boolean;
+  /** The error row rows were given up for, as React's `abort` writes them. */
+  abortError: number | undefined;
+  end: FramingEnd;
+};
+
+/** Errors kept of one flight. A page with more has one cause. */
+const maxErrors = 100;
+
+/** `"$ffffffff"`, the longest model that is nothing but a reference. */
+const maxReferenceBytes = 11;
+
+const utf8 = new TextDecoder();
+
+function readDigest(payload: Uint8Array): string | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(utf8.decode(payload));
+  } catch {
+    // A broken error row is still an error row.
+    return undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || !('digest' in parsed)) return undefined;
+  return typeof parsed.digest === 'string' ? parsed.digest : undefined;
+}
+
+function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
+  const id = /^"\$([0-9a-f]{1,8})"$/.exec(utf8.decode(joinPieces(pieces)))?.[1];
+  return id === undefined ? undefined : Number.parseInt(id, 16);
+}
+
+/** A scan that is fed chunk by chunk; `read` may be called at any time. */
+export function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
+  const errors: { id: number; digest: string | undefined }[] = [];
+  const errorIds = new Set<number>();
+  let rows = 0;
+  let bytes = 0;
+  let hasRoot = false;
+  let abortError: number | undefined;
+  const framer = createFramer(({ id, tag, payloadStart, payloadEnd, pieces }) => {
+    rows += 1;
+    if (tag === 'E' && errors.length < maxErrors) {
+      errors.push({ id, digest: readDigest(joinPieces(pieces)) });
+      errorIds.add(id);
+    }
+    if (id === 0 && isReferable(tag)) hasRoot = true;
+    const mayRefer = tag === '' && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
+    if (!mayRefer || abortError !== undefined) return;
+    const target = readWholeReference(pieces);
+    if (target !== undefined && errorIds.has(target)) abortError = target;
+  });
+  return {
+    push: (chunk) => {
+      bytes += chunk.length;
+      framer.push(chunk);
+    },
+    read: () => ({ rows, bytes, errors, hasRoot, abortError, end: framer.end() }),
+  };
+}
+
+/** The scan of a whole flight. */
+export function scanFlight(chunks: Iterable<Uint8Array>): FlightScan {
+  const scan = createFlightScan();
+  for (const chunk of chunks) scan.push(chunk);
+  return scan.read();
+}

@@ -1,0 +1,40 @@
+import type { StreamKind } from './dollar.ts';
+import type { Flight } from './flight.ts';
+import { readHeader } from './row-index.ts';
+import { readRow, type Row } from './row.ts';
+
+/**
+ * A stream or an async iterable is the one thing that several rows with the same id are: its start (`R` `r` `X` `x`), its
+ * items (models, text, bytes), and its end (`C`, or `E` when it failed).
+ */
+export type FlightStream = {
+  id: number;
+  stream: StreamKind;
+  start: number;
+  items: readonly number[];
+  /** The row that closed it; undefined while it is open. */
+  end: number | undefined;
+};
+
+/** The streams of a flight by id, as numbers of rows. One pass over the headers. */
+export function readStreams(flight: Flight): ReadonlyMap<number, FlightStream> {
+  const streams = new Map<number, FlightStream & { items: number[] }>();
+  for (let row = 0; row < flight.rows.count; row++) {
+    const { id, tag } = readHeader(flight.rows, row);
+    const open = streams.get(id);
+    if (!open) {
+      const start = 'RrXx'.includes(tag || '-') ? readRow(flight, row) : undefined;
+      if (start?.kind !== 'stream-start') continue;
+      streams.set(id, { id, stream: start.stream, start: row, items: [], end: undefined });
+    } else if (open.end === undefined) {
+      if (tag === 'C' || tag === 'E') open.end = row;
+      else if (tag !== 'D') open.items.push(row);
+    }
+  }
+  return streams;
+}
+
+/** The rows of a stream's items. */
+export function readStreamItems(flight: Flight, stream: FlightStream): Row[] {
+  return stream.items.map((row) => readRow(flight, row));
+}

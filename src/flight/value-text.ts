@@ -1,0 +1,70 @@
+import type { Flight } from './flight.ts';
+import { codedDollarKind, codedKeyKind, codedKind, endAt, kindAt, startAt } from './tape.ts';
+
+/**
+ * Text is made from bytes only when it is read. Most strings are plain ASCII, whose text is a slice of a window of decoded
+ * bytes, one byte to one character: a call to a decoder for each short string would cost more than all the rest. A window
+ * ends before the first byte that is not ASCII, grows while reading goes forward, and stays small for a reader that jumps.
+ */
+/** A byte order mark within a row is text. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+const smallestWindow = 1 << 10;
+const largestWindow = 1 << 18;
+// The decoder gives no character below U+0080 but for an ASCII byte.
+const notAscii = /[^\0-\x7f]/g;
+
+function moveWindow(flight: Flight, start: number, end: number): void {
+  const { window } = flight;
+  const goesOn = start >= window.start && start <= window.end + window.size;
+  const size = goesOn ? Math.min(window.size * 2, largestWindow) : smallestWindow;
+  const until = Math.min(flight.bytes.length, Math.max(end, start + size));
+  const text = utf8.decode(flight.bytes.subarray(start, until));
+  notAscii.lastIndex = end - start;
+  const stop = text.length === until - start ? -1 : (notAscii.exec(text)?.index ?? -1);
+  window.start = start;
+  window.end = stop < 0 ? until : start + stop;
+  window.size = stop < 0 ? size : Math.max(stop, smallestWindow);
+  window.text = text;
+}
+
+/** The text of `bytes[start, end)`, which are all ASCII. */
+export function readPlain(flight: Flight, start: number, end: number): string {
+  const { window } = flight;
+  if (start < window.start || end > window.end) {
+    if (end - start > largestWindow) return readUtf8(flight, start, end);
+    moveWindow(flight, start, end);
+  }
+  return window.text.slice(start - window.start, end - window.start);
+}
+
+export function readUtf8(flight: Flight, start: number, end: number): string {
+  return utf8.decode(flight.bytes.subarray(start, end));
+}
+
+/** The text of the JSON string at a place of the tape: a value or a key. */
+export function readString(flight: Flight, at: number): string {
+  const kind = kindAt(flight.tape, at);
+  const start = startAt(flight.tape, at);
+  const end = endAt(flight.tape, at, flight.bytes);
+  const isCoded = kind === codedKind || kind === codedDollarKind || kind === codedKeyKind;
+  if (!isCoded) return readPlain(flight, start + 1, end - 1);
+  const text = readUtf8(flight, start + 1, end - 1);
+  if (!text.includes('\\')) return text;
+  const parsed: unknown = JSON.parse(`"${text}"`);
+  return typeof parsed === 'string' ? parsed : '';
+}
+
+/** The number at a place of the tape. */
+export function readNumber(flight: Flight, at: number): number {
+  const { bytes } = flight;
+  const start = startAt(flight.tape, at);
+  let value = 0;
+  for (let i = start; i < start + 9; i++) {
+    const digit = (bytes[i] ?? 0) - 0x30;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+    else if (i > start && (bytes[i] === 0x2c || bytes[i] === 0x5d || bytes[i] === 0x7d)) return value;
+    else break;
+  }
+  return Number(readPlain(flight, start, endAt(flight.tape, at, bytes)));
+}

@@ -1,0 +1,155 @@
+import type { Flight } from './flight.ts';
+import { readElement, readEntries, readItems, type Value } from './value.ts';
+import { readRow, type Row } from './row.ts';
+
+/**
+ * Any decoded value as JSON that JSON.stringify writes as it is. What JSON has stays itself; everything else is an object
+ * with the key `$` naming its kind: `{"$":"Date","iso":"…"}`, `{"$":"reference","id":"3","path":["props"]}`. An object of
+ * the payload that has a key `$`, or `__proto__`, or a key twice, becomes `{"$":"object","entries":[[key, value], …]}`,
+ * so that nothing in the payload can pass for a kind or be lost. References stay references: a payload may refer to
+ * itself, and inlining would make it larger than it is. Ids are lower-case hex, as in the payload.
+ */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Deeper containers become `{"$":"deep"}`: JSON.stringify recurses, and so does whoever reads it. */
+const maxJsonDepth = 1000;
+
+/** Bytes of a binary row that are written, in hex; the length tells of the rest. */
+const maxBytesShown = 32;
+
+/** One value, and what is in it. */
+export function valueToJson(flight: Flight, value: Value, depth = 0): Json {
+  switch (value.kind) {
+    case 'null':
+      return null;
+    case 'boolean':
+    case 'string':
+      return value.value;
+    case 'number':
+      return isJsonNumber(value.value)
+        ? value.value
+        : { $: 'number', value: Object.is(value.value, -0) ? '-0' : String(value.value) };
+    case 'array':
+      if (depth === maxJsonDepth) return { $: 'deep' };
+      return readItems(flight, value).map((item) => valueToJson(flight, item, depth + 1));
+    case 'object':
+      return depth === maxJsonDepth ? { $: 'deep' } : objectToJson(flight, value, depth);
+    case 'element':
+      return depth === maxJsonDepth ? { $: 'deep' } : elementToJson(flight, value, depth);
+    default:
+      return formToJson(value);
+  }
+}
+
+function isJsonNumber(value: number): boolean {
+  return Number.isFinite(value) && !Object.is(value, -0);
+}
+
+function objectToJson(flight: Flight, value: Value, depth: number): Json {
+  const entries: [string, Json][] = [];
+  const keys = new Set<string>(['$', '__proto__']);
+  let isPlain = true;
+  for (const entry of readEntries(flight, value)) {
+    if (keys.has(entry.key)) isPlain = false;
+    keys.add(entry.key);
+    entries.push([entry.key, valueToJson(flight, entry.value, depth + 1)]);
+  }
+  return isPlain ? Object.fromEntries(entries) : { $: 'object', entries };
+}
+
+function elementToJson(flight: Flight, value: Value, depth: number): Json {
+  const { type, key, props } = readElement(flight, value);
+  return {
+    $: 'element',
+    type: valueToJson(flight, type, depth + 1),
+    key: key ? valueToJson(flight, key, depth + 1) : null,
+    props: props ? valueToJson(flight, props, depth + 1) : null,
+  };
+}
+
+const formNames = new Map([
+  ['map', 'Map'],
+  ['set', 'Set'],
+  ['form-data', 'FormData'],
+  ['blob', 'Blob'],
+  ['iterator', 'Iterator'],
+  ['promise', 'Promise'],
+]);
+
+/** The `$` forms that JSON lacks. */
+function formToJson(value: Value): Json {
+  switch (value.kind) {
+    case 'undefined':
+      return { $: 'undefined' };
+    case 'bigint':
+      return { $: 'bigint', digits: value.digits };
+    case 'date':
+      return { $: 'Date', iso: value.iso };
+    case 'symbol':
+      return { $: 'Symbol', name: value.name };
+    case 'error':
+      return value.target ? { $: 'Error', id: value.target.id.toString(16) } : { $: 'Error' };
+    case 'temporary':
+      return { $: 'temporary', path: value.path };
+    case 'function-source':
+      return { $: 'function', source: value.source };
+    case 'omitted':
+      return { $: 'omitted', id: value.target?.id.toString(16) ?? null, isPromise: value.isPromise };
+    case 'unknown':
+      return { $: 'unknown', text: value.text };
+    default:
+      return targetToJson(value);
+  }
+}
+
+function targetToJson(value: Value): Json {
+  if (!('id' in value)) return { $: value.kind };
+  const json: { [key: string]: Json } = { $: formNames.get(value.kind) ?? value.kind, id: value.id.toString(16) };
+  if (value.kind === 'stream') json.stream = value.stream;
+  if (value.kind === 'binary') json.type = value.type;
+  if (value.path.length > 0) json.path = [...value.path];
+  return json;
+}
+
+function toHex(data: Uint8Array): string {
+  return Array.from(data.subarray(0, maxBytesShown), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A row's decoded value as JSON; for a row that has no value, what it is. */
+export function rowToJson(flight: Flight, row: Row): Json {
+  switch (row.kind) {
+    case 'model':
+    case 'module':
+    case 'error':
+    case 'debug':
+    case 'io':
+    case 'console':
+      return valueToJson(flight, row.value);
+    case 'hint':
+      return { $: 'hint', code: row.code, value: valueToJson(flight, row.value) };
+    case 'text':
+      return row.text;
+    case 'binary':
+      return { $: row.type, bytes: row.data.length, hex: toHex(row.data) };
+    case 'bytes':
+      return { $: 'bytes', bytes: row.data.length, hex: toHex(row.data) };
+    case 'stream-start':
+      return { $: row.stream };
+    case 'stream-end':
+    case 'postpone':
+      return { $: row.kind, value: row.value ? valueToJson(flight, row.value) : null };
+    case 'time-origin':
+      return Number.isFinite(row.time) ? row.time : null;
+    case 'unknown':
+      return row.value ? valueToJson(flight, row.value) : { $: 'unknown', text: row.text };
+    case 'halted':
+      return { $: 'halted' };
+    case 'broken':
+      return { $: 'broken', text: row.text };
+  }
+}
+
+/** The decoded value of the row with this number, as JSON. */
+export function readRowAsJson(flight: Flight, row: number): Json {
+  return rowToJson(flight, readRow(flight, row));
+}

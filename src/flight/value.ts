@@ -1,0 +1,142 @@
+import { readDollar, type DollarForm } from './dollar.ts';
+import type { Flight } from './flight.ts';
+import {
+  arrayKind,
+  codedDollarKind,
+  dollarKind,
+  elementKind,
+  emptyArrayKind,
+  emptyObjectKind,
+  endAt,
+  falseKind,
+  itemsEnd,
+  kindAt,
+  nextAt,
+  nullKind,
+  numberKind,
+  objectKind,
+  startAt,
+  trueKind,
+} from './tape.ts';
+import { readNumber, readString } from './value-text.ts';
+
+/**
+ * Values as a reader wants them: tagged, made on demand, each with its bytes. Containers are shallow (ask `readItems`,
+ * `readEntries`, `readElement`), so looking at a window of a large payload costs the window. Keys are text and are never
+ * assigned to an object: `__proto__` is a key like any other here. (React's client drops it.)
+ */
+export type Value = Place & Content;
+
+export type Place = {
+  /** The number of the row it is in (its position, not its id). */
+  row: number;
+  /** Its bytes, `[start, end)`, counted from the start of the flight. */
+  start: number;
+  end: number;
+  /** Its place on the tape. */
+  at: number;
+};
+
+export type Content =
+  | { kind: 'null' }
+  | { kind: 'boolean'; value: boolean }
+  | { kind: 'array' }
+  | { kind: 'object' }
+  | { kind: 'element' }
+  | DollarForm;
+
+export type Entry = { key: string; keyStart: number; keyEnd: number; value: Value };
+
+/** Development adds the component that made it, the call stack, and whether keys were checked. */
+export type ElementParts = {
+  type: Value;
+  key: Value | undefined;
+  props: Value | undefined;
+  owner: Value | undefined;
+  stack: Value | undefined;
+  validated: Value | undefined;
+};
+
+function readContent(flight: Flight, at: number): Content {
+  switch (kindAt(flight.tape, at)) {
+    case nullKind:
+      return { kind: 'null' };
+    case trueKind:
+      return { kind: 'boolean', value: true };
+    case falseKind:
+      return { kind: 'boolean', value: false };
+    case numberKind:
+      return { kind: 'number', value: readNumber(flight, at) };
+    case dollarKind:
+    case codedDollarKind:
+      return readDollar(readString(flight, at), flight.direction);
+    case arrayKind:
+    case emptyArrayKind:
+      return { kind: 'array' };
+    case objectKind:
+    case emptyObjectKind:
+      return { kind: 'object' };
+    case elementKind:
+      return flight.direction === 'response' ? { kind: 'element' } : { kind: 'array' };
+    default:
+      return { kind: 'string', value: readString(flight, at) };
+  }
+}
+
+/** The value at a place of the tape, which belongs to row `row`. */
+export function readValue(flight: Flight, row: number, at: number): Value {
+  const start = startAt(flight.tape, at);
+  return { row, start, end: endAt(flight.tape, at, flight.bytes), at, ...readContent(flight, at) };
+}
+
+/** The items of an array (an element's own array too), from `from`, at most `count`; none for other values. */
+export function readItems(flight: Flight, value: Value, from = 0, count = Infinity): Value[] {
+  const kind = kindAt(flight.tape, value.at);
+  if (kind !== arrayKind && kind !== elementKind) return [];
+  const items: Value[] = [];
+  const end = itemsEnd(flight.tape, value.at);
+  let index = 0;
+  for (let at = value.at + 2; at < end && items.length < count; at = nextAt(flight.tape, at), index++) {
+    if (index >= from) items.push(readValue(flight, value.row, at));
+  }
+  return items;
+}
+
+/** The entries of an object in the order sent, duplicates included; none for other values. */
+export function readEntries(flight: Flight, value: Value, from = 0, count = Infinity): Entry[] {
+  const { tape } = flight;
+  if (kindAt(tape, value.at) !== objectKind) return [];
+  const entries: Entry[] = [];
+  const end = itemsEnd(tape, value.at);
+  let index = 0;
+  for (let at = value.at + 2; at < end && entries.length < count; at = nextAt(tape, at + 2), index++) {
+    if (index < from) continue;
+    const keyStart = startAt(tape, at);
+    const keyEnd = endAt(tape, at, flight.bytes);
+    entries.push({ key: readString(flight, at), keyStart, keyEnd, value: readValue(flight, value.row, at + 2) });
+  }
+  return entries;
+}
+
+/** How many items or entries a container has. */
+export function countChildren(flight: Flight, value: Value): number {
+  const { tape } = flight;
+  const kind = kindAt(tape, value.at);
+  const isObject = kind === objectKind;
+  if (!isObject && kind !== arrayKind && kind !== elementKind) return 0;
+  const end = itemsEnd(tape, value.at);
+  let count = 0;
+  for (let at = value.at + 2; at < end; at = nextAt(tape, isObject ? at + 2 : at)) count++;
+  return count;
+}
+
+/** An element's parts. A missing type (a broken payload) is the `"$"` mark itself. */
+export function readElement(flight: Flight, value: Value): ElementParts {
+  const [mark = value, type, key, props, owner, stack, validated] = readItems(flight, value, 0, 7);
+  return { type: type ?? mark, key, props, owner, stack, validated };
+}
+
+/** The last entry with this key, as JSON.parse would keep it. */
+export function findEntry(flight: Flight, value: Value, key: string): Value | undefined {
+  return readEntries(flight, value).findLast((entry) => entry.key === key)?.value;
+}

@@ -1,0 +1,92 @@
+import 'server-only';
+
+import type { IncomingMessage } from 'node:http';
+
+import { bodyLimit } from '#src/runtime/actions/check-request.ts';
+import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/runtime/server-settings.ts';
+
+import { checkTarget, targetLengthLimit } from './check-target.ts';
+import type { HostRefusal } from './refusal.ts';
+
+/**
+ * What can be said of a request by its first lines, before Hono makes an object of it and whatever its route is. Names
+ * are compared exactly: `Host` keeps a name that an attacker's DNS points here from being taken for ours, `Origin` keeps
+ * another site's page from acting in a visitor's name. The routes ask for more (an action wants an origin, the tunnel a
+ * POST); nothing behind this may ask for less.
+ */
+export type CheckHead = (incoming: IncomingMessage) => HostRefusal | undefined;
+
+/** Apache's default. Browsers send some 15, proxies add a few. */
+const headerLimit = 100;
+/** Entries of Node's raw list, which has a name and a value for each. */
+const rawHeaderLimit = headerLimit * 2;
+
+/** What anything here could answer. Which of them a route answers, the route says. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+function refuse(code: HostRefusal['code'], detail: string): HostRefusal {
+  return { code, detail };
+}
+
+/** Node keeps the first of two, Hono joins them, a proxy may have looked at the other. */
+function findRepeated(rawHeaders: readonly string[]): string | undefined {
+  let hosts = 0;
+  let types = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 12 && name.toLowerCase() === 'content-type') types += 1;
+  }
+  if (hosts > 1) return 'Host';
+  return types > 1 ? 'Content-Type' : undefined;
+}
+
+function checkBody({ method, headers }: IncomingMessage): HostRefusal | undefined {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
+    return refuse('malformed-request', `Transfer-Encoding: ${encoding}`);
+  }
+  if (length !== undefined && Number(length) > bodyLimit) return refuse('too-large', `Content-Length: ${length}`);
+  const hasBody = encoding !== undefined || (length !== undefined && Number(length) > 0);
+  if (hasBody && (method === 'GET' || method === 'HEAD')) return refuse('malformed-request', `${method} with a body`);
+  return undefined;
+}
+
+function checkShape(incoming: IncomingMessage): HostRefusal | undefined {
+  const { url = '', method = '', headers, rawHeaders } = incoming;
+  if (rawHeaders.length > rawHeaderLimit) return refuse('headers-too-large', `more than ${headerLimit} headers`);
+  if (url.length > targetLengthLimit) return refuse('target-too-long', `${url.length} characters`);
+  const problem = checkTarget(url);
+  if (problem !== undefined) return refuse('malformed-request', problem);
+  const repeated = findRepeated(rawHeaders);
+  if (repeated !== undefined) return refuse('malformed-request', `${repeated} twice`);
+  if (!methods.has(method)) return refuse('wrong-method', method);
+  if (headers.upgrade !== undefined) return refuse('malformed-request', `Upgrade: ${headers.upgrade}`);
+  return undefined;
+}
+
+/** A browser says where a page comes from that makes it send something; a page of a sibling site is another site's. */
+function checkSite({ method, headers }: IncomingMessage): HostRefusal | undefined {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
+  return method === 'GET' || method === 'HEAD' ? undefined : refuse('wrong-origin', `Sec-Fetch-Site: ${site}`);
+}
+
+/** @param settings when the port is known: it is part of the names */
+export function createHeadCheck(settings: ServerSettings): CheckHead {
+  const hosts = allowedHosts(settings);
+  const hostsByOrigin = new Map(Array.from(allowedOrigins(settings), (origin) => [origin, new URL(origin).host]));
+
+  function checkNames(incoming: IncomingMessage): HostRefusal | undefined {
+    const { host, origin } = incoming.headers;
+    if (host === undefined) return refuse('malformed-request', 'no Host');
+    if (!hosts.has(host)) return refuse('wrong-host', `Host: ${host}`);
+    if (origin === undefined) return undefined;
+    // `localhost` and `127.0.0.1` are one server and two origins: a page of the one must not act on the other.
+    return hostsByOrigin.get(origin) === host ? undefined : refuse('wrong-origin', `Origin: ${origin} at ${host}`);
+  }
+
+  return function checkHead(incoming) {
+    return checkShape(incoming) ?? checkNames(incoming) ?? checkSite(incoming) ?? checkBody(incoming);
+  };
+}

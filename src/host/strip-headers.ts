@@ -1,0 +1,33 @@
+import 'server-only';
+
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * Headers that only we, or a proxy in front, may set. From outside they are dropped before anything reads them: what
+ * follows (Hono, Waku, a page that looks at its headers) must not have to know which of them to believe. A proxy's have
+ * been read by then, see client-address.ts.
+ */
+
+/** Of our own names, those that our own client sends. */
+const clientHeaders = new Set(['x-flight-action', 'x-flight-prefetch', 'x-waku-action-location', 'x-waku-etags']);
+
+function isInternal(name: string): boolean {
+  if (name === 'forwarded' || name === 'x-real-ip' || name === 'x-request-id') return true;
+  if (name.startsWith('x-forwarded-')) return true;
+  return (name.startsWith('x-flight-') || name.startsWith('x-waku-')) && !clientHeaders.has(name);
+}
+
+/** Hono reads the raw list, Node's own object is read here and there: both lose them. */
+export function stripHeaders(incoming: IncomingMessage): void {
+  const { rawHeaders, headers } = incoming;
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
+    const name = rawHeaders[at] ?? '';
+    // All of them begin with an x or an f.
+    const first = name.charCodeAt(0) | 0x20;
+    if (first !== 0x78 && first !== 0x66) continue;
+    const lower = name.toLowerCase();
+    if (!isInternal(lower)) continue;
+    rawHeaders.splice(at, 2);
+    delete headers[lower];
+  }
+}

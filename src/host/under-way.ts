@@ -1,0 +1,44 @@
+import 'server-only';
+
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** The responses that are not finished: the drain waits for them, and a broken body is looked up here. */
+export type UnderWay = {
+  readonly add: (outgoing: ServerResponse) => void;
+  readonly find: (socket: Duplex) => ServerResponse | undefined;
+  /** From now on each response is the last on its connection. One whose headers are out already cannot say so. */
+  readonly closeAfterwards: () => void;
+  /** Milliseconds since that was called, or since the latest request after it. */
+  readonly quietMs: () => number;
+};
+
+export function createUnderWay(): UnderWay {
+  const responses = new Set<ServerResponse>();
+  let isLast = false;
+  let cameAt = 0;
+
+  // One listener for all: a closure for each request would be garbage at every request.
+  function remove(this: ServerResponse): void {
+    responses.delete(this);
+  }
+
+  return {
+    add(outgoing) {
+      responses.add(outgoing);
+      outgoing.on('close', remove);
+      if (!isLast) return;
+      cameAt = performance.now();
+      outgoing.shouldKeepAlive = false;
+    },
+    find(socket) {
+      return Array.from(responses).find((outgoing) => outgoing.socket === socket);
+    },
+    closeAfterwards() {
+      isLast = true;
+      cameAt = performance.now();
+      for (const outgoing of responses) outgoing.shouldKeepAlive = false;
+    },
+    quietMs: () => performance.now() - cameAt,
+  };
+}

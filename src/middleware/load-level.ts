@@ -1,0 +1,72 @@
+import 'server-only';
+
+/**
+ * When to turn work away, as a state machine of samples: no clock, no process, so that every step of it can be tried.
+ *
+ * Pages are what people wait for, so they go last; reports can be sent again, so they go first. Both directions take
+ * several samples in a row, and leaving takes lower values than entering: a server that flaps answers nobody.
+ */
+export type LoadSample = {
+  /** 99th percentile of how late timers ran since the sample before. */
+  readonly delayMs: number;
+  /** Share of the time since then in which the event loop was busy, 0 to 1. */
+  readonly utilization: number;
+  /** Share of the memory that this process may use, 0 to 1. Undefined where nobody set a limit. */
+  readonly memory: number | undefined;
+};
+
+/** What is turned away: each level includes those before it. */
+export const loadLevels = ['calm', 'no-reports', 'no-others', 'no-pages'] as const;
+
+export type LoadLevel = (typeof loadLevels)[number];
+
+export type LoadState = {
+  readonly level: LoadLevel;
+  /** Samples in a row that asked for a higher level, or would allow a lower one. */
+  readonly rising: number;
+  readonly falling: number;
+};
+
+export const calm: LoadState = { level: 'calm', rising: 0, falling: 0 };
+
+/** As in @fastify/under-pressure's examples: beyond it a person feels that every click waits for others. */
+const delayLimits = { enter: 200, leave: 100 };
+/**
+ * A busy event loop is no slow one: at full load it is never idle, and each request may still be quick. So this alone
+ * turns away reports, which would only make the others later.
+ */
+const utilizationLimits = { enter: 0.95, leave: 0.8 };
+/** V8 gives memory back late or never, so this alone does not turn pages away until there is next to nothing left. */
+const memoryLimits = { enter: 0.85, leave: 0.8, last: 0.95 };
+
+/** With a sample each half second: a pause of a second (a large collection, a busy neighbour) is no overload. */
+const samplesToRise = 4;
+const samplesToFall = 8;
+
+/** The highest level that this sample justifies. */
+function findCeiling({ delayMs, utilization, memory = 0 }: LoadSample): LoadLevel {
+  if (delayMs > delayLimits.enter || memory > memoryLimits.last) return 'no-pages';
+  if (memory > memoryLimits.enter) return 'no-others';
+  return utilization > utilizationLimits.enter ? 'no-reports' : 'calm';
+}
+
+function isRelieved({ delayMs, utilization, memory = 0 }: LoadSample, level: LoadLevel): boolean {
+  const isQuick = delayMs < delayLimits.leave && memory < memoryLimits.leave;
+  // What utilization did not raise it does not hold up.
+  return isQuick && (level !== 'no-reports' || utilization < utilizationLimits.leave);
+}
+
+function step(level: LoadLevel, by: 1 | -1): LoadLevel {
+  return loadLevels[loadLevels.indexOf(level) + by] ?? level;
+}
+
+/** The state after one more sample. At most one level at a time. */
+export function followLoad({ level, rising, falling }: LoadState, sample: LoadSample): LoadState {
+  if (loadLevels.indexOf(findCeiling(sample)) > loadLevels.indexOf(level)) {
+    const isOver = rising + 1 >= samplesToRise;
+    return isOver ? { level: step(level, 1), rising: 0, falling: 0 } : { level, rising: rising + 1, falling: 0 };
+  }
+  if (level === 'calm' || !isRelieved(sample, level)) return { level, rising: 0, falling: 0 };
+  const isUnder = falling + 1 >= samplesToFall;
+  return isUnder ? { level: step(level, -1), rising: 0, falling: 0 } : { level, rising: 0, falling: falling + 1 };
+}

@@ -1,0 +1,76 @@
+import 'server-only';
+
+import { totalmem } from 'node:os';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+
+import { writeLog } from '#src/runtime/log.ts';
+
+import { calm, followLoad, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
+
+/** How busy this process is, and what it turns away because of it. */
+export type Load = {
+  readonly level: () => LoadLevel;
+  /** Begins to measure. Returns what ends it. */
+  readonly start: () => () => void;
+};
+
+const sampleMs = 500;
+/** Timers that run late are looked for this often; the histogram counts the interval itself, too. */
+const resolutionMs = 20;
+const nanosecondsPerMs = 1e6;
+
+/** The memory that a container or service manager allows. Undefined where it allows the whole machine. */
+function readMemoryLimit(): number | undefined {
+  // Without a limit it is 0, or a number beyond any machine.
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem() ? limit : undefined;
+}
+
+function createSampler(memoryLimit: number | undefined): { read: () => LoadSample; stop: () => void } {
+  const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+  delays.enable();
+  let before = performance.eventLoopUtilization();
+  return {
+    read() {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, before);
+      before = now;
+      // Not one timer may have run: then the wait is still going on, and the next sample has it.
+      const late = delays.count === 0 ? 0 : delays.percentile(99) / nanosecondsPerMs - resolutionMs;
+      delays.reset();
+      const memory = memoryLimit === undefined ? undefined : process.memoryUsage.rss() / memoryLimit;
+      return { delayMs: Math.max(0, late), utilization, memory };
+    },
+    stop: () => void delays.disable(),
+  };
+}
+
+function logChange(level: LoadLevel, { delayMs, utilization, memory }: LoadSample): void {
+  writeLog(level === 'calm' ? 'info' : 'warn', 'load-level', {
+    level,
+    delayMs: Math.round(delayMs),
+    utilizationPercent: Math.round(utilization * 100),
+    memoryPercent: memory === undefined ? undefined : Math.round(memory * 100),
+  });
+}
+
+export function createLoad(): Load {
+  let state: LoadState = calm;
+  return {
+    level: () => state.level,
+    start() {
+      const sampler = createSampler(readMemoryLimit());
+      const timer = setInterval(() => {
+        const sample = sampler.read();
+        const { level } = state;
+        state = followLoad(state, sample);
+        if (state.level !== level) logChange(state.level, sample);
+      }, sampleMs);
+      timer.unref();
+      return function stop() {
+        clearInterval(timer);
+        sampler.stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import 'server-only';
+
+/**
+ * What a rate is counted for: an IPv4 address, or the /64 that a provider gives to one customer, who may use any of its
+ * 2⁶⁴ addresses.
+ * @param address in its one spelling, as `RequestContext.address` is
+ */
+export function toNetwork(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const zeros = Math.max(0, 8 - first.length - last.length);
+  const groups = [...first, ...Array<string>(zeros).fill('0'), ...last];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

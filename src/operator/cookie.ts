@@ -1,0 +1,52 @@
+import 'server-only';
+
+import type { ServerSettings } from '#src/runtime/server-settings.ts';
+
+import { sessionMs } from './sessions.ts';
+
+/**
+ * `__Host-` where people come by https: the browser then takes the cookie from this host alone, over TLS alone. A plain
+ * http address has no such protection, and browsers share its cookies between ports: there the name carries the port,
+ * so that two recorders on one machine do not sign each other out.
+ *
+ * `SameSite=Lax`: with `Strict`, a link in a chat or a mail would show the login page to somebody who is signed in. Lax
+ * sends it with such top-level GETs alone, which change nothing.
+ */
+type Reached = Pick<ServerSettings, 'baseUrl' | 'port'>;
+
+/** Other applications on `127.0.0.1` can set cookies of our name for narrower paths; more than these are not looked at. */
+const valuesRead = 4;
+
+function isSecure({ baseUrl }: Reached): boolean {
+  return baseUrl?.protocol === 'https:';
+}
+
+export function sessionCookieName(reached: Reached): string {
+  return isSecure(reached) ? '__Host-flight' : `flight_${reached.port}`;
+}
+
+/** The values of the session cookie in a `Cookie` header, as they stand there. */
+export function readSessionCookies(header: string | null, name: string): string[] {
+  if (!header) return [];
+  const prefix = `${name}=`;
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .slice(0, valuesRead)
+    .map((pair) => pair.slice(prefix.length));
+}
+
+function formatCookie(reached: Reached, value: string, maxAge: number): string {
+  const secure = isSecure(reached) ? '; Secure' : '';
+  return `${sessionCookieName(reached)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** The value of `Set-Cookie` that signs a browser in. */
+export function formatSessionCookie(reached: Reached, secret: string): string {
+  return formatCookie(reached, secret, sessionMs / 1000);
+}
+
+export function formatClearedCookie(reached: Reached): string {
+  return formatCookie(reached, '', 0);
+}

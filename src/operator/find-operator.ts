@@ -1,0 +1,22 @@
+import 'server-only';
+
+import type { OperatorAccess } from '#src/runtime/request-context.ts';
+import { serverSettings } from '#src/runtime/server-settings.ts';
+import { openStore } from '#src/store/open-store.ts';
+
+import { readSessionCookies, sessionCookieName } from './cookie.ts';
+import { sessionsOf } from './sessions.ts';
+
+/** Whom a request with this `Cookie` header comes from; undefined when nobody is signed in. */
+export async function findOperator(cookieHeader: string | null): Promise<OperatorAccess | undefined> {
+  const settings = serverSettings();
+  if (settings.auth === 'off') return { kind: 'login-off' };
+  const cookies = readSessionCookies(cookieHeader, sessionCookieName(settings));
+  if (cookies.length === 0) return undefined;
+  const sessions = sessionsOf(await openStore());
+  for (const cookie of cookies) {
+    const session = await sessions.find(cookie);
+    if (session) return { kind: 'session', id: session.id };
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+import { LoginPanel } from '#src/components/login/login-panel.tsx';
+import { toNextPath } from '#src/operator/next-path.ts';
+import { currentFailedLogin } from '#src/operator/login-failure.ts';
+import { hasPassword } from '#src/operator/password.ts';
+import { currentRequest } from '#src/runtime/request-context.ts';
+
+export default async function LoginPage({ query }: { query: string }) {
+  const failure = currentFailedLogin();
+  const next = failure?.next ?? toNextPath(new URLSearchParams(query).get('next'));
+  return (
+    <>
+      <title>Sign in · Flight Recorder</title>
+      <LoginPanel
+        next={next}
+        failure={failure && { problem: failure.problem, wait: failure.wait }}
+        takesPassword={await hasPassword()}
+        isSignedIn={currentRequest()?.operator !== undefined}
+      />
+    </>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

@@ -1,0 +1,106 @@
+import 'server-only';
+
+import type { Budget } from './budget.ts';
+import type { FlightHead } from './flight-head.ts';
+import type { EntryPlace } from './writer/messages.ts';
+
+/**
+ * Flights on their way to the writing thread, copied one after the other into slabs, which change hands without a copy.
+ * So React's buffers are garbage at once, and a batch of a thousand flights is a few objects.
+ */
+export type Batch = {
+  /** False when there is no memory for it. */
+  readonly add: (
+    head: FlightHead,
+    payload: readonly Uint8Array[],
+    debug: readonly Uint8Array[],
+    args: Uint8Array,
+  ) => boolean;
+  /** True the first time in this batch: a prerendered body has to come along once. */
+  readonly isNewEtag: (etag: string) => boolean;
+  readonly size: () => number;
+  readonly isLarge: () => boolean;
+  readonly close: () => { readonly slabs: ArrayBuffer[]; readonly entries: readonly EntryPlace[] };
+};
+
+const slabBytes = 1024 * 1024;
+/** A batch that is not sent yet for want of time is sent for its size: the writer then has something to do meanwhile. */
+const largeSlabs = 4;
+
+function sumLengths(parts: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const part of parts) length += part.byteLength;
+  return length;
+}
+
+/** Slabs come back from the writer and are used again: new ones would have to be zeroed by the system each time. */
+export type SlabPool = {
+  readonly take: (bytes: number) => ArrayBuffer | undefined;
+  readonly give: (slabs: readonly ArrayBuffer[]) => void;
+};
+
+const spareSlabs = 8;
+
+export function createSlabPool(budget: Budget): SlabPool {
+  const spare: ArrayBuffer[] = [];
+  return {
+    take(bytes) {
+      const size = Math.max(bytes, slabBytes);
+      if (!budget.take(size)) return undefined;
+      return (size === slabBytes ? spare.pop() : undefined) ?? new ArrayBuffer(size);
+    },
+    give(slabs) {
+      for (const slab of slabs) {
+        budget.give(slab.byteLength);
+        if (slab.byteLength === slabBytes && spare.length < spareSlabs) spare.push(slab);
+      }
+    },
+  };
+}
+
+export function createBatch(pool: SlabPool): Batch {
+  const slabs: ArrayBuffer[] = [];
+  const entries: EntryPlace[] = [];
+  const etags = new Set<string>();
+  let slab = Buffer.alloc(0);
+  let used = 0;
+
+  function copy(parts: readonly Uint8Array[]): number {
+    const start = used;
+    for (const part of parts) {
+      slab.set(part, used);
+      used += part.byteLength;
+    }
+    return used - start;
+  }
+
+  function reserve(bytes: number): boolean {
+    if (used + bytes <= slab.length) return true;
+    const next = pool.take(bytes);
+    if (!next) return false;
+    slabs.push(next);
+    slab = Buffer.from(next);
+    used = 0;
+    return true;
+  }
+
+  return {
+    add(head, payload, debug, args) {
+      const text = JSON.stringify(head);
+      const headLength = Buffer.byteLength(text);
+      if (!reserve(headLength + sumLengths(payload) + sumLengths(debug) + args.byteLength)) return false;
+      const offset = used;
+      used += slab.write(text, used);
+      entries.push([slabs.length - 1, offset, headLength, copy(payload), copy(debug), copy([args])]);
+      return true;
+    },
+    isNewEtag(etag) {
+      const isNew = !etags.has(etag);
+      etags.add(etag);
+      return isNew;
+    },
+    size: () => entries.length,
+    isLarge: () => slabs.length > largeSlabs,
+    close: () => ({ slabs, entries }),
+  };
+}

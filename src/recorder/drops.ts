@@ -1,0 +1,22 @@
+import 'server-only';
+
+/**
+ * What was not kept, counted by reason since the process started, so that a recording that has holes says so.
+ * `memory`: too much was waiting for the disk. `disk`: it could not be written. `thread`: the writer ended early.
+ * `usage`: a browser's word on its prefetches. `deleted`: none; what an operator deletes is no hole.
+ */
+const reasons = ['memory', 'disk', 'thread', 'usage'] as const;
+export type DropReason = (typeof reasons)[number];
+
+export type Drops = { readonly count: (reason: DropReason, flights: number) => void; readonly read: () => DropCounts };
+export type DropCounts = Readonly<Record<DropReason, number>>;
+
+export function createDrops(): Drops {
+  const counts: Record<DropReason, number> = { memory: 0, disk: 0, thread: 0, usage: 0 };
+  return {
+    count(reason, flights) {
+      counts[reason] += flights;
+    },
+    read: () => ({ ...counts }),
+  };
+}

@@ -1,0 +1,88 @@
+import 'server-only';
+
+import type { FlightChannel } from '#src/runtime/renderer/flight-observer.ts';
+import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
+
+import type { Budget } from './budget.ts';
+import type { ChunkTime } from './flight-head.ts';
+
+/**
+ * One flight's chunks while it is open: React's own buffers, without a copy, until the flight is whole and goes to the
+ * writer in one piece. Small chunks are copied nevertheless, since each would keep a whole 4 KiB buffer; so are long
+ * ones, which may be the page's own (see runtime/renderer/flight-observer.ts).
+ */
+
+/** A payload beyond it has one thing wrong with it that its first megabyte shows. */
+export const flightLimit = 1024 * 1024;
+/** Chunks told apart; the rest of a stream of tiny ones counts as one more. A waterfall has no more lines either. */
+const chunksLimit = 4_096;
+/** React's buffers are 4096 bytes (`VIEW_SIZE` of its Node build). */
+const reactBufferBytes = 4_096;
+
+type Kept = Buffer | Uint8Array;
+
+export type FlightBytes = {
+  readonly add: (chunk: FlightChunk, channel: FlightChannel) => void;
+  readonly times: () => readonly ChunkTime[];
+  readonly bytes: () => { readonly payload: number; readonly debug: number };
+  /** Empty when there was no room in memory for all of them. */
+  readonly payload: () => readonly Kept[];
+  readonly debug: () => readonly Kept[];
+  readonly isOverBudget: () => boolean;
+  /** Gives the memory back. */
+  readonly discard: () => void;
+};
+
+function toKept(chunk: FlightChunk): Kept {
+  if (typeof chunk === 'string') return Buffer.from(chunk);
+  const isReactBuffer = chunk.byteLength <= reactBufferBytes;
+  return isReactBuffer && chunk.byteLength > reactBufferBytes / 2 ? chunk : Buffer.from(chunk);
+}
+
+/** @param elapsed milliseconds since the request began */
+export function createFlightBytes(budget: Budget, elapsed: () => number): FlightBytes {
+  const times: ChunkTime[] = [];
+  let kept: Record<FlightChannel, Kept[]> = { payload: [], debug: [] };
+  const sizes = { payload: 0, debug: 0 };
+  let held = 0;
+  let isOverBudget = false;
+
+  function discard(): void {
+    budget.give(held);
+    held = 0;
+    kept = { payload: [], debug: [] };
+  }
+
+  function keep(chunk: FlightChunk, size: number, channel: FlightChannel): void {
+    const room = flightLimit - sizes[channel];
+    if (isOverBudget || room <= 0) return;
+    const bytes = toKept(chunk);
+    if (!budget.take(size)) {
+      isOverBudget = true;
+      discard();
+      return;
+    }
+    held += size;
+    kept[channel].push(size <= room ? bytes : bytes.subarray(0, room));
+  }
+
+  return {
+    add(chunk, channel) {
+      const size = typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength;
+      if (size === 0) return;
+      const isDebug = channel === 'debug' ? 1 : 0;
+      const last = times.at(-1);
+      const ms = Math.max(0, Math.round(elapsed() * 100) / 100);
+      if (last && times.length >= chunksLimit) times[chunksLimit - 1] = [ms, last[1] + size, last[2]];
+      else times.push([ms, size, isDebug]);
+      keep(chunk, size, channel);
+      sizes[channel] += size;
+    },
+    times: () => times,
+    bytes: () => ({ ...sizes }),
+    payload: () => kept.payload,
+    debug: () => kept.debug,
+    isOverBudget: () => isOverBudget,
+    discard,
+  };
+}

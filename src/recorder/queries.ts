@@ -1,0 +1,264 @@
+import 'server-only';
+
+import { inflateRawSync } from 'node:zlib';
+
+import type { Kysely, Selectable } from 'kysely';
+
+import type { ChunkTime } from './flight-head.ts';
+import type { ElidedElement, FlightSummary, RecordedFlight } from './flight-record.ts';
+import type { AttachmentTable, BodyTable, FlightTable, FlightTables } from './flights-tables.ts';
+import { judgePrefetch } from './prefetch-fate.ts';
+import { readForOperator } from './read-for-operator.ts';
+
+/**
+ * What pages and the terminal ask of the recording. Lists look at a bounded stretch of it at a time, since most columns
+ * have no index: writing every flight into another index costs more than looking.
+ */
+
+/** Newest flights that one call looks at: some 20 ms. */
+const stretch = 20_000;
+const longestPage = 500;
+/** A tab that was open all day. */
+const visitLimit = 2_000;
+/** A body is at most 1 MiB of which compression can hide a thousand: what claims to be more is not ours. */
+const bodyLimit = 2 * 1024 * 1024;
+
+const summaryColumns = [
+  'id',
+  'request_id',
+  'trace_id',
+  'visit',
+  'kind',
+  'method',
+  'path',
+  'query',
+  'route',
+  'build',
+  'status',
+  'rendering',
+  'content',
+  'outcome',
+  'started_at',
+  'first_byte_ms',
+  'duration_ms',
+  'bytes',
+  'kept_bytes',
+  'digests',
+  'action_id',
+  'used_at',
+  'closed_at',
+] as const;
+
+type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]>;
+
+function toSummary(row: SummaryRow, now: number): FlightSummary {
+  return {
+    id: row.id,
+    requestId: row.request_id,
+    traceId: row.trace_id,
+    visit: row.visit ?? undefined,
+    kind: row.kind,
+    method: row.method,
+    path: row.path,
+    query: row.query === '' ? [] : row.query.split('&').map(decodeURIComponent),
+    route: row.route,
+    build: row.build,
+    status: row.status,
+    rendering: row.rendering,
+    content: row.content,
+    outcome: row.outcome,
+    startedAt: row.started_at,
+    firstByteMs: row.first_byte_ms ?? undefined,
+    durationMs: row.duration_ms,
+    bytes: row.bytes,
+    isCut: row.bytes > row.kept_bytes,
+    digests: row.digests === '' ? [] : row.digests.split(','),
+    actionId: row.action_id ?? undefined,
+    fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
+  };
+}
+
+export type FlightFilter = {
+  readonly kinds?: readonly FlightTable['kind'][];
+  readonly route?: string;
+  /** 2 for 200 to 299, and so on. */
+  readonly statusClass?: number;
+  /** With a digest, a status of 500 or more, or a stream that broke. */
+  readonly isFailed?: boolean;
+  readonly slowerThanMs?: number;
+  readonly largerThan?: number;
+};
+
+export type FlightPage = {
+  /** Newest first. */
+  readonly flights: readonly FlightSummary[];
+  /** To be passed as `before` for what comes after; undefined at the end of the recording. */
+  readonly next: number | undefined;
+};
+
+/** 0 when there is none. */
+export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
+  const { newest } = await db
+    .selectFrom('flight')
+    .select(({ fn }) => fn.max('id').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
+function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
+  let query = db.selectFrom('flight').select(summaryColumns);
+  if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
+  if (filter.route !== undefined) query = query.where('route', '=', filter.route);
+  if (filter.statusClass !== undefined) {
+    query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
+  }
+  if (filter.isFailed) {
+    query = query.where(({ or, eb }) =>
+      or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]),
+    );
+  }
+  if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
+  if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
+  return query;
+}
+
+/**
+ * Newest first, a page at a time. A filter that finds little gives a short page with a `next`: it has looked at as much
+ * as one call may.
+ * @param range `before` an id of an earlier page's `next`; `since` the newest id that is known, for what is new
+ */
+export async function listFlights(
+  filter: FlightFilter,
+  range: { readonly before?: number; readonly since?: number; readonly limit: number },
+): Promise<FlightPage> {
+  return readForOperator({ flights: [], next: undefined }, async (db) => {
+    const top = range.before ?? (await readNewestId(db)) + 1;
+    const bottom = Math.max(range.since ?? 0, top - 1 - stretch);
+    const limit = Math.min(range.limit, longestPage);
+    const rows = await selectMatching(db, filter)
+      .where('id', '<', top)
+      .where('id', '>', bottom)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    const now = Date.now();
+    const last = rows.at(-1);
+    const end = rows.length === limit && last ? last.id : bottom + 1;
+    const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, end));
+    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined };
+  });
+}
+
+async function hasOlder(db: Kysely<FlightTables>, id: number): Promise<boolean> {
+  return (await db.selectFrom('flight').select('id').where('id', '<', id).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Flights whose request minted `digest`, newest first. */
+export async function findFlightsByDigest(digest: string): Promise<readonly FlightSummary[]> {
+  return readForOperator([], async (db) => {
+    const rows = await db
+      .selectFrom('flight')
+      .select(summaryColumns)
+      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
+      .orderBy('id', 'desc')
+      .limit(longestPage)
+      .execute();
+    return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** The flight of a request, by the id in its `x-request-id` header. */
+export async function findFlightByRequest(requestId: string): Promise<FlightSummary | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .select(summaryColumns)
+      .where('request_id', '=', requestId)
+      .executeTakeFirst();
+    return row && toSummary(row, Date.now());
+  });
+}
+
+/**
+ * A visit from its first document on, oldest first: the flights of one tab, or, for a document whose tab never said a
+ * word, those of its trace.
+ */
+export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
+  return readForOperator([], async (db) => {
+    const rows = await selectVisit(db, flight).select(summaryColumns).orderBy('started_at').limit(visitLimit).execute();
+    return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
+  const query = db.selectFrom('flight');
+  return visit === undefined ? query.where('trace_id', '=', traceId) : query.where('visit', '=', visit);
+}
+
+function decode({ encoding, data }: Pick<BodyTable | AttachmentTable, 'encoding' | 'data'>): Uint8Array {
+  switch (encoding) {
+    case 'deflate':
+      return inflateRawSync(data, { maxOutputLength: bodyLimit });
+    case 'identity':
+      return data;
+  }
+}
+
+/** The newest earlier flight of the visit that brought each element. */
+async function completeElided(
+  db: Kysely<FlightTables>,
+  row: Pick<FlightTable, 'visit' | 'trace_id' | 'started_at' | 'id'>,
+  elements: readonly string[],
+): Promise<ElidedElement[]> {
+  if (elements.length === 0) return [];
+  const earlier = await selectVisit(db, { visit: row.visit ?? undefined, traceId: row.trace_id })
+    .select(['id', 'elements_json', 'rendering'])
+    .where('started_at', '<=', row.started_at)
+    .where('id', '!=', row.id)
+    .orderBy('started_at', 'desc')
+    .limit(visitLimit)
+    .execute();
+  const brought = new Map<string, number>();
+  for (const flight of earlier) {
+    const parsed: string[] = JSON.parse(flight.elements_json);
+    for (const element of parsed) if (!brought.has(element)) brought.set(element, flight.id);
+  }
+  const prerendered = earlier.find(({ rendering }) => rendering === 'prerendered')?.id;
+  return elements.map((element) => {
+    const id = brought.get(element);
+    if (id !== undefined) return { element, from: { id, isCertain: true } };
+    return { element, from: prerendered === undefined ? undefined : { id: prerendered, isCertain: false } };
+  });
+}
+
+/** One flight with everything that was kept of it. */
+export async function readFlight(id: number): Promise<RecordedFlight | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db.selectFrom('flight').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) return undefined;
+    const body =
+      row.body_id === null
+        ? undefined
+        : await db.selectFrom('body').select(['encoding', 'data']).where('id', '=', row.body_id).executeTakeFirst();
+    const attached = await db.selectFrom('attachment').selectAll().where('flight_id', '=', id).execute();
+    const args = attached.find(({ role }) => role === 'arguments');
+    const debug = attached.find(({ role }) => role === 'debug');
+    const elided: string[] = JSON.parse(row.elided_json);
+    const chunks: ChunkTime[] = JSON.parse(row.chunks_json);
+    const elements: string[] = JSON.parse(row.elements_json);
+    return {
+      ...toSummary(row, Date.now()),
+      body: body ? decode(body) : new Uint8Array(),
+      debug: debug && decode(debug),
+      chunks,
+      elements,
+      elided: await completeElided(db, row, elided),
+      args: args && {
+        contentType: args.type,
+        bytes: args.bytes,
+        kept: decode(args),
+        isCut: args.bytes > args.kept_bytes,
+      },
+    };
+  });
+}

@@ -1,0 +1,202 @@
+import 'server-only';
+
+import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import type { RequestContext } from '#src/runtime/request-context.ts';
+import { serverSettings } from '#src/runtime/server-settings.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
+
+import { createBudget, memoryLimit } from './budget.ts';
+import { createDrops, type DropCounts } from './drops.ts';
+import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
+import {
+  createRecording,
+  describeRecording,
+  discardFlight,
+  findRecording,
+  isFailure,
+  isFlightSent,
+  isOfPage,
+  tapRecording,
+  type Recording,
+} from './recording.ts';
+import { readUsed } from './request-facts.ts';
+import type { UsageNote } from './writer/flight-writer.ts';
+import { createWriteFlights, type WriteFlights } from './write-flights.ts';
+
+/**
+ * The recorder of this process. It lives on `globalThis`, so that an edit in development, which evaluates modules again,
+ * does not leave two of them with one file.
+ */
+type Recorder = {
+  readonly policy: Policy;
+  readonly limits: RecorderLimits;
+  readonly writer: WriteFlights;
+  readonly open: (request: RequestContext, raw: Request) => Recording | undefined;
+  readonly answer: (recording: Recording, response: Response) => void;
+  readonly readMemory: () => number;
+  readonly readDrops: () => DropCounts;
+  readonly close: () => Promise<void>;
+};
+
+declare global {
+  var __FLIGHT_RECORDER__: Recorder | undefined;
+}
+
+/**
+ * The recorder's own pages would fill the recording with themselves, each view of a list being its newest line. They
+ * are recorded when they fail.
+ */
+const ownPages = /^\/(?:flights|decode)(?:\/|$)/;
+
+/** A response that nobody reads to its end, nor gives up, is taken for over. No page of ours takes a tenth of that. */
+const openLimitMs = 10 * 60_000;
+const sweepMs = 60_000;
+
+const listeners = new Set<(lastId: number) => void>();
+
+/** Calls back after flights were written, with the id of the newest. At most a few times a second. */
+export function subscribeFlights(listener: (lastId: number) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean): Recorder {
+  const budget = createBudget();
+  const drops = createDrops();
+  const openFlights = new Set<Recording>();
+  const writer = createWriteFlights({
+    data: { folder: dataFolder(), bytesLimit: limits.bytes, ageMs: limits.ageMs },
+    budget,
+    drops,
+    hasRoom,
+    onWritten({ lastId }) {
+      for (const listener of listeners) listener(lastId);
+    },
+  });
+
+  function isKept(recording: Recording): boolean {
+    if (!isOfPage(recording)) return false;
+    if (isFailure(recording)) return true;
+    return !ownPages.test(recording.request.path) && keepsSuccess(policy, recording.request.traceId);
+  }
+
+  function finish(recording: Recording): void {
+    openFlights.delete(recording);
+    if (isKept(recording)) {
+      const { flight } = recording;
+      const { head, body } = describeRecording(recording, writer.isNewEtag);
+      const isLost = flight.status === 'ended' && flight.bytes.isOverBudget();
+      if (isLost || !writer.add(head, body)) drops.count('memory', 1);
+    }
+    discardFlight(recording);
+  }
+
+  /** After the response has been handed to the socket, and before the next event: see docs/decisions/002-renderer.md. */
+  function finishWhenComplete(recording: Recording): void {
+    if (!recording.answer || recording.flight.status === 'open') return;
+    process.nextTick(finish, recording);
+  }
+
+  function sweep(): void {
+    for (const recording of openFlights) {
+      if (recording.elapsed() < openLimitMs || recording.flight.status !== 'open') continue;
+      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: recording.elapsed() };
+      recording.answer ??= { status: 0, ms: recording.elapsed() };
+      finish(recording);
+    }
+  }
+
+  function observe(start: FlightStart): FlightTap | undefined {
+    const recording = findRecording(start.request);
+    if (!recording) return undefined;
+    openFlights.add(recording);
+    return tapRecording(recording, start, { budget, onEnd: () => finishWhenComplete(recording) });
+  }
+
+  const removeSink = policy.mode === 'off' ? undefined : addFlightSink(observe);
+  const sweeper = setInterval(sweep, sweepMs).unref();
+
+  return {
+    policy,
+    limits,
+    writer,
+    open(request, raw) {
+      const { kind } = request;
+      if (policy.mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
+      const used = kind === 'document' ? [] : readUsed(raw.headers);
+      if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
+      return createRecording(request, kind, raw);
+    },
+    answer(recording, response) {
+      recording.answer = { status: response.status, ms: recording.elapsed() };
+      if (!isFlightSent(recording.answer)) {
+        openFlights.delete(recording);
+        discardFlight(recording);
+      }
+      finishWhenComplete(recording);
+    },
+    readMemory: () => budget.used(),
+    readDrops: () => drops.read(),
+    async close() {
+      removeSink?.();
+      clearInterval(sweeper);
+      await writer.close();
+    },
+  };
+}
+
+/**
+ * Begins to record what `RECORD` says. Called before the first request is answered.
+ * @returns a function that writes what waits and ends it
+ * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
+ */
+export async function startRecorder(hasRoom: () => boolean = () => true): Promise<() => Promise<void>> {
+  const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
+  await globalThis.__FLIGHT_RECORDER__?.close();
+  const recorder = createRecorder(policy, limits, hasRoom);
+  globalThis.__FLIGHT_RECORDER__ = recorder;
+  return async function stopRecorder() {
+    if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;
+    await recorder.close();
+  };
+}
+
+/** Undefined when requests of this kind are not recorded, or nothing is. */
+export function openRecording(request: RequestContext, raw: Request): Recording | undefined {
+  return globalThis.__FLIGHT_RECORDER__?.open(request, raw);
+}
+
+/** To be called with the response as it goes out, once for every recording that was opened. */
+export function answerRecording(recording: Recording, response: Response): void {
+  globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
+}
+
+/** A browser's word on its prefetches. */
+export function noteUsage(note: UsageNote): void {
+  const recorder = globalThis.__FLIGHT_RECORDER__;
+  if (recorder && recorder.policy.mode !== 'off') recorder.writer.note(note);
+}
+
+export type RecordingState = {
+  readonly policy: Policy;
+  readonly limits: RecorderLimits;
+  readonly memoryLimit: number;
+  readonly memoryBytes: number;
+  /** Since the process started. */
+  readonly drops: DropCounts;
+};
+
+/** What is being recorded; undefined before the start, and where there is no recorder. */
+export function readRecordingState(): RecordingState | undefined {
+  const recorder = globalThis.__FLIGHT_RECORDER__;
+  if (!recorder) return undefined;
+  const { policy, limits } = recorder;
+  return { policy, limits, memoryLimit, memoryBytes: recorder.readMemory(), drops: recorder.readDrops() };
+}
+
+/** For what changes or reads the recording. @throws where there is no recorder */
+export function currentWriter(): WriteFlights {
+  const recorder = globalThis.__FLIGHT_RECORDER__;
+  if (!recorder) throw new Error('The recorder is not running');
+  return recorder.writer;
+}

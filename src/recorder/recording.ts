@@ -1,0 +1,217 @@
+import 'server-only';
+
+import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import type { RequestContext } from '#src/runtime/request-context.ts';
+
+import type { Budget } from './budget.ts';
+import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
+import type { FlightHead } from './flight-head.ts';
+import { readKnownElements, readQuery, readVisit } from './request-facts.ts';
+
+/**
+ * One request from its first middleware to the end of its response. It is complete when two things are known that come
+ * in either order: how it was answered, and how its Flight stream ended, if it had one. Hangs on the request's context,
+ * where the renderer's observer finds it.
+ */
+type FlightState =
+  | { readonly status: 'none' }
+  | { readonly status: 'open'; readonly start: FlightStart; readonly bytes: FlightBytes }
+  | {
+      readonly status: 'ended';
+      readonly start: FlightStart;
+      readonly bytes: FlightBytes;
+      readonly outcome: FlightOutcome;
+      readonly endedMs: number;
+    };
+
+export type Answer = { readonly status: number; readonly ms: number };
+
+export type Recording = {
+  readonly request: RequestContext;
+  readonly kind: FlightHead['kind'];
+  readonly headers: Headers;
+  readonly url: string;
+  /** Milliseconds since the request began. */
+  readonly elapsed: () => number;
+  flight: FlightState;
+  answer: Answer | undefined;
+};
+
+const recordingKey = Symbol('recording');
+const nothing = new Uint8Array();
+
+export function createRecording(request: RequestContext, kind: FlightHead['kind'], raw: Request): Recording {
+  const begun = performance.now();
+  const recording: Recording = {
+    request,
+    kind,
+    headers: raw.headers,
+    url: raw.url,
+    elapsed: () => performance.now() - begun,
+    flight: { status: 'none' },
+    answer: undefined,
+  };
+  Reflect.set(request, recordingKey, recording);
+  return recording;
+}
+
+export function findRecording(request: RequestContext): Recording | undefined {
+  return Reflect.get(request, recordingKey);
+}
+
+export function discardFlight(recording: Recording): void {
+  if (recording.flight.status !== 'none') recording.flight.bytes.discard();
+  recording.flight = { status: 'none' };
+}
+
+/** A page that is not found is rendered and then another in its place: the last stream of a request is its flight. */
+export function tapRecording(
+  recording: Recording,
+  start: FlightStart,
+  { budget, onEnd }: { budget: Budget; onEnd: () => void },
+): FlightTap {
+  discardFlight(recording);
+  const bytes = createFlightBytes(budget, recording.elapsed);
+  const open = { status: 'open', start, bytes } as const;
+  recording.flight = open;
+  return {
+    write: bytes.add,
+    end(outcome) {
+      if (recording.flight !== open) return;
+      recording.flight = { ...open, status: 'ended', outcome, endedMs: recording.elapsed() };
+      onEnd();
+    },
+  };
+}
+
+/** A redirect carries neither rows nor a document around them, whatever was rendered before it was thrown. */
+export function isFlightSent({ status }: Answer): boolean {
+  return status < 300 || status >= 400;
+}
+
+export function isFailure({ request, flight, answer }: Recording): boolean {
+  const isBroken = flight.status === 'ended' && flight.outcome === 'failed';
+  return isBroken || request.digests.length > 0 || (answer?.status ?? 0) >= 500;
+}
+
+/** Requests that had nothing to do with a page: files, routes of the API, addresses that do not exist. */
+export function isOfPage({ request, kind, flight }: Recording): boolean {
+  return (
+    flight.status === 'ended' || request.prerendered !== undefined || kind === 'action' || request.digests.length > 0
+  );
+}
+
+export type FlightBody = {
+  readonly payload: readonly Uint8Array[];
+  readonly debug: readonly Uint8Array[];
+  readonly args: Uint8Array;
+};
+
+type Described = { readonly head: FlightHead; readonly body: FlightBody };
+
+const pagePrefix = 'page:';
+const slicePrefix = 'slice:';
+
+/** The page's name among its elements, or the slice's; a prerendered file does not say. */
+function findRoute(elements: readonly string[], path: string): string {
+  const page = elements.find((id) => id.startsWith(pagePrefix));
+  return page?.slice(pagePrefix.length) ?? elements.find((id) => id.startsWith(slicePrefix)) ?? path;
+}
+
+function describeRequest({ request, kind, headers, url, answer }: Recording) {
+  const { names, secrets } = readQuery(url);
+  const { action } = request;
+  return {
+    requestId: request.id,
+    traceId: request.traceId,
+    visit: readVisit(headers),
+    kind,
+    method: request.method,
+    path: request.path,
+    query: names,
+    build: import.meta.env.WAKU_BUILD_ID ?? '',
+    status: answer?.status ?? 0,
+    startedAt: request.startedAt,
+    digests: request.digests,
+    action: action ? { id: action.id, contentType: action.contentType, bytes: action.body.byteLength } : null,
+    secrets,
+  };
+}
+
+/** A page from a file: no rows of its own, and a body that the writer may have already. */
+function describePrerendered(recording: Recording, isNewEtag: (etag: string) => boolean): Described | undefined {
+  const { request, answer } = recording;
+  const { prerendered } = request;
+  if (!prerendered || !answer) return undefined;
+  const bytes = answer.status === 304 ? 0 : prerendered.body.byteLength;
+  const body = prerendered.body.subarray(0, flightLimit);
+  const head: FlightHead = {
+    ...describeRequest(recording),
+    route: request.path,
+    rendering: 'prerendered',
+    content: recording.kind === 'document' ? 'html' : 'flight',
+    outcome: 'complete',
+    durationMs: round(answer.ms),
+    bytes,
+    keptBytes: body.byteLength,
+    etag: prerendered.etag,
+    chunks: bytes === 0 ? [] : [[round(answer.ms), bytes, 0]],
+    elements: [],
+    elided: [],
+    debugBytes: 0,
+  };
+  return { head, body: { payload: isNewEtag(prerendered.etag) ? [body] : [], debug: [], args: nothing } };
+}
+
+/** Milliseconds with two decimals: what the clock can tell apart, and short in JSON. */
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+function describeRendered(recording: Recording): Described {
+  const { request, headers, flight, answer } = recording;
+  const args = request.action?.body ?? nothing;
+  const common = describeRequest(recording);
+  const none = { etag: null, bytes: 0, keptBytes: 0, debugBytes: 0, chunks: [], elements: [], elided: [] };
+  if (flight.status !== 'ended') {
+    const durationMs = round(answer?.ms ?? 0);
+    return {
+      head: {
+        ...common,
+        ...none,
+        route: request.path,
+        rendering: 'dynamic',
+        content: 'none',
+        outcome: 'none',
+        durationMs,
+      },
+      body: { payload: [], debug: [], args },
+    };
+  }
+  const { start, bytes, outcome, endedMs } = flight;
+  const elements = start.elementIds;
+  const sizes = bytes.bytes();
+  return {
+    head: {
+      ...common,
+      ...none,
+      route: findRoute(elements, request.path),
+      rendering: start.isStatic ? 'static' : 'dynamic',
+      content: 'flight',
+      outcome,
+      durationMs: round(endedMs),
+      bytes: sizes.payload,
+      keptBytes: Math.min(sizes.payload, flightLimit),
+      debugBytes: sizes.debug,
+      chunks: bytes.times(),
+      elements,
+      // An action that renders nothing leaves nothing out.
+      elided: elements.length === 0 ? [] : readKnownElements(headers).filter((id) => !elements.includes(id)),
+    },
+    body: { payload: bytes.payload(), debug: bytes.debug(), args },
+  };
+}
+
+export function describeRecording(recording: Recording, isNewEtag: (etag: string) => boolean): Described {
+  return describePrerendered(recording, isNewEtag) ?? describeRendered(recording);
+}

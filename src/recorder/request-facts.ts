@@ -1,0 +1,71 @@
+import 'server-only';
+
+import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+
+import { isSecretName } from './writer/secret-names.ts';
+
+/** What a recording keeps of a request's URL and headers: names, ids, no values. All of it is outside text, so bounded. */
+const idPattern = /^[0-9a-f]{32}$/;
+
+const etagsHeader = 'x-waku-etags';
+
+/** Node takes 16 KiB of headers in all. A page has a root, some layouts, itself and its slices. */
+const elementsLimit = 100;
+const elementIdLimit = 300;
+const queryNamesLimit = 50;
+const queryNameLimit = 100;
+
+export function readVisit(headers: Headers): string | null {
+  const text = headers.get(visitHeader);
+  return text !== null && idPattern.test(text) ? text : null;
+}
+
+/** Ids from the text that browsers send, `,` between them; what is none is left out. */
+export function readRequestIds(text: string | null, limit: number = usedAtOnce): string[] {
+  if (text === null || text === '') return [];
+  return text
+    .slice(0, limit * 33)
+    .split(',')
+    .filter((id) => idPattern.test(id));
+}
+
+export function readUsed(headers: Headers): string[] {
+  return readRequestIds(headers.get(usedHeader));
+}
+
+/** The parts of the page that the browser said it has: the response leaves those out that have not changed. */
+export function readKnownElements(headers: Headers): string[] {
+  const text = headers.get(etagsHeader);
+  if (text === null || text === '{}') return [];
+  let etags: unknown;
+  try {
+    etags = JSON.parse(text);
+  } catch {
+    // Waku takes it for none, too.
+    return [];
+  }
+  if (typeof etags !== 'object' || etags === null) return [];
+  return Object.keys(etags)
+    .slice(0, elementsLimit)
+    .filter((id) => id.length <= elementIdLimit);
+}
+
+export type QueryFacts = {
+  /** `page&sort`, in order, each once. */
+  readonly names: string;
+  readonly secrets: readonly { readonly name: string; readonly value: string }[];
+};
+
+/** Of the page's query; in the address of a payload it is a parameter of its own. */
+export function readQuery(url: string): QueryFacts {
+  const at = url.indexOf('?');
+  if (at === -1) return { names: '', secrets: [] };
+  const search = new URLSearchParams(url.slice(at));
+  const isPayload = /^https?:\/\/[^/]+\/(?:[^?]*\/)?RSC\//.test(url);
+  const query = isPayload ? new URLSearchParams(search.get('query') ?? '') : search;
+  const entries = [...query].slice(0, queryNamesLimit);
+  return {
+    names: [...new Set(entries.map(([name]) => encodeURIComponent(name.slice(0, queryNameLimit))))].join('&'),
+    secrets: entries.flatMap(([name, value]) => (isSecretName(name) ? { name, value } : [])),
+  };
+}

@@ -1,0 +1,218 @@
+import 'server-only';
+
+import { Worker } from 'node:worker_threads';
+
+import { writeLog } from '#src/runtime/log.ts';
+
+import { createBatch, createSlabPool, type Batch } from './batch.ts';
+import type { Budget } from './budget.ts';
+import type { Drops } from './drops.ts';
+import type { FlightHead } from './flight-head.ts';
+import type { UsageNote, WriterState } from './writer/flight-writer.ts';
+import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
+
+/**
+ * The serving thread's end of the writer: batches go out, answers come back. A recording is expendable, so nothing here
+ * throws and nobody waits for it: what cannot be written is counted. When the thread itself ends, another takes its place.
+ */
+export type WriteFlights = {
+  /** False when there is no memory for it. */
+  readonly add: (
+    head: FlightHead,
+    body: { payload: readonly Uint8Array[]; debug: readonly Uint8Array[]; args: Uint8Array },
+  ) => boolean;
+  readonly isNewEtag: (etag: string) => boolean;
+  readonly note: (note: UsageNote) => void;
+  /** Sends what waits and runs `request` after it. @throws with the writer's reason */
+  readonly ask: (request: Extract<WriterRequest, { type: 'delete' | 'delete-all' | 'replace' }>) => Promise<void>;
+  /** Resolves when everything added so far is in the file, or counted as lost. */
+  readonly flush: () => Promise<void>;
+  readonly state: () => WriterState | undefined;
+  /** Writes what waits, then ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+/** A quarter of the second that a crash may cost; the writer needs a few milliseconds of the rest. */
+const batchMs = 250;
+/** Browsers' notes for one batch: some 4,000 closed pages a second. Beyond it somebody is making them up. */
+const notesLimit = 1_000;
+/** A thread that ends at once, again and again, is not started more often than this. */
+const restartMs = 1_000;
+/** A disk that stays full fails every batch. */
+const logEveryMs = 60_000;
+/** The thread holds a batch, its parsed heads and SQLite's cache; an endless one would be the writer's fault. */
+const threadHeapMib = 128;
+
+type Waiting = { readonly flights: number; readonly bytes: number; readonly resolve: (answer: WriterAnswer) => void };
+
+export type WriteFlightsOptions = {
+  readonly data: WriterData;
+  readonly budget: Budget;
+  readonly drops: Drops;
+  /** False while the disk is full: what little room is left is for signing in and deleting. */
+  readonly hasRoom: () => boolean;
+  /** Called after flights were committed. */
+  readonly onWritten: (state: WriterState) => void;
+};
+
+function startThread(workerData: WriterData): Worker {
+  const thread = new Worker(new URL('./writer/writer-thread.ts', import.meta.url), {
+    workerData,
+    // Node 24 says of SQLite that it is experimental, in more than one line.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    resourceLimits: { maxOldGenerationSizeMb: threadHeapMib },
+  });
+  thread.unref();
+  return thread;
+}
+
+type ThreadHandlers = {
+  readonly onAnswer: (answer: WriterAnswer) => void;
+  readonly onState: (state: WriterState) => void;
+  readonly onEnd: (reason: string) => void;
+};
+
+function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandlers): void {
+  let reason = 'the writing thread has ended';
+  thread.on('message', (message: WriterMessage) => {
+    switch (message.type) {
+      case 'opened':
+        return onState(message.state);
+      case 'moved-aside':
+        return writeLog('warn', 'recording-begun-anew', { reason: message.reason });
+      case 'answer':
+        return onAnswer(message.answer);
+    }
+  });
+  thread.on('error', (error) => {
+    reason = error instanceof Error ? error.message : String(error);
+  });
+  thread.on('exit', () => onEnd(reason));
+}
+
+export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: WriteFlightsOptions): WriteFlights {
+  const pool = createSlabPool(budget);
+  let waiting: Waiting[] = [];
+  let batch: Batch = createBatch(pool);
+  let notes: UsageNote[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let state: WriterState | undefined;
+  let thread: Worker | undefined;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+
+  function logFailure(reason: string): void {
+    if (performance.now() - loggedAt < logEveryMs) return;
+    loggedAt = performance.now();
+    writeLog('error', 'flights-not-written', { reason });
+  }
+
+  function settle(answer: WriterAnswer): void {
+    const next = waiting.shift();
+    pool.give(answer.slabs);
+    switch (answer.type) {
+      case 'done':
+        state = answer.state;
+        if (next && next.flights > 0) onWritten(answer.state);
+        break;
+      case 'failed':
+        if (next) drops.count('disk', next.flights);
+        logFailure(answer.reason);
+    }
+    next?.resolve(answer);
+  }
+
+  function loseThread(reason: string): void {
+    const lost = waiting;
+    waiting = [];
+    thread = undefined;
+    endedAt = performance.now();
+    for (const { flights, bytes, resolve } of lost) {
+      drops.count('thread', flights);
+      budget.give(bytes);
+      resolve({ type: 'failed', reason, slabs: [] });
+    }
+    if (!isClosed) logFailure(reason);
+  }
+
+  function ensureThread(): Worker | undefined {
+    if (thread) return thread;
+    if (isClosed || performance.now() - endedAt < restartMs) return undefined;
+    thread = startThread(data);
+    connectThread(thread, { onAnswer: settle, onState: (opened) => (state = opened), onEnd: loseThread });
+    return thread;
+  }
+
+  async function send(request: WriterRequest, flights = 0, slabs: ArrayBuffer[] = []): Promise<WriterAnswer> {
+    const bytes = slabs.reduce((sum, slab) => sum + slab.byteLength, 0);
+    const port = ensureThread();
+    if (!port) {
+      drops.count('thread', flights);
+      pool.give(slabs);
+      return { type: 'failed', reason: 'the writing thread is not running', slabs: [] };
+    }
+    return await new Promise((resolve) => {
+      waiting.push({ flights, bytes, resolve });
+      port.postMessage(request, slabs);
+    });
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const flights = batch.size();
+    const { slabs, entries } = batch.close();
+    const noted = notes;
+    notes = [];
+    batch = createBatch(pool);
+    const sent: Promise<WriterAnswer>[] = [];
+    if (!hasRoom()) {
+      drops.count('disk', flights);
+      drops.count('usage', noted.length);
+      pool.give(slabs);
+      return logFailure('the disk is full');
+    }
+    if (flights > 0) sent.push(send({ type: 'write', slabs, entries }, flights, slabs));
+    if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
+    await Promise.all(sent);
+  }
+
+  function plan(): void {
+    if (batch.isLarge()) void flush();
+    // Not held open for: `close` sends what waits.
+    else timer ??= setTimeout(() => void flush(), batchMs).unref();
+  }
+
+  return {
+    add(head, { payload, debug, args }) {
+      const isAdded = batch.add(head, payload, debug, args);
+      plan();
+      return isAdded;
+    },
+    isNewEtag: (etag) => batch.isNewEtag(etag),
+    note(note) {
+      if (notes.length >= notesLimit) return drops.count('usage', 1);
+      notes.push(note);
+      plan();
+    },
+    async ask(request) {
+      const [, answer] = await Promise.all([flush(), send(request)]);
+      if (answer.type === 'failed') throw new Error(`The recording could not be changed: ${answer.reason}`);
+    },
+    flush,
+    state: () => state,
+    async close() {
+      await flush();
+      if (!thread) return;
+      // Until now it did not keep the process alive; what it still writes does.
+      thread.ref();
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      thread.once('exit', () => resolve());
+      const closing = send({ type: 'close' });
+      isClosed = true;
+      await closing;
+      await ended;
+    },
+  };
+}

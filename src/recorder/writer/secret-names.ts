@@ -1,0 +1,51 @@
+/**
+ * Whether a form field, a property or a query parameter is likely to hold a secret, by its name: `password`,
+ * `newPassword`, `api_key`, `card-number`, `ctl00$pin`. Words are compared whole, or `spinner` would be a `pin` and
+ * `author` an `auth`; those that mean nothing else are also found inside a longer word.
+ */
+const secretWords = new Set([
+  'auth',
+  'authorization',
+  'bearer',
+  'card',
+  'cardnumber',
+  'cc',
+  'code2fa',
+  'cookie',
+  'csrf',
+  'cvc',
+  'cvv',
+  'iban',
+  'jwt',
+  'key',
+  'mfa',
+  'otp',
+  'pass',
+  'passcode',
+  'passphrase',
+  'pin',
+  'pwd',
+  'session',
+  'sid',
+  'signature',
+  'ssn',
+  'tan',
+  'totp',
+  'xsrf',
+]);
+const secretParts = /passw|secret|token|credential|apikey|privatekey|creditcard/;
+/** Nobody's names are longer, and a hostile one is not taken apart. */
+const longestName = 200;
+
+/** React's own fields: the id of an action, its bound arguments, the key of its form's state. */
+const reactField = /^\$ACTION_/;
+
+export function isSecretName(name: string): boolean {
+  if (reactField.test(name)) return false;
+  if (name.length > longestName) return true;
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+  return words.some((word) => secretWords.has(word)) || secretParts.test(words.join(''));
+}

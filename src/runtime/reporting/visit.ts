@@ -1,0 +1,44 @@
+import { recall, remember } from '../navigation/session-memory.ts';
+import { randomHex, readTraceId } from './browser-trace.ts';
+import { usagePath, usedAtOnce, usedHeader, visitHeader } from './usage-protocol.ts';
+
+/**
+ * What only the browser knows, and tells whoever records this app's requests: which of them come from one tab, and which
+ * prefetches a navigation has shown, for which no request goes out. The tab's id lives as long as the tab and is in no
+ * cookie; a tab that was duplicated goes on under the same one.
+ */
+const memoryKey = 'flight:visit';
+
+let visit: string | undefined;
+let hasPrefetched = false;
+const used: string[] = [];
+
+function readVisit(): string {
+  if (visit === undefined) {
+    visit = recall(memoryKey) ?? randomHex(16);
+    remember(memoryKey, visit);
+  }
+  return visit;
+}
+
+/** For every Flight request. What it says of prefetches is said once. */
+export function createVisitHeaders(): Record<string, string> {
+  const headers: Record<string, string> = { [visitHeader]: readVisit() };
+  if (used.length > 0) headers[usedHeader] = used.splice(0, usedAtOnce).join();
+  return headers;
+}
+
+/** The request of a prefetch is out: when the document closes, whatever was not shown by then was for nothing. */
+export function notePrefetch(): void {
+  hasPrefetched = true;
+}
+
+/** @param requestId the response's, null when a proxy took the header away */
+export function noteShownPrefetch(requestId: string | null): void {
+  if (requestId) used.push(requestId);
+}
+
+/** For the moment a document is closed, or put away where it may come back from. */
+export function sendUsage(): void {
+  if (hasPrefetched) navigator.sendBeacon(usagePath, [readTraceId(), ...used.splice(0, usedAtOnce)].join());
+}

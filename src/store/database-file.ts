@@ -1,0 +1,141 @@
+import 'server-only';
+
+import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+
+import { syncFolder } from './copy-database.ts';
+
+/**
+ * What happens to the file before the store opens it for writing. A file that is not a whole database of ours is refused
+ * and stays as it is, byte for byte, its log and its index included: whoever has to rescue it must find what the crash
+ * left. So it is looked at through a read-only connection, which never writes the log back.
+ *
+ * A new database is made under another name and renamed when it is whole. An empty file is therefore never one of ours:
+ * it is what a full disk or a careless script left of one, and opening it would silently begin anew.
+ */
+
+/** "FLTR". Set by this app alone, so that another application's database is never migrated. */
+export const applicationId = 0x464c5452;
+const signature = 'SQLite format 3\0';
+/** The tables of schema version 1: databases from before `applicationId` was set are known by them. */
+const firstTables = ['error', 'outcome', 'report'];
+/** The primary codes for a file whose content is wrong, as opposed to one that cannot be reached. */
+const damageCodes = new Set([11, 26]);
+const busyTimeoutMs = 1_000;
+
+export type Inspected = { readonly version: number; readonly isStamped: boolean };
+
+const wayOut =
+  'It was left as it is. Restore a backup (npm run operator -- restore <file>), or move it away ' +
+  'together with the files beside it that begin with its name, to begin with an empty one.';
+
+function refuse(file: string, problem: string, cause?: unknown): Error {
+  return new Error(`The database ${file} ${problem}. ${wayOut}`, { cause });
+}
+
+/** The few damages that SQLite is not needed for, or would not call damage. */
+function checkStart(file: string): void {
+  const start = Buffer.alloc(signature.length);
+  let length: number;
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      length = readSync(handle, start);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database ${file} cannot be read: ${reason}`, { cause: error });
+  }
+  if (length === 0) throw refuse(file, 'is empty (0 bytes), which no database ever is');
+  if (start.toString('latin1') !== signature) throw refuse(file, 'is damaged: it does not begin as a database does');
+}
+
+/** With `readonly_shm` SQLite does not touch an index that is there; one that is not there it would have to make. */
+function openReadOnly(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (existsSync(`${file}-shm`)) url.searchParams.set('readonly_shm', '1');
+  return new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs });
+}
+
+function readNumber(database: DatabaseSync, pragma: string): number {
+  const value = database.prepare(`pragma ${pragma}`).get()?.[pragma];
+  if (typeof value !== 'number') throw new Error(`SQLite does not say its ${pragma}`);
+  return value;
+}
+
+function isOurs(database: DatabaseSync, id: number, version: number): boolean {
+  if (id !== 0) return id === applicationId;
+  const names = database.prepare("select name from sqlite_schema where type = 'table'").all();
+  return version > 0 && firstTables.every((table) => names.some((row) => row['name'] === table));
+}
+
+function readDatabase(file: string, isThorough: boolean): Inspected {
+  const database = openReadOnly(file);
+  try {
+    const version = readNumber(database, 'user_version');
+    const id = readNumber(database, 'application_id');
+    if (!isOurs(database, id, version)) throw refuse(file, 'belongs to another application');
+    if (isThorough) {
+      const found = database.prepare('pragma quick_check(1)').get()?.['quick_check'];
+      if (found !== 'ok') throw refuse(file, `is damaged: ${String(found).replaceAll('\n', ' ')}`);
+    }
+    return { version, isStamped: id === applicationId };
+  } finally {
+    database.close();
+  }
+}
+
+function isDamage(error: unknown): error is Error {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false;
+  return damageCodes.has(error.errcode & 0xff);
+}
+
+/**
+ * Looks at the database `file` without changing anything.
+ * @param isThorough reads every page, which takes about 0.05 s for 100 MB that the system has in memory, else as long as the
+ * disk takes to read the file; without it a
+ * file that was cut short is found, and a page that was overwritten is not.
+ * @throws with one line that says what is wrong and what to do
+ */
+export function inspectDatabase(file: string, isThorough: boolean): Inspected {
+  checkStart(file);
+  const before = ['-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
+  try {
+    return readDatabase(file, isThorough);
+  } catch (error) {
+    for (const suffix of ['-wal', '-shm']) if (!before.includes(suffix)) rmSync(`${file}${suffix}`, { force: true });
+    if (isDamage(error)) throw refuse(file, `is damaged: ${error.message}`, error);
+    throw error;
+  }
+}
+
+/**
+ * Makes the empty database `file`, for its owner alone.
+ * @throws when the log of another one lies beside it: SQLite would write that into the new one
+ */
+export function createDatabase(file: string): void {
+  if (existsSync(`${file}-wal`)) {
+    throw new Error(
+      `${file}-wal is there without ${file}, whose last changes it holds. Put the database back, or move both away.`,
+    );
+  }
+  const fresh = path.join(path.dirname(file), 'flight-new.db');
+  for (const suffix of ['', '-journal']) rmSync(`${fresh}${suffix}`, { force: true });
+  closeSync(openSync(fresh, 'wx', 0o600));
+  const database = new DatabaseSync(fresh);
+  // Page size and auto_vacuum only count before the first page, and WAL fixes the page size: hence the order.
+  database.exec('pragma page_size = 8192; pragma auto_vacuum = incremental');
+  database.exec(`pragma synchronous = full; pragma application_id = ${applicationId}`);
+  database.close();
+  renameSync(fresh, file);
+  syncFolder(path.dirname(file));
+}
+
+/** Files of a version that left them to the umask. */
+export function makePrivate(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) if (existsSync(`${file}${suffix}`)) chmodSync(`${file}${suffix}`, 0o600);
+}

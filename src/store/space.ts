@@ -1,0 +1,194 @@
+import 'server-only';
+
+import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Room for the writes that matter when there is room for nothing else. Whatever strangers can cause (reports, errors)
+ * is an ordinary write, and may be refused; signing in, deleting and upgrading are essential. Two things can run out:
+ *
+ * - the budget, in pages: ordinary writes stop a little before the database's largest size, the rest is for the others;
+ * - the disk, which others fill too: SQLite needs room in its log even to delete. So a file of random bytes holds some
+ *   room, and is given up when a write fails. From then on ordinary writes are refused without being tried, until there
+ *   is room for the file again: they never get what it held.
+ *
+ * The ways back need no restart: somebody makes room, or retention deletes.
+ */
+export type Space = {
+  /** Whether an ordinary write may be tried now. */
+  readonly admitsOrdinary: () => boolean;
+  /** Whether other files of the data folder may grow: false from when the reserve was given up until it is held again. */
+  readonly admitsFiles: () => boolean;
+  /** Runs `writes` with the budget of ordinary writes. The connection must be the caller's until it is done. */
+  readonly asOrdinary: <T>(writes: () => Promise<T>) => Promise<T>;
+  /**
+   * Called with every error of the database.
+   * @returns true when it means that there is no room; there may be some now, so an essential write is worth a second try
+   */
+  readonly noteError: (error: unknown) => boolean;
+  /** The share of the ordinary budget that is in use, free pages not counted: 1 is all of it. */
+  readonly measureFill: () => number;
+};
+
+type State =
+  | { readonly type: 'roomy' }
+  | { readonly type: 'full'; readonly what: 'disk' | 'budget'; readonly tryAgainAt: number };
+
+const mebibyte = 1024 * 1024;
+/** What a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use. */
+const defaultLimitBytes = 2048 * mebibyte;
+/** Below it the tables and a day's errors would not fit. */
+const smallestLimitBytes = 16 * mebibyte;
+/** 10 000 sessions, or the pages that deletions rewrite. */
+const essentialBytes = 4 * mebibyte;
+/** Twice what SQLite's log grows to before its pages go into the database (1 000 pages of 8 KiB). */
+const reserveBytes = 16 * mebibyte;
+/** A disk that was full for a moment is tried again soon; one that stays full costs one look at it. */
+const tryAgainMs = 2_000;
+
+/** SQLite's word for the end of the budget and for the end of the disk. */
+const fullCode = 13;
+/**
+ * What a quota, a limit on a file's size, and now and then a full disk become: I/O errors on writing, and on making the
+ * log's index larger. A disk that is broken gives them too; then too reports are refused and reading goes on.
+ */
+const diskCodes = new Set([778, 4874]);
+
+function readCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+}
+
+/** Also when it is only the cause of `error`. */
+export function isNoRoom(error: unknown): boolean {
+  const code = readCode(error);
+  return code === fullCode || diskCodes.has(code) || (error instanceof Error && isNoRoom(error.cause));
+}
+
+/**
+ * `FLIGHT_DATA_LIMIT`, the database's largest size: `512MiB`, `2GiB`.
+ * @throws with one line that says how to write it
+ */
+export function readLimitBytes(text: string | undefined): number {
+  if (!text) return defaultLimitBytes;
+  const [, amount, unit] = /^(\d{1,6})(MiB|GiB)$/.exec(text) ?? [];
+  const bytes = Number(amount) * (unit === 'GiB' ? 1024 : 1) * mebibyte;
+  if (bytes >= smallestLimitBytes) return bytes;
+  throw new Error(`FLIGHT_DATA_LIMIT is ${text}; it must be a size like 512MiB or 2GiB, and at least 16MiB`);
+}
+
+function reservePath(folder: string): string {
+  return path.join(folder, 'reserve');
+}
+
+/**
+ * Runs `open`, whose index and log need room on a disk that may be full, and gives up the reserve for it.
+ * @throws with one line for the operator when there is no room even so
+ */
+export async function withRoomToOpen<T>(folder: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    if (!existsSync(reservePath(folder))) {
+      throw new Error(`There is no room left on the disk of the data folder ${folder}. Make some.`, { cause: error });
+    }
+    rmSync(reservePath(folder));
+    return withRoomToOpen(folder, open);
+  }
+}
+
+/** Random, since a file system that compresses would give zeros no room. */
+function writeReserve(file: string): void {
+  const handle = openSync(`${file}.new`, 'w', 0o600);
+  try {
+    for (let written = 0; written < reserveBytes; written += mebibyte) writeSync(handle, randomBytes(mebibyte));
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(`${file}.new`, file);
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** @returns whether `file` holds its room now. It is not made from the last bytes of the disk. */
+function holdReserve(file: string): boolean {
+  if (existsSync(file)) return true;
+  if (freeBytes(path.dirname(file)) < 2 * reserveBytes) return false;
+  try {
+    writeReserve(file);
+    return true;
+  } catch {
+    // A quota that statfs does not know. It is tried again later.
+    rmSync(`${file}.new`, { force: true });
+    return false;
+  }
+}
+
+/**
+ * @param keepsReserve true for the server; a command only gives up the server's when it needs room itself
+ * @param limitBytes see `readLimitBytes`
+ */
+export function createSpace(
+  database: DatabaseSync,
+  folder: string,
+  { keepsReserve, limitBytes }: { readonly keepsReserve: boolean; readonly limitBytes: number },
+): Space {
+  const reserve = reservePath(folder);
+
+  function readPages(pragma: 'page_size' | 'page_count' | 'freelist_count'): number {
+    return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma]);
+  }
+
+  const pageBytes = readPages('page_size');
+  const ordinaryPages = Math.floor(limitBytes / pageBytes);
+  const allPages = ordinaryPages + Math.floor(essentialBytes / pageBytes);
+  function limitPages(pages: number): void {
+    database.exec(`pragma max_page_count = ${pages}`);
+  }
+
+  function createFull(what: 'disk' | 'budget'): State {
+    return { type: 'full', what, tryAgainAt: performance.now() + tryAgainMs };
+  }
+
+  function tryReserve(): State {
+    return !keepsReserve || holdReserve(reserve) ? { type: 'roomy' } : createFull('disk');
+  }
+
+  limitPages(allPages);
+  let state = tryReserve();
+
+  function readState(): State {
+    if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
+    return state;
+  }
+
+  return {
+    admitsOrdinary: () => readState().type === 'roomy',
+    admitsFiles() {
+      const current = readState();
+      return current.type === 'roomy' || current.what === 'budget';
+    },
+    async asOrdinary(writes) {
+      limitPages(ordinaryPages);
+      try {
+        return await writes();
+      } finally {
+        limitPages(allPages);
+      }
+    },
+    noteError(error) {
+      if (!isNoRoom(error)) return false;
+      const isDisk = readCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
+      state = createFull(isDisk ? 'disk' : 'budget');
+      // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
+      if (isDisk) rmSync(reserve, { force: true });
+      return true;
+    },
+    measureFill: () => (readPages('page_count') - readPages('freelist_count')) / ordinaryPages,
+  };
+}
