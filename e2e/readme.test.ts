@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { expect, it } from 'vitest';
 
@@ -34,18 +35,33 @@ it('states the values that the runtime has', () => {
 });
 
 it('names every environment variable that the server and the scripts read', () => {
-  const files = [
-    'src/host/listen.ts',
-    'src/store/open-store.ts',
-    'src/reports/parse-dsn.ts',
-    'scripts/find-browser.mjs',
-  ];
+  const folders = ['src', 'scripts'];
   const read = new Set<string>();
-  for (const file of files) {
-    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
-    for (const match of text.matchAll(/process\.env(?:\.|\[')([A-Z_]+)/g)) if (match[1]) read.add(match[1]);
+  for (const folder of folders) {
+    const root = new URL(`../${folder}/`, import.meta.url);
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.(?:tsx?|mjs)$/.test(entry.name) || entry.name.includes('.test.')) continue;
+      const text = readFileSync(path.join(entry.parentPath, entry.name), 'utf8');
+      for (const match of text.matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)\b/g)) if (match[1]) read.add(match[1]);
+    }
   }
-  read.delete('PATH');
+  // Set by what starts us, not by the operator.
+  for (const name of [
+    'CI',
+    'DEV',
+    'DISPLAY',
+    'MODE',
+    'NODE_ENV',
+    'PATH',
+    'PROD',
+    'SSH_CONNECTION',
+    'SSR',
+    'WAKU_BUILD_ID',
+    'WAKU_CONFIG_BASE_PATH',
+    'WAYLAND_DISPLAY',
+  ]) {
+    read.delete(name);
+  }
   expect(
     Object.keys(readTable('Environment'))
       .map((name) => name.replaceAll('`', ''))

@@ -47,3 +47,19 @@ test('a backup under load holds all that was acknowledged before it, and restore
   await restored.end('SIGTERM');
   expect(readReportIds(path.join(dataFolder, 'flight.db'))).toEqual(new Set([...saved, after]));
 });
+
+test('healthcheck finds the server that runs, and says when none does', async () => {
+  const dataFolder = path.join(folder, 'data');
+  await using server = await startServer({ dataFolder });
+  expect(await runOperator(dataFolder, 'healthcheck')).toEqual({
+    code: 0,
+    output: `ready: ${server.host} answered 200\n`,
+    errors: '',
+  });
+  await server.end('SIGTERM');
+  expect(await runOperator(dataFolder, 'healthcheck')).toEqual({
+    code: 1,
+    output: '',
+    errors: `flight-recorder: no server runs on ${dataFolder}\n`,
+  });
+});

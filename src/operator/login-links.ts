@@ -25,7 +25,7 @@ export type LinkProblem = 'link-unknown' | 'link-used' | 'link-expired';
 export async function createLoginLink(store: Store, now: WallClock = systemClocks.wall): Promise<string> {
   const secret = mintSecret();
   const created = now();
-  await store.db.transaction().execute(async (trx) => {
+  await store.transact(async (trx) => {
     await trx
       .deleteFrom('login_link')
       .where('created', '<', created - keptMs)

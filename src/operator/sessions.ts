@@ -205,7 +205,7 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
         user_agent: from.userAgent.slice(0, userAgentKept),
         address: from.address.slice(0, addressKept),
       };
-      const outcome = await store.db.transaction().execute(async (trx) => {
+      const outcome = await store.transact(async (trx) => {
         const problem = await permit(trx);
         if (problem !== undefined) return { problem };
         const gone = await makeRoom(
@@ -223,7 +223,7 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
     },
     revoke: remove,
     async revokeAll(within) {
-      const { numDeletedRows } = await store.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await store.transact(async (trx) => {
         await within?.(trx);
         return trx.deleteFrom('session').executeTakeFirstOrThrow();
       });

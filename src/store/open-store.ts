@@ -13,7 +13,7 @@ import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations, refuseNewerVersion } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
-import { createSpace, isNoRoom, readLimitBytes, type Space } from './space.ts';
+import { createSpace, isNoRoom, readLimitBytes, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 
 /**
@@ -43,8 +43,10 @@ export type Store = {
   readonly transact: <T>(write: (trx: Transaction<Tables>) => Promise<T>) => Promise<T>;
   /** The share of `FLIGHT_DATA_LIMIT` that is in use, without the free pages: 1 is all that reports may use. */
   readonly measureFill: () => number;
-  /** Writes to the disk, at most once a second, and says whether a report would be kept now. */
+  /** Writes to the disk, and says whether a report would be kept now. */
   readonly checkWritable: () => Promise<Writability>;
+  /** Whether other files of the data folder may grow: not while the disk is full, or they would take the reserve's room. */
+  readonly admitsFiles: () => boolean;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
   /**
@@ -79,7 +81,6 @@ const busyTimeoutMs = 1_000;
 const logSizeLimitBytes = 16 * 1024 * 1024;
 /** 2 MiB, as much as a batch of deletions frees: a few milliseconds. */
 const pagesReleasedAtOnce = 256;
-const probeIntervalMs = 1_000;
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -152,21 +153,13 @@ async function probeWriting(db: Kysely<Tables>, space: Space): Promise<Writabili
   }
 }
 
-/** Anyone may ask whether the server is ready, and as often as they like. */
-function atMostEvery<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
-  let latest: { readonly at: number; readonly answer: Promise<T> } | undefined;
-  return function askAgain() {
-    const now = performance.now();
-    if (!latest || now - latest.at >= milliseconds) latest = { at: now, answer: ask() };
-    return latest.answer;
-  };
-}
-
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
   const file = path.join(folder, 'flight.db');
-  const { version, isStamped } = await prepareDatabase(folder, file, steps.length);
-  const database = openDatabase(file);
+  const { database, version, isStamped } = await withRoomToOpen(folder, async () => {
+    const inspected = await prepareDatabase(folder, file, steps.length);
+    return { ...inspected, database: openDatabase(file) };
+  });
   const space = createSpace(database, folder, { keepsReserve: findInstance(folder) !== undefined, limitBytes });
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, space.noteError) });
   try {
@@ -190,7 +183,8 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       }
     },
     measureFill: space.measureFill,
-    checkWritable: atMostEvery(probeIntervalMs, () => probeWriting(db, space)),
+    admitsFiles: space.admitsFiles,
+    checkWritable: () => probeWriting(db, space),
     async measureBytes() {
       const { rows } = await sql<{
         bytes: number;

@@ -47,6 +47,25 @@ it('puts the backup in the place of the database, which it keeps', async () => {
   before.close();
 });
 
+it('brings no session and no login link back to life', async () => {
+  rmSync(backup);
+  const store = await openStore(data);
+  const times = { created: 1, expires: Date.now() + 60_000 };
+  const session = { id: 's', ...times, last_seen: 1, opened_by: 'password', user_agent: '', address: '' } as const;
+  await store.db.insertInto('session').values(session).execute();
+  await store.db
+    .insertInto('login_link')
+    .values({ id: 'l', ...times, used: null })
+    .execute();
+  await store.close();
+  await copyDatabase(path.join(data, 'flight.db'), backup);
+  await restoreDatabase(data, backup);
+  const restored = await openStore(data);
+  expect(await restored.db.selectFrom('session').selectAll().execute()).toEqual([]);
+  expect(await restored.db.selectFrom('login_link').selectAll().execute()).toEqual([]);
+  await restored.close();
+});
+
 it('does not let the log of a killed server into it', async () => {
   const store = await openStore(data);
   await store.db.insertInto('outcome').values({ source: 'client', type: 'log', reason: 'r', last_time: 1 }).execute();

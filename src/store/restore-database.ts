@@ -2,6 +2,7 @@ import 'server-only';
 
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { copyDatabase, syncFolder } from './copy-database.ts';
 import { prepareFolder } from './data-folder.ts';
@@ -11,8 +12,21 @@ import { refuseNewerVersion } from './migrations.ts';
 
 /**
  * A backup takes the place of `flight.db`. Copying it there by hand has one trap: the log that lies beside the old
- * database would be written into the new one. Here both leave together, and nothing is deleted.
+ * database would be written into the new one. Here both leave together, and nothing of it is deleted.
  */
+
+/** A session that was ended, or a login link that was used, after the backup was made is live in it. */
+function signEveryoneOut(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    for (const table of ['session', 'login_link']) {
+      const isThere = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table);
+      if (isThere) database.exec(`delete from ${table}`);
+    }
+  } finally {
+    database.close();
+  }
+}
 
 /**
  * Puts a copy of the backup `from` into `folder`, whose server must not run.
@@ -28,6 +42,7 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     const restored = path.join(folder, 'flight-restored.db');
     rmSync(restored, { force: true });
     await copyDatabase(from, restored);
+    signEveryoneOut(restored);
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
     const replaced = `flight-replaced-${stamp}.db`;
     const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));

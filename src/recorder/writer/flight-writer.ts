@@ -49,6 +49,10 @@ export type WriterState = {
 const argumentsKept = 256 * 1024;
 /** Deletions at once: some milliseconds, with the zeros written over what was there. */
 const evictedAtOnce = 100;
+/** What eviction frees beyond the need, as a share of the budget, so that it is not due again with the next flight. */
+const evictionMargin = 1 / 64;
+/** A flight's row and its indexes, without its body. */
+const rowBytes = 1024;
 /** Pages of 8 KiB given back to the file system at once. */
 const pagesReleasedAtOnce = 512;
 /** Traces whose tab is known, and contents that are in the file: enough for some minutes of a busy server. */
@@ -240,10 +244,26 @@ export function createFlightWriter(options: WriterOptions) {
     };
   }
 
+  /** The oldest flights that come to `bytes`, as far as can be told from here: a body may be shared. */
+  function oldestWithBytes(bytes: number): number[] {
+    const rows = prepare(
+      `select flight.id, coalesce(length(body.data), 0) as bytes from flight left join body on body.id = flight.body_id
+      order by flight.id limit ${evictedAtOnce}`,
+    ).all();
+    const ids: number[] = [];
+    let sum = 0;
+    for (const row of rows) {
+      if (sum >= bytes) break;
+      ids.push(Number(row['id']));
+      sum += rowBytes + Number(row['bytes']);
+    }
+    return ids;
+  }
+
   /** Makes room until the budget holds again. */
   function makeRoom(): void {
-    while (usedBytes() > options.bytesLimit) {
-      const ids = oldestIds();
+    for (let over = usedBytes() - options.bytesLimit; over > 0; over = usedBytes() - options.bytesLimit) {
+      const ids = oldestWithBytes(over + options.bytesLimit * evictionMargin);
       if (ids.length === 0) return;
       transact(() => deleteFlights(ids));
       releasePages();

@@ -10,7 +10,7 @@ import { isSecretName } from './secret-names.ts';
  * In multipart the value's bytes are replaced by as many asterisks, so nothing else moves. Arguments without names
  * (`login('ann', 'hunter2')`) cannot be told apart and stay: docs/decisions/011-recorder.md.
  */
-export const filtered = '[Filtered]';
+const filtered = '[Filtered]';
 
 /** Deeper than anything that React's own limits let through to an action, in the same order of magnitude. */
 const depthLimit = 200;
@@ -24,24 +24,32 @@ function noteReference(value: unknown, references: Set<string>): void {
   }
 }
 
+/** What stands for a secret. */
+type Mask = (value: unknown) => unknown;
+
+/** In a part of a form nothing may become longer: an asterisk has three characters in JSON, a zero one. */
+function maskWithinLength(value: unknown): unknown {
+  return (JSON.stringify(value) ?? '').length >= 3 ? '*' : 0;
+}
+
 /** A copy without the values of secret keys; `references` gets the parts that such values point at. */
-function redactJson(value: unknown, references: Set<string>, depth = 0): unknown {
+function redactJson(value: unknown, references: Set<string>, mask: Mask, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > depthLimit) return filtered;
+  if (depth > depthLimit) return mask('too deep');
   if (Array.isArray(value)) {
     const [key, secret] = value;
     // A Map arrives as pairs, an entry of a form too.
     if (value.length === 2 && typeof key === 'string' && isSecretName(key)) {
       noteReference(secret, references);
-      return [key, filtered];
+      return [key, mask(secret)];
     }
-    return value.map((item) => redactJson(item, references, depth + 1));
+    return value.map((item) => redactJson(item, references, mask, depth + 1));
   }
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => {
-      if (!isSecretName(key)) return [key, redactJson(child, references, depth + 1)];
+      if (!isSecretName(key)) return [key, redactJson(child, references, mask, depth + 1)];
       noteReference(child, references);
-      return [key, filtered];
+      return [key, mask(child)];
     }),
   );
 }
@@ -58,7 +66,9 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 /** `[{"name":"ann","password":"x"}]` → `[{"name":"ann","password":"[Filtered]"}]`; nothing is kept of what is no JSON. */
 function redactText(body: Uint8Array): Uint8Array {
   const parsed = parseJson(new TextDecoder().decode(body));
-  return Buffer.from(parsed ? JSON.stringify(redactJson(parsed.value, new Set())) : JSON.stringify(filtered));
+  return Buffer.from(
+    parsed ? JSON.stringify(redactJson(parsed.value, new Set(), () => filtered)) : JSON.stringify(filtered),
+  );
 }
 
 type Part = { readonly name: string; readonly isFile: boolean; readonly start: number; readonly end: number };
@@ -108,7 +118,7 @@ function redactMultipart(body: Uint8Array, boundary: string): Uint8Array {
     const isNumbered = /^(?:\$ACTION_\d+:)?\d+$/.test(part.name);
     const parsed = isNumbered && !part.isFile ? parseJson(bytes.toString('utf8', part.start, part.end)) : undefined;
     if (!parsed) continue;
-    const redacted = redactJson(parsed.value, references);
+    const redacted = redactJson(parsed.value, references, maskWithinLength);
     if (JSON.stringify(redacted) !== JSON.stringify(parsed.value)) overwrite(bytes, part, redacted);
   }
   // What a secret refers to may stand before or after it, and refer further.

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createInterface } from 'node:readline';
+
+import { expect, it } from 'vitest';
+
+import { flightsFile } from './writer/open-flights.ts';
+
+/** Adds a flight every few milliseconds, says so, and never stops. Run by Node itself, which knows no `server-only`. */
+const program = `
+import { registerHooks } from 'node:module';
+registerHooks({
+  resolve: (name, context, next) =>
+    name === 'server-only' ? { url: 'data:text/javascript,', shortCircuit: true } : next(name, context),
+});
+const { createWriteFlights } = await import('#src/recorder/write-flights.ts');
+const { createBudget } = await import('#src/recorder/budget.ts');
+const { createDrops } = await import('#src/recorder/drops.ts');
+const data = { folder: process.env.FLIGHT_DATA, bytesLimit: 1e8, ageMs: 1e9 };
+const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onWritten() {} });
+let number = 0;
+setInterval(() => {
+  number += 1;
+  const head = {
+    requestId: String(number), traceId: String(number), visit: null, kind: 'document', method: 'GET', path: '/', query: '',
+    route: '/', build: '', status: 200, rendering: 'dynamic', content: 'flight', outcome: 'complete', startedAt: Date.now(),
+    durationMs: 1, bytes: 3, keptBytes: 3, etag: null, digests: [], chunks: [], elements: [], elided: [], debugBytes: 0,
+    action: null, secrets: [],
+  };
+  const isAdded = writer.add(head, { payload: [Buffer.from('abc')], debug: [], args: new Uint8Array() });
+  if (isAdded) process.stdout.write(number + ' ' + Date.now() + '\\n');
+}, 5);
+`;
+
+it('a crash loses at most the last second', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flight-crash-'));
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    env: { ...process.env, FLIGHT_DATA: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const added: { readonly number: number; readonly time: number }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [number = 0, time = 0] = line.split(' ').map(Number);
+    added.push({ number, time });
+    const first = added[0];
+    if (first && time - first.time > 2_500) break;
+  }
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const end = added.at(-1)?.time ?? 0;
+  const database = new DatabaseSync(path.join(folder, flightsFile));
+  const kept = new Set(
+    database
+      .prepare('select request_id from flight')
+      .all()
+      .map((row) => Number(row['request_id'])),
+  );
+  expect(database.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  database.close();
+  rmSync(folder, { recursive: true });
+  const old = added.filter(({ time }) => time < end - 1_000);
+  expect(old.length).toBeGreaterThan(50);
+  expect(old.filter(({ number }) => !kept.has(number))).toEqual([]);
+}, 30_000);

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { FlightHead } from '../flight-head.ts';
+import { createFlightWriter, type FlightEntry } from './flight-writer.ts';
+import { flightsFile } from './open-flights.ts';
+
+const mebibyte = 1024 * 1024;
+const nothing = new Uint8Array();
+let folder: string;
+let damages: string[];
+let writer: ReturnType<typeof createFlightWriter>;
+
+function open(bytesLimit = 256 * mebibyte): ReturnType<typeof createFlightWriter> {
+  writer = createFlightWriter({ folder, bytesLimit, ageMs: 1_000, onDamage: (reason) => damages.push(reason) });
+  return writer;
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-writer-'));
+  damages = [];
+});
+
+afterEach(() => {
+  writer.close();
+  rmSync(folder, { recursive: true });
+});
+
+function id(): string {
+  return randomBytes(16).toString('hex');
+}
+
+function createHead(head: Partial<FlightHead> = {}): FlightHead {
+  return {
+    requestId: id(),
+    traceId: id(),
+    visit: null,
+    kind: 'document',
+    method: 'GET',
+    path: '/',
+    query: '',
+    route: '/',
+    build: 'b',
+    status: 200,
+    rendering: 'dynamic',
+    content: 'flight',
+    outcome: 'complete',
+    startedAt: 1_000,
+    durationMs: 12,
+    bytes: 10,
+    keptBytes: 10,
+    etag: null,
+    digests: [],
+    chunks: [[1, 10, 0]],
+    elements: ['root'],
+    elided: [],
+    debugBytes: 0,
+    action: null,
+    secrets: [],
+    ...head,
+  };
+}
+
+function createEntry(head: Partial<FlightHead> = {}, payload: Uint8Array = Buffer.from('0:"payload"\n')): FlightEntry {
+  return { head: createHead(head), payload: new Uint8Array(payload), debug: nothing, args: nothing };
+}
+
+function query(sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(path.join(folder, flightsFile));
+  const rows = database.prepare(sql).all();
+  database.close();
+  return rows;
+}
+
+function count(table: string): unknown {
+  return query(`select count(*) as n from ${table}`)[0]?.['n'];
+}
+
+function isOnDisk(bytes: Uint8Array): boolean {
+  return readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes(Buffer.from(bytes)));
+}
+
+describe('deleting', () => {
+  it('takes the bytes out of every file', () => {
+    open();
+    // Nothing compresses random bytes, so they are in the file as they are; what fits a page is one run.
+    const secret = randomBytes(2_000);
+    const other = randomBytes(2_000);
+    const args = Buffer.concat([Buffer.from('["'), Buffer.from(randomBytes(600).toString('hex')), Buffer.from('"]')]);
+    const action = { id: 'f#a', contentType: 'text/plain', bytes: args.length };
+    writer.write([{ ...createEntry({ action, digests: ['ABCDEFGHJK'] }, secret), args }, createEntry({}, other)]);
+    expect(isOnDisk(secret.subarray(0, 500))).toBe(true);
+    writer.delete(1);
+    expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
+    expect(isOnDisk(secret.subarray(1_000, 1_200))).toBe(false);
+    expect(isOnDisk(other.subarray(0, 500))).toBe(true);
+    expect(query('select id from flight')).toEqual([{ id: 2 }]);
+    expect([count('attachment'), count('flight_digest'), count('body')]).toEqual([0, 0, 1]);
+  });
+
+  it('keeps content that another flight carried too, until that one goes', () => {
+    open();
+    const shared = randomBytes(2_000);
+    writer.write([createEntry({}, shared), createEntry({}, shared)]);
+    expect(count('body')).toBe(1);
+    writer.delete(1);
+    expect(isOnDisk(shared.subarray(0, 500))).toBe(true);
+    writer.delete(2);
+    expect(isOnDisk(shared.subarray(0, 500))).toBe(false);
+  });
+
+  it('of everything leaves nothing, and what comes after gets new ids', () => {
+    open();
+    const secret = randomBytes(2_000);
+    writer.write(Array.from({ length: 250 }, () => createEntry({}, secret)));
+    writer.deleteAll();
+    expect([count('flight'), count('body')]).toEqual([0, 0]);
+    expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
+    writer.write([createEntry()]);
+    expect(query('select id from flight')).toEqual([{ id: 251 }]);
+    // The body of the same content is written again, not remembered.
+    writer.write([createEntry({}, secret)]);
+    expect(count('body')).toBe(2);
+  });
+});
+
+describe('the ring', () => {
+  it('drops the oldest when its budget is used up, and gives the space back', () => {
+    const budget = 2 * mebibyte;
+    open(budget);
+    for (let index = 0; index < 40; index += 1) {
+      writer.write([createEntry({ path: `/${index}` }, randomBytes(200_000))]);
+      expect(writer.readState().bytes).toBeLessThanOrEqual(budget);
+    }
+    const kept = query('select path from flight order by id').map((row) => row['path']);
+    expect(kept.length).toBeGreaterThan(3);
+    expect(kept.length).toBeLessThan(11);
+    expect(kept.at(-1)).toBe('/39');
+    expect(kept[0]).toBe(`/${40 - kept.length}`);
+    writer.close();
+    open(budget);
+    expect(statSync(path.join(folder, flightsFile)).size).toBeLessThan(2 * budget);
+  });
+
+  it('drops what is too old', () => {
+    open();
+    writer.write([createEntry({ startedAt: 1_000 }), createEntry({ startedAt: 5_000 })]);
+    expect(writer.deleteTooOld(2_500)).toBe(true);
+    expect(writer.deleteTooOld(2_500)).toBe(false);
+    expect(query('select started_at from flight')).toEqual([{ started_at: 5_000 }]);
+    expect(writer.readState().oldestAt).toBe(5_000);
+  });
+});
+
+describe('content', () => {
+  it('of a prerendered page is kept once, though it comes with one hit of many', () => {
+    open();
+    const page = Buffer.from('<html></html>');
+    const hit = { rendering: 'prerendered', content: 'html', etag: '"abc"' } as const;
+    writer.write([createEntry(hit, page), createEntry(hit, nothing)]);
+    writer.write([createEntry(hit, nothing)]);
+    expect(query('select distinct body_id from flight')).toEqual([{ body_id: 1 }]);
+    expect(count('body')).toBe(1);
+  });
+
+  it('does not hold the secrets of the query', () => {
+    open();
+    const payload = Buffer.from('0:{"ROUTE":["/","token=very-secret-value"]}\n');
+    writer.write([createEntry({ secrets: [{ name: 'token', value: 'very-secret-value' }] }, payload)]);
+    const [row] = query('select data, encoding from body');
+    expect(row?.['data']).toBeInstanceOf(Uint8Array);
+    expect(isOnDisk(Buffer.from('very-secret-value'))).toBe(false);
+  });
+});
+
+describe('visits', () => {
+  it('are known for a document when its tab has spoken, before or after the document was written', () => {
+    open();
+    const [trace, visit, slow] = [id(), id(), id()];
+    writer.write([createEntry({ traceId: trace })]);
+    expect(query('select visit from flight')).toEqual([{ visit: null }]);
+    writer.write([createEntry({ traceId: trace, visit, kind: 'prefetch' }), createEntry({ traceId: slow, visit })]);
+    writer.write([createEntry({ traceId: slow, visit: null })]);
+    expect(query('select distinct visit from flight')).toEqual([{ visit }]);
+  });
+});
+
+describe('prefetches', () => {
+  it('are told used by the browser, also before they were written, and the rest closed', () => {
+    open();
+    const [early, late, unused, traceId] = [id(), id(), id(), id()];
+    writer.note([{ time: 5, used: [early], closedTrace: undefined }]);
+    writer.write([early, late, unused].map((requestId) => createEntry({ requestId, traceId, kind: 'prefetch' })));
+    writer.note([{ time: 7, used: [late], closedTrace: traceId }]);
+    expect(query('select used_at, closed_at from flight order by id')).toEqual([
+      { used_at: 5, closed_at: null },
+      { used_at: 7, closed_at: null },
+      { used_at: null, closed_at: 7 },
+    ]);
+  });
+});
+
+describe('a file that cannot be used', () => {
+  it('is moved aside, and recording begins anew', () => {
+    const file = path.join(folder, flightsFile);
+    writeFileSync(file, 'not a database, but longer than the sixteen bytes that SQLite looks at first');
+    open();
+    writer.write([createEntry()]);
+    expect(count('flight')).toBe(1);
+    expect(damages).toEqual(['file is not a database']);
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toContain('not a database');
+  });
+
+  it('is one of another version as well', () => {
+    const file = path.join(folder, flightsFile);
+    const newer = new DatabaseSync(file);
+    newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
+    newer.close();
+    open();
+    expect(damages).toEqual(['it has version 999 and this build knows 1']);
+    expect(existsSync(`${file}.damaged`)).toBe(true);
+  });
+
+  it('leaves what was recorded when the process ends in order', () => {
+    open();
+    writer.write([createEntry()]);
+    writer.close();
+    open();
+    expect(writer.readState()).toMatchObject({ lastId: 1 });
+    expect(damages).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+
+import { coverSecrets } from './cover-secrets.ts';
+import { redactArguments } from './redact-arguments.ts';
+import { isSecretName } from './secret-names.ts';
+
+const secret = 'hunter2-correct-horse';
+
+function redactText(value: unknown): string {
+  return Buffer.from(redactArguments(Buffer.from(JSON.stringify(value)), 'text/plain;charset=UTF-8')).toString();
+}
+
+async function redactForm(form: FormData): Promise<{ before: Buffer; after: Buffer }> {
+  const response = new Response(form);
+  const before = Buffer.from(await response.arrayBuffer());
+  return { before, after: Buffer.from(redactArguments(before, response.headers.get('content-type') ?? '')) };
+}
+
+describe('isSecretName', () => {
+  it.each([
+    'password',
+    'newPassword',
+    'user_passwd',
+    '1_password',
+    'api_key',
+    'apiKey',
+    'apikey',
+    'Authorization',
+    'authToken',
+    'card-number',
+    'cardNumber',
+    'cvv',
+    'ctl00$pin',
+    'ssn',
+    'session.id',
+    'clientSecret',
+  ])('%s is one', (name) => expect(isSecretName(name)).toBe(true));
+
+  it.each([
+    'name',
+    'author',
+    'shipping',
+    'spinner',
+    'monkey',
+    'keyboard',
+    'discard',
+    'compass',
+    '$ACTION_KEY',
+    '$ACTION_1:0',
+  ])('%s is none', (name) => expect(isSecretName(name)).toBe(false));
+});
+
+describe('arguments as JSON', () => {
+  it('lose the values of secret properties, however deep, and nothing else', () => {
+    const kept = redactText([{ name: 'ann', login: { password: secret, tries: 3 } }, ['token', secret], 'plain']);
+    expect(JSON.parse(kept)).toEqual([
+      { name: 'ann', login: { password: '[Filtered]', tries: 3 } },
+      ['token', '[Filtered]'],
+      'plain',
+    ]);
+  });
+
+  it('that are no JSON are not kept at all', () => {
+    expect(Buffer.from(redactArguments(Buffer.from(`password=${secret}`), 'text/plain')).toString()).not.toContain(
+      secret,
+    );
+  });
+
+  it('that are nested without end do not end the writer', () => {
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+    expect(() => redactArguments(Buffer.from(deep), 'text/plain')).not.toThrow();
+  });
+});
+
+describe('arguments as a form', () => {
+  it('lose the values of secret fields, byte for byte', async () => {
+    const form = new FormData();
+    form.set('$ACTION_ID_abc#save', '');
+    form.set('name', 'ann');
+    form.set('password', secret);
+    form.set('1_cardNumber', '4111 1111 1111 1111');
+    form.set('empty_token', '');
+    form.set('photo', new File([`bytes ${secret.slice(0, 3)}`], 'photo.png'));
+    const { before, after } = await redactForm(form);
+    expect(after.length).toBe(before.length);
+    expect(after.includes(secret)).toBe(false);
+    expect(after.includes('4111')).toBe(false);
+    expect(after.includes('*'.repeat(secret.length))).toBe(true);
+    expect(after.includes('name="name"\r\n\r\nann\r\n')).toBe(true);
+    expect(after.includes('bytes hun')).toBe(true);
+    expect(after.includes('$ACTION_ID_abc#save')).toBe(true);
+  });
+
+  it('lose the secrets in numbered parts, and what those refer to', async () => {
+    const form = new FormData();
+    form.set('1', JSON.stringify([['password', secret]]));
+    form.set('10', JSON.stringify({ inner: secret }));
+    form.set('0', JSON.stringify([{ map: '$Q1', credentials: '$a', name: 'ann' }]));
+    const { before, after } = await redactForm(form);
+    expect(after.length).toBe(before.length);
+    expect(after.includes(secret)).toBe(false);
+    expect(after.includes('"name":"ann"')).toBe(true);
+  });
+
+  it('lose everything when the boundary is unknown', () => {
+    const bytes = redactArguments(Buffer.from(secret), 'multipart/form-data');
+    expect(Buffer.from(bytes).includes(secret)).toBe(false);
+  });
+});
+
+describe('coverSecrets', () => {
+  it('covers a secret parameter wherever the payload shows it, and keeps every length', () => {
+    const payload = Buffer.from(
+      `0:{"ROUTE":["/reset","token=${encodeURIComponent(`${secret}/ä`)}&page=1"],"x":"${secret}/ä"}\n`,
+    );
+    const length = payload.length;
+    coverSecrets(payload, [{ name: 'token', value: `${secret}/ä` }]);
+    expect(payload.length).toBe(length);
+    expect(payload.includes(secret)).toBe(false);
+    expect(payload.toString()).toContain('token=*');
+    expect(payload.toString()).toContain('&page=1');
+  });
+
+  it('covers a short one only beside its name', () => {
+    const payload = Buffer.from('0:{"ROUTE":["/a","pin=12"],"rows":"12"}\n');
+    coverSecrets(payload, [{ name: 'pin', value: '12' }]);
+    expect(payload.toString()).toBe('0:{"ROUTE":["/a","pin=**"],"rows":"12"}\n');
+  });
+});
