@@ -34,7 +34,7 @@ const scenarios: readonly Scenario[] = [
   read('dynamic document with database reads', '/'),
   read('its navigation payload', '/RSC/R/_root.txt'),
   read('a longer dynamic document', '/runtime'),
-  read('static document', '/lab/prefetch/1'),
+  read('static document', '/lab/prefetch/3'),
   read('icon', '/favicon.svg'),
   {
     title: 'server action',

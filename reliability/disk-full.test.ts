@@ -92,7 +92,7 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   const dataFolder = path.join(folder, 'data');
   const ballast = path.join(folder, 'ballast');
   const reserve = path.join(dataFolder, 'reserve');
-  await using server = await startServer({ dataFolder, env: { FLIGHT_AUTH: 'on' } });
+  await using server = await startServer({ dataFolder, env: { FLIGHT_AUTH: 'on', RECORD: 'all' } });
   expect(statSync(reserve).size).toBe(16 * 1024 * 1024);
   const before = await postUntil(server, ({ status }) => status === 200);
   const secret = makeLoginLink(dataFolder);
@@ -111,6 +111,10 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   expect(failed.status).toBe(500);
   await server.waitForLine(({ event }) => event === 'server-error');
   await server.waitForLine(({ event }) => event === 'error-not-stored');
+  // What is recorded meanwhile must not take the room that was made for this.
+  await server.waitForLine(
+    ({ event, fields }) => event === 'flights-not-written' && fields['reason'] === 'the disk is full',
+  );
   expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(503);
   expect((await submit(server, '/logout', '', cookie)).status).toBe(303);
@@ -127,22 +131,24 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   expect(listStored([...before, ...during, ...after]).filter((id) => !stored.has(id))).toEqual([]);
 });
 
-test('a start on a full disk works, and takes no reports until there is room', async (context) => {
-  if (!mountDisk()) context.skip('a small disk can only be mounted by root');
-  const dataFolder = path.join(folder, 'data');
-  await using first = await startServer({ dataFolder });
-  await first.end('SIGKILL');
-  const ballast = path.join(folder, 'ballast');
-  fillDisk(ballast);
-  rmSync(path.join(dataFolder, 'reserve'));
-  fillDisk(ballast);
-  await using second = await startServer({ dataFolder });
-  expect((await fetch(`${second.origin}/runtime`)).status).toBe(200);
-  expect((await postReport(second.port, 0)).status).toBe(503);
-  rmSync(ballast);
-  await postUntil(second, ({ status }) => status === 200);
-  expect(existsSync(path.join(dataFolder, 'reserve'))).toBe(true);
-});
+test.for(['SIGTERM', 'SIGKILL'] as const)(
+  'a start on a full disk after %s works, and takes no reports until there is room',
+  async (signal, context) => {
+    if (!mountDisk()) context.skip('a small disk can only be mounted by root');
+    const dataFolder = path.join(folder, 'data');
+    const ballast = path.join(folder, 'ballast');
+    await using first = await startServer({ dataFolder });
+    await first.end(signal);
+    fillDisk(ballast);
+    await using second = await startServer({ dataFolder });
+    fillDisk(ballast);
+    expect((await fetch(`${second.origin}/runtime`)).status).toBe(200);
+    expect((await postReport(second.port, 0)).status).toBe(503);
+    rmSync(ballast);
+    await postUntil(second, ({ status }) => status === 200);
+    expect(existsSync(path.join(dataFolder, 'reserve'))).toBe(true);
+  },
+);
 
 test('where a file may not grow: reports get 503, pages are read, and it ends with the limit', async (context) => {
   if (!runTool('prlimit', '--version')) context.skip('there is no prlimit here');

@@ -160,6 +160,8 @@ test.each(rows)('%s: %i', async (_name, status, template) => {
   expect(statuses, text).toEqual([status]);
   expect(lines.map((line) => line.text)).toEqual([expect.stringMatching(/"event":"(?:request|tunnel)-refused"/)]);
   expect(lines[0]?.fields['status']).toBe(status);
+  expect(text).toMatch(/^content-security-policy: .*default-src 'none'/im);
+  expect(text).toMatch(/^x-content-type-options: nosniff\r$/im);
   expect(text).not.toMatch(/node_modules|dist\/|\.[jt]sx?:|\bat \S+ \(|[A-Z]\w*Error\b/);
   const id = /^x-request-id: ([0-9a-f]{32})\r$/im.exec(text)?.[1];
   expect(lines[0]?.fields['requestId']).toBe(id);

@@ -1,7 +1,8 @@
 import { readDollar, type DollarForm } from './dollar.ts';
 import type { Flight, FlightState } from './flight.ts';
-import { findRow, readHeader } from './row-index.ts';
-import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, stepAt } from './tape.ts';
+import { hexDigit } from './framing.ts';
+import { findRow, readHeader, type RowHeader } from './row-index.ts';
+import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, startAt, stepAt } from './tape.ts';
 import { readString } from './value-text.ts';
 
 /**
@@ -59,56 +60,75 @@ function promisesRows(tag: string): boolean {
   return tag === '' || tag === 'I' || tag === 'C';
 }
 
-type Promises = { pending: Set<number>; abortError: number | undefined };
+/** Letters whose `$` form promises a row, `$3` itself apart. */
+const promising = new Set('L@hFQWKBiZ');
+
+/**
+ * The row a `$` string promises. A payload is full of references, and this asks each only for its id, so it is read from
+ * the bytes; a form that is coded or of a request is read in full.
+ */
+function readPromisedId(flight: Flight, at: number): number | undefined {
+  if (flight.direction === 'request' || kindAt(flight.tape, at) === codedDollarKind) {
+    const form = readDollar(readString(flight, at), flight.direction);
+    return form.kind === 'omitted' || form.kind === 'constructor' ? undefined : readTargetId(form);
+  }
+  const { bytes } = flight;
+  let i = startAt(flight.tape, at) + 2;
+  if (hexDigit(bytes[i] ?? 0) < 0 && !promising.has(String.fromCharCode(bytes[i++] ?? 0))) return undefined;
+  let id = 0;
+  let digits = 0;
+  for (let digit = hexDigit(bytes[i] ?? 0); digit >= 0; digit = hexDigit(bytes[++i] ?? 0)) {
+    id = ((id << 4) | digit) >>> 0;
+    digits += 1;
+  }
+  const isEnd = bytes[i] === 0x22 || bytes[i] === 0x3a;
+  return isEnd && digits > 0 && digits <= 8 ? id : undefined;
+}
 
 function isError(flight: Flight, id: number): boolean {
   const row = findRow(flight.rows, id);
   return row !== undefined && readHeader(flight.rows, row).tag === 'E';
 }
 
-function readPromises(flight: Flight): Promises {
-  const { rows } = flight;
-  const pending = new Set<number>();
-  let abortError: number | undefined;
-  const onDollar = (at: number): void => {
-    const form = readDollar(readString(flight, at), flight.direction);
-    const id = readTargetId(form);
-    if (id === undefined || form.kind === 'omitted' || form.kind === 'constructor') return;
-    if (pending.size < maxPendingListed && findRow(rows, id) === undefined) pending.add(id);
-  };
-  for (let row = 0; row < rows.count; row++) {
-    const { tag } = readHeader(rows, row);
-    const model = rows.models[row] ?? 0;
-    if (model === 0 || !promisesRows(tag)) continue;
-    forEachDollar(flight, model - 1, onDollar);
-    if (tag !== '' || abortError !== undefined) continue;
-    const kind = kindAt(flight.tape, model - 1);
-    if (kind !== dollarKind) continue;
-    const form = readDollar(readString(flight, model - 1), flight.direction);
-    if (form.kind === 'reference' && form.path.length === 0 && isError(flight, form.id)) abortError = form.id;
+/** The error row that a model which is nothing but `"$id"` was given up for; undefined for other models. */
+function readAbortError(flight: Flight, model: number): number | undefined {
+  if (kindAt(flight.tape, model) !== dollarKind) return undefined;
+  const form = readDollar(readString(flight, model), flight.direction);
+  const isWhole = form.kind === 'reference' && form.path.length === 0;
+  return isWhole && isError(flight, form.id) ? form.id : undefined;
+}
+
+/** Keeps `open`, the streams that have begun and not ended, as rows go by. A list of more than `maxPendingListed` is cut. */
+function followStream(open: Set<number>, { id, tag }: RowHeader, isEmpty: boolean): void {
+  if (tag === 'C' || tag === 'E') open.delete(id);
+  // A model with no body says in development that the row will not come.
+  else if (tag === 'R' || tag === 'r' || tag === 'X' || tag === 'x' || (tag === '' && isEmpty)) {
+    if (open.size < maxPendingListed) open.add(id);
   }
-  return { pending, abortError };
 }
 
 /** The state of a stream that ended between rows and whose JSON is whole. */
 export function readPromiseState(flight: Flight): FlightState {
-  const { pending, abortError } = readPromises(flight);
-  for (const id of openStreams(flight)) pending.add(id);
-  if (abortError !== undefined) return { kind: 'aborted', error: abortError, pending: [...pending] };
-  return pending.size > 0 ? { kind: 'halted', pending: [...pending] } : { kind: 'complete' };
-}
-
-/** Streams that began and did not end, by a close or an error. */
-function openStreams(flight: Flight): Set<number> {
   const { rows } = flight;
+  const missing = new Set<number>();
   const open = new Set<number>();
-  for (let row = 0; row < rows.count; row++) {
-    const { id, tag } = readHeader(rows, row);
-    if (tag === 'R' || tag === 'r' || tag === 'X' || tag === 'x') {
-      if (open.size < maxPendingListed) open.add(id);
-    } else if (tag === 'C' || tag === 'E') open.delete(id);
-    // A model with no body says in development that the row will not come.
-    else if (tag === '' && rows.models[row] === 0 && open.size < maxPendingListed) open.add(id);
+  let abortError: number | undefined;
+  let lastFound = -1;
+  function onDollar(at: number): void {
+    const id = readPromisedId(flight, at);
+    if (id === undefined || id === lastFound) return;
+    if (findRow(rows, id) !== undefined) lastFound = id;
+    else if (missing.size < maxPendingListed) missing.add(id);
   }
-  return open;
+  for (let row = 0; row < rows.count; row++) {
+    const header = readHeader(rows, row);
+    const model = rows.models[row] ?? 0;
+    followStream(open, header, model === 0);
+    if (model === 0 || !promisesRows(header.tag)) continue;
+    forEachDollar(flight, model - 1, onDollar);
+    if (header.tag === '') abortError ??= readAbortError(flight, model - 1);
+  }
+  const pending = [...missing, ...open];
+  if (abortError !== undefined) return { kind: 'aborted', error: abortError, pending };
+  return pending.length > 0 ? { kind: 'halted', pending } : { kind: 'complete' };
 }

@@ -36,6 +36,11 @@ export const maxDepth = 10_000;
 const escapable = new Uint8Array(256);
 for (const character of '"\\/bfnrt') escapable[character.charCodeAt(0)] = 1;
 
+/** Bytes that end a run of plain text in a string: a quote, a backslash, controls, and all beyond ASCII. */
+const special = new Uint8Array(256).fill(1, 0, 0x20).fill(1, 0x80);
+special[0x22] = 1;
+special[0x5c] = 1;
+
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
@@ -93,15 +98,15 @@ function scanString(bytes: Uint8Array, at: number, end: number): number {
   let i = at + 1;
   while (i < end) {
     const byte = bytes[i] ?? 0;
-    if (byte === 0x22) return i + 1;
-    if (byte >= 0x80) isCoded = true;
-    else if (byte === 0x5c) {
+    const kind = special[byte];
+    if (kind === 0) i++;
+    else if (byte === 0x22) return i + 1;
+    else if (byte < 0x20) return -1 - i;
+    else {
       isCoded = true;
-      i = scanEscape(bytes, i);
+      i = byte === 0x5c ? scanEscape(bytes, i) : i + 1;
       if (i < 0) return i;
-      continue;
-    } else if (byte < 0x20) return -1 - i;
-    i++;
+    }
   }
   return -1 - end;
 }

@@ -28,8 +28,7 @@ export type RowHeader = {
 };
 
 export function createRowIndex(bytes: Uint8Array): RowIndex {
-  // Most rows are longer than 64 bytes; the rest pay one or two copies of the index.
-  const capacity = Math.max(8, bytes.length >> 6);
+  const capacity = Math.min(1024, (bytes.length >> 4) + 8);
   const starts = new Uint32Array(capacity + 1);
   return { bytes, count: 0, starts, models: new Uint32Array(capacity), firstOfId: undefined };
 }

@@ -3,7 +3,7 @@ import type { Flight } from './flight.ts';
 import { findRow, readHeader, type RowHeader } from './row-index.ts';
 import { binaryTypes, type BinaryType } from './row-tags.ts';
 import { readEntries, readValue, type Value } from './value.ts';
-import { readPlain, readUtf8 } from './value-text.ts';
+import { readUtf8 } from './value-text.ts';
 
 /**
  * A row, typed by its tag. Sources: processFullStringRow and processFullBinaryRow of react-server-dom-webpack 19.0 to
@@ -87,7 +87,7 @@ function readPlainContent(flight: Flight, header: RowHeader): RowContent {
   if (binary) return { kind: 'binary', type: binary.type, data };
   if (tag === 'T') return { kind: 'text', text: readText(flight, header) };
   if (tag === 'b') return { kind: 'bytes', data };
-  if (tag === 'N') return { kind: 'time-origin', time: Number(readPlain(flight, payloadStart, payloadEnd)) };
+  if (tag === 'N') return { kind: 'time-origin', time: Number(readUtf8(flight, payloadStart, payloadEnd)) };
   if (payloadStart === payloadEnd) {
     if (tag === '') return { kind: 'halted' };
     if (tag === 'C') return { kind: 'stream-end', value: undefined };
@@ -108,7 +108,7 @@ function readJsonContent(flight: Flight, header: RowHeader, value: Value): RowCo
     case 'I':
       return { kind: 'module', value };
     case 'H':
-      return { kind: 'hint', code: readPlain(flight, header.payloadStart, header.payloadStart + 1), value };
+      return { kind: 'hint', code: readUtf8(flight, header.payloadStart, header.payloadStart + 1), value };
     case 'E':
       return { kind: 'error', digest: readDigest(flight, value), value };
     case 'C':

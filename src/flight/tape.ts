@@ -47,7 +47,8 @@ export type Tape = {
 };
 
 export function createTape(byteLength: number): Tape {
-  return { words: new Uint32Array(Math.max(64, byteLength >> 3)), size: 0 };
+  // Small at first: most of a payload's bytes may be text rows and binary, which have no place here.
+  return { words: new Uint32Array(Math.min(1 << 11, (byteLength >> 2) + 16)), size: 0 };
 }
 
 /**

@@ -2,28 +2,40 @@ import type { Flight } from './flight.ts';
 import { codedDollarKind, codedKeyKind, codedKind, endAt, kindAt, startAt } from './tape.ts';
 
 /**
- * Text is made from bytes only when it is read. Most strings are plain ASCII, whose text is a slice of a window of the
- * bytes decoded one byte to one character: a call to a decoder for each short string would cost more than all the rest.
- * The window grows while reading goes forward and stays small for a reader that jumps.
+ * Text is made from bytes only when it is read. Most strings are plain ASCII, whose text is a slice of a window of decoded
+ * bytes, one byte to one character: a call to a decoder for each short string would cost more than all the rest. A window
+ * ends before the first byte that is not ASCII, grows while reading goes forward, and stays small for a reader that jumps.
  */
-const byteText = new TextDecoder('latin1');
 /** A byte order mark within a row is text. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const smallestWindow = 1 << 12;
+const smallestWindow = 1 << 10;
 const largestWindow = 1 << 18;
+// The decoder gives no character below U+0080 but for an ASCII byte.
+const notAscii = /[^\0-\x7f]/g;
 
-/** The text of `bytes[start, end)` when it is plain ASCII. */
+function moveWindow(flight: Flight, start: number, end: number): void {
+  const { window } = flight;
+  const goesOn = start >= window.start && start <= window.end + window.size;
+  const size = goesOn ? Math.min(window.size * 2, largestWindow) : smallestWindow;
+  const until = Math.min(flight.bytes.length, Math.max(end, start + size));
+  const text = utf8.decode(flight.bytes.subarray(start, until));
+  notAscii.lastIndex = end - start;
+  const stop = text.length === until - start ? -1 : (notAscii.exec(text)?.index ?? -1);
+  window.start = start;
+  window.end = stop < 0 ? until : start + stop;
+  window.size = stop < 0 ? size : Math.max(stop, smallestWindow);
+  window.text = text;
+}
+
+/** The text of `bytes[start, end)`, which are all ASCII. */
 export function readPlain(flight: Flight, start: number, end: number): string {
   const { window } = flight;
-  if (start >= window.start && end <= window.end) return window.text.slice(start - window.start, end - window.start);
-  if (end - start > largestWindow) return byteText.decode(flight.bytes.subarray(start, end));
-  const goesOn = start >= window.start && start <= window.end + window.size;
-  window.size = goesOn ? Math.min(window.size * 2, largestWindow) : smallestWindow;
-  window.start = start;
-  window.end = Math.min(flight.bytes.length, Math.max(end, start + window.size));
-  window.text = byteText.decode(flight.bytes.subarray(window.start, window.end));
-  return window.text.slice(0, end - start);
+  if (start < window.start || end > window.end) {
+    if (end - start > largestWindow) return readUtf8(flight, start, end);
+    moveWindow(flight, start, end);
+  }
+  return window.text.slice(start - window.start, end - window.start);
 }
 
 export function readUtf8(flight: Flight, start: number, end: number): string {

@@ -1,11 +1,16 @@
+import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { drain, trackUnused, type Unused } from './drain.ts';
+import { createUnderWay, type UnderWay } from './under-way.ts';
 
 let server: Server;
 let unused: Unused;
+let underWay: UnderWay;
 let port: number;
 let agent: Agent;
 let arrived: Promise<void>;
@@ -14,7 +19,9 @@ let answer: () => void;
 beforeEach(async () => {
   let arrive: () => void = () => undefined;
   arrived = new Promise((resolve) => (arrive = resolve));
+  underWay = createUnderWay();
   server = createServer((_, response) => {
+    underWay.add(response);
     answer = () => response.end('answered');
     arrive();
   });
@@ -38,13 +45,14 @@ it('lets a request under way finish, on a connection that is kept alive, and tak
   const first = request();
   await arrived;
   let isDrained = false;
-  const drained = drain(server, unused, 60_000).then(() => (isDrained = true));
+  const drained = drain(server, { underWay, unused }, 60_000).then(() => (isDrained = true));
   await expect(request()).rejects.toThrow('ECONNREFUSED');
   expect(isDrained).toBe(false);
   answer();
   const response = await first;
   response.resume();
   expect(response.statusCode).toBe(200);
+  expect(response.headers.connection).toBe('close');
   await drained;
 });
 
@@ -52,6 +60,37 @@ it('cuts what is not finished at the deadline', async () => {
   const first = request();
   const cut = expect(first).rejects.toThrow('socket hang up');
   await arrived;
-  await drain(server, unused, 20);
+  await drain(server, { underWay, unused }, 20);
   await cut;
+});
+
+it('leaves an idle connection the time for one more request, and says on it that it is the last', async () => {
+  const first = request();
+  await arrived;
+  answer();
+  await once((await first).resume(), 'end');
+  // Now the agent keeps the connection.
+  await setImmediate();
+  const drained = drain(server, { underWay, unused }, 60_000);
+  arrived = new Promise((resolve) => server.once('request', () => resolve()));
+  const second = request();
+  await arrived;
+  answer();
+  const response = await second;
+  response.resume();
+  expect(response.headers.connection).toBe('close');
+  await drained;
+});
+
+it('closes what was idle, and what never asked for anything', async () => {
+  const first = request();
+  await arrived;
+  answer();
+  (await first).resume();
+  const silent = connect(port, '127.0.0.1');
+  await once(silent, 'connect');
+  const gone = once(silent, 'close');
+  silent.resume();
+  await drain(server, { underWay, unused }, 60_000);
+  await gone;
 });

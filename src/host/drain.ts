@@ -3,15 +3,18 @@ import 'server-only';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
+import type { UnderWay } from './under-way.ts';
+
 /**
  * Ending without a failed request. `server.close()` of `node:http` is not enough in either direction: it waits for as
  * long as a busy client keeps its connection, and it cuts at once the one that is idle between two requests, whose next
  * one is on its way. So first nothing new is taken, and each answer says that it is the last one on its connection
- * (under-way.ts). What was idle gets a moment to send a request and be told; then it is closed.
+ * (under-way.ts). What was idle gets the time to send one more request and be told. Only when none has come for a while
+ * is it closed.
  */
 
-/** Longer than a client that is busy pauses between two requests, short enough not to be felt in a restart. */
-const idleGraceMs = 500;
+/** Longer than a busy client on a busy machine pauses between two requests, short enough for a restart. */
+const quietEnoughMs = 1_000;
 /** Connections without a request under way are looked for this often. */
 const sweepMs = 50;
 
@@ -33,23 +36,27 @@ export function trackUnused(server: Server): Unused {
   };
 }
 
+export type DrainParts = { readonly underWay: UnderWay; readonly unused: Unused };
+
 /**
  * Takes no new connections and resolves when the requests under way are answered.
  * @param deadlineMs after this long, what is left is cut
  */
-export async function drain(server: Server, unused: Unused, deadlineMs: number): Promise<void> {
+export async function drain(server: Server, { underWay, unused }: DrainParts, deadlineMs: number): Promise<void> {
+  underWay.closeAfterwards();
   // The close of `node:net`: the one of `node:http` would close what is idle at once.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
-  let sweep: NodeJS.Timeout | undefined;
-  const grace = setTimeout(() => {
-    sweep = setInterval(() => {
-      server.closeIdleConnections();
-      unused.close();
-    }, sweepMs);
-  }, idleGraceMs);
+
+  function closeIdle(): void {
+    if (underWay.quietMs() < quietEnoughMs) return;
+    server.closeIdleConnections();
+    unused.close();
+  }
+
+  // A timer that is late comes before the requests that have arrived meanwhile; an immediate comes after them.
+  const sweep = setInterval(() => setImmediate(closeIdle), sweepMs);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await closed;
-  clearTimeout(grace);
   clearInterval(sweep);
   clearTimeout(deadline);
 }

@@ -31,6 +31,8 @@ function readLimits(env: NodeJS.ProcessEnv): Limits {
     requestTimeout: 30_000,
     // Node's own. A proxy that keeps connections must give them up first, or it sends into one that is just being closed.
     keepAliveTimeout: seconds * 1_000,
+    // Twice what any page of ours takes to its next byte.
+    stalledTimeout: 60_000,
     // Node's own is 30 s, which would make up to 35 of the 5 above.
     connectionsCheckingInterval: 1_000,
   };
@@ -76,8 +78,7 @@ export function listen(answer: Answer, onStop: () => Promise<void>): void {
     isStopping = true;
     writeLog('info', 'stopping', { signal });
     beginDraining();
-    underWay.closeAfterwards();
-    await drain(server, unused, drainMs);
+    await drain(server, { underWay, unused }, drainMs);
     await onStop();
     process.exit(0);
   }

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import { refusals } from '#src/runtime/actions/refusals.ts';
 import { renderRefusal, type RefusalForm } from '#src/runtime/actions/refuse.ts';
 import { writeLog } from '#src/runtime/log.ts';
+import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
 
 /**
  * The answer to what never becomes a request for Hono: one 4xx, one line in the log, both with the same id, and the end
@@ -56,20 +57,27 @@ function logRefusal({ code, detail }: HostRefusal, incoming: IncomingMessage | u
   return requestId;
 }
 
-function toHeaders(code: HostRefusal['code'], form: RefusalForm, requestId: string) {
+/** The page of a refused form has a style sheet of its own and nothing else. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+type RawAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+function render(code: HostRefusal['code'], form: RefusalForm, requestId: string): RawAnswer {
   const { status, message } = answers[code];
-  const { headers, body } = renderRefusal(code, message, form);
-  return {
-    status,
-    body,
-    headers: {
-      ...headers,
-      'content-length': String(Buffer.byteLength(body)),
-      'x-request-id': requestId,
-      connection: 'close',
-      ...(code === 'wrong-method' ? { allow: 'GET, HEAD, POST' } : {}),
-    },
-  };
+  const { headers: own, body } = renderRefusal(code, message, form);
+  const headers = new Headers(own);
+  headers.set('content-length', String(Buffer.byteLength(body)));
+  headers.set('x-request-id', requestId);
+  headers.set('connection', 'close');
+  if (code === 'wrong-method') headers.set('allow', 'GET, HEAD, POST');
+  if (form === 'page') headers.set('content-security-policy', pagePolicy);
+  setSecurityHeaders(headers, '');
+  return { status, body, headers: Object.fromEntries(headers) };
 }
 
 /** A form that the browser itself submitted: its user sees what comes back. */
@@ -81,7 +89,7 @@ function readForm({ method, headers }: IncomingMessage): RefusalForm {
 
 /** Answers in place of Hono. */
 export function refuseRequest(incoming: IncomingMessage, outgoing: ServerResponse, refusal: HostRefusal): void {
-  const { status, headers, body } = toHeaders(refusal.code, readForm(incoming), logRefusal(refusal, incoming));
+  const { status, headers, body } = render(refusal.code, readForm(incoming), logRefusal(refusal, incoming));
   outgoing.writeHead(status, headers);
   outgoing.write(body);
   function end(): void {
@@ -94,7 +102,7 @@ export function refuseRequest(incoming: IncomingMessage, outgoing: ServerRespons
 
 /** Answers where Node has no response object: the message is broken, or it is a CONNECT. */
 export function refuseConnection(socket: Duplex, refusal: HostRefusal, incoming?: IncomingMessage): void {
-  const { status, headers, body } = toHeaders(refusal.code, 'json', logRefusal(refusal, incoming));
+  const { status, headers, body } = render(refusal.code, 'json', logRefusal(refusal, incoming));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () => socket.destroy());
 }

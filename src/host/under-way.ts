@@ -9,11 +9,14 @@ export type UnderWay = {
   readonly find: (socket: Duplex) => ServerResponse | undefined;
   /** From now on each response is the last on its connection. One whose headers are out already cannot say so. */
   readonly closeAfterwards: () => void;
+  /** Milliseconds since that was called, or since the latest request after it. */
+  readonly quietMs: () => number;
 };
 
 export function createUnderWay(): UnderWay {
   const responses = new Set<ServerResponse>();
   let isLast = false;
+  let cameAt = 0;
 
   // One listener for all: a closure for each request would be garbage at every request.
   function remove(this: ServerResponse): void {
@@ -24,14 +27,18 @@ export function createUnderWay(): UnderWay {
     add(outgoing) {
       responses.add(outgoing);
       outgoing.on('close', remove);
-      if (isLast) outgoing.shouldKeepAlive = false;
+      if (!isLast) return;
+      cameAt = performance.now();
+      outgoing.shouldKeepAlive = false;
     },
     find(socket) {
       return Array.from(responses).find((outgoing) => outgoing.socket === socket);
     },
     closeAfterwards() {
       isLast = true;
+      cameAt = performance.now();
       for (const outgoing of responses) outgoing.shouldKeepAlive = false;
     },
+    quietMs: () => performance.now() - cameAt,
   };
 }

@@ -53,6 +53,8 @@ export type WriteFlightsOptions = {
   readonly data: WriterData;
   readonly budget: Budget;
   readonly drops: Drops;
+  /** False while the disk is full: what little room is left is for signing in and deleting. */
+  readonly hasRoom: () => boolean;
   /** Called after flights were committed. */
   readonly onWritten: (state: WriterState) => void;
 };
@@ -92,7 +94,7 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
   thread.on('exit', () => onEnd(reason));
 }
 
-export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlightsOptions): WriteFlights {
+export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: WriteFlightsOptions): WriteFlights {
   const pool = createSlabPool(budget);
   let waiting: Waiting[] = [];
   let batch: Batch = createBatch(pool);
@@ -172,6 +174,12 @@ export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlig
     notes = [];
     batch = createBatch(pool);
     const sent: Promise<WriterAnswer>[] = [];
+    if (!hasRoom()) {
+      drops.count('disk', flights);
+      drops.count('usage', noted.length);
+      pool.give(slabs);
+      return logFailure('the disk is full');
+    }
     if (flights > 0) sent.push(send({ type: 'write', slabs, entries }, flights, slabs));
     if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
     await Promise.all(sent);

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -73,10 +73,18 @@ export function readInstance(folder: string): Instance | undefined {
   }
 }
 
+/**
+ * In place, since a full disk has no room for a second file, and a server must start on one. Half of it, after a crash,
+ * is read as nothing.
+ */
 function writeInstance(folder: string, instance: Instance): void {
-  const file = path.join(folder, 'instance.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(instance)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  const handle = openSync(path.join(folder, 'instance.json'), constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const length = writeSync(handle, `${JSON.stringify(instance)}\n`, 0);
+    ftruncateSync(handle, length);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function isBusy(error: unknown): boolean {

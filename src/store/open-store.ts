@@ -13,7 +13,7 @@ import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations, refuseNewerVersion } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
-import { createSpace, isNoRoom, readLimitBytes, type Space } from './space.ts';
+import { createSpace, isNoRoom, readLimitBytes, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 
 /**
@@ -45,6 +45,8 @@ export type Store = {
   readonly measureFill: () => number;
   /** Writes to the disk, and says whether a report would be kept now. */
   readonly checkWritable: () => Promise<Writability>;
+  /** Whether other files of the data folder may grow: not while the disk is full, or they would take the reserve's room. */
+  readonly admitsFiles: () => boolean;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
   /**
@@ -154,8 +156,10 @@ async function probeWriting(db: Kysely<Tables>, space: Space): Promise<Writabili
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
   const file = path.join(folder, 'flight.db');
-  const { version, isStamped } = await prepareDatabase(folder, file, steps.length);
-  const database = openDatabase(file);
+  const { database, version, isStamped } = await withRoomToOpen(folder, async () => {
+    const inspected = await prepareDatabase(folder, file, steps.length);
+    return { ...inspected, database: openDatabase(file) };
+  });
   const space = createSpace(database, folder, { keepsReserve: findInstance(folder) !== undefined, limitBytes });
   const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, space.noteError) });
   try {
@@ -179,6 +183,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       }
     },
     measureFill: space.measureFill,
+    admitsFiles: space.admitsFiles,
     checkWritable: () => probeWriting(db, space),
     async measureBytes() {
       const { rows } = await sql<{

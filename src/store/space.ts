@@ -19,6 +19,8 @@ import type { DatabaseSync } from 'node:sqlite';
 export type Space = {
   /** Whether an ordinary write may be tried now. */
   readonly admitsOrdinary: () => boolean;
+  /** Whether other files of the data folder may grow: false from when the reserve was given up until it is held again. */
+  readonly admitsFiles: () => boolean;
   /** Runs `writes` with the budget of ordinary writes. The connection must be the caller's until it is done. */
   readonly asOrdinary: <T>(writes: () => Promise<T>) => Promise<T>;
   /**
@@ -30,7 +32,9 @@ export type Space = {
   readonly measureFill: () => number;
 };
 
-type State = { readonly type: 'roomy' } | { readonly type: 'full'; readonly tryAgainAt: number };
+type State =
+  | { readonly type: 'roomy' }
+  | { readonly type: 'full'; readonly what: 'disk' | 'budget'; readonly tryAgainAt: number };
 
 const mebibyte = 1024 * 1024;
 /** What a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use. */
@@ -42,7 +46,7 @@ const essentialBytes = 4 * mebibyte;
 /** Twice what SQLite's log grows to before its pages go into the database (1 000 pages of 8 KiB). */
 const reserveBytes = 16 * mebibyte;
 /** A disk that was full for a moment is tried again soon; one that stays full costs one look at it. */
-const tryAgainMs = 5_000;
+const tryAgainMs = 2_000;
 
 /** SQLite's word for the end of the budget and for the end of the disk. */
 const fullCode = 13;
@@ -56,9 +60,10 @@ function readCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }
 
+/** Also when it is only the cause of `error`. */
 export function isNoRoom(error: unknown): boolean {
   const code = readCode(error);
-  return code === fullCode || diskCodes.has(code);
+  return code === fullCode || diskCodes.has(code) || (error instanceof Error && isNoRoom(error.cause));
 }
 
 /**
@@ -71,6 +76,27 @@ export function readLimitBytes(text: string | undefined): number {
   const bytes = Number(amount) * (unit === 'GiB' ? 1024 : 1) * mebibyte;
   if (bytes >= smallestLimitBytes) return bytes;
   throw new Error(`FLIGHT_DATA_LIMIT is ${text}; it must be a size like 512MiB or 2GiB, and at least 16MiB`);
+}
+
+function reservePath(folder: string): string {
+  return path.join(folder, 'reserve');
+}
+
+/**
+ * Runs `open`, whose index and log need room on a disk that may be full, and gives up the reserve for it.
+ * @throws with one line for the operator when there is no room even so
+ */
+export async function withRoomToOpen<T>(folder: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    if (!existsSync(reservePath(folder))) {
+      throw new Error(`There is no room left on the disk of the data folder ${folder}. Make some.`, { cause: error });
+    }
+    rmSync(reservePath(folder));
+    return withRoomToOpen(folder, open);
+  }
 }
 
 /** Random, since a file system that compresses would give zeros no room. */
@@ -112,7 +138,7 @@ export function createSpace(
   folder: string,
   { keepsReserve, limitBytes }: { readonly keepsReserve: boolean; readonly limitBytes: number },
 ): Space {
-  const reserve = path.join(folder, 'reserve');
+  const reserve = reservePath(folder);
 
   function readPages(pragma: 'page_size' | 'page_count' | 'freelist_count'): number {
     return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma]);
@@ -125,18 +151,27 @@ export function createSpace(
     database.exec(`pragma max_page_count = ${pages}`);
   }
 
+  function createFull(what: 'disk' | 'budget'): State {
+    return { type: 'full', what, tryAgainAt: performance.now() + tryAgainMs };
+  }
+
   function tryReserve(): State {
-    const isHeld = !keepsReserve || holdReserve(reserve);
-    return isHeld ? { type: 'roomy' } : { type: 'full', tryAgainAt: performance.now() + tryAgainMs };
+    return !keepsReserve || holdReserve(reserve) ? { type: 'roomy' } : createFull('disk');
   }
 
   limitPages(allPages);
   let state = tryReserve();
 
+  function readState(): State {
+    if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
+    return state;
+  }
+
   return {
-    admitsOrdinary() {
-      if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
-      return state.type === 'roomy';
+    admitsOrdinary: () => readState().type === 'roomy',
+    admitsFiles() {
+      const current = readState();
+      return current.type === 'roomy' || current.what === 'budget';
     },
     async asOrdinary(writes) {
       limitPages(ordinaryPages);
@@ -148,9 +183,9 @@ export function createSpace(
     },
     noteError(error) {
       if (!isNoRoom(error)) return false;
-      state = { type: 'full', tryAgainAt: performance.now() + tryAgainMs };
-      // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
       const isDisk = readCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
+      state = createFull(isDisk ? 'disk' : 'budget');
+      // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
       if (isDisk) rmSync(reserve, { force: true });
       return true;
     },

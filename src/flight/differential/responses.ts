@@ -1,0 +1,93 @@
+import { buildValue, plannedDigest, PlannedFailure } from './build-value.ts';
+import { type Description, describeReactValue } from './describe-react.ts';
+import type { Plan } from './plans.ts';
+import type { ReactLine } from './react-lines.ts';
+
+/**
+ * Long enough for any plan on a busy machine. Now and then (one plan in thousands) React's server never ends a response
+ * with a stream that failed; those are given up.
+ */
+const timeLimit = 3000;
+
+/** A client manifest that knows every module: its id is its path, and a `?async` at the end makes it an async one. */
+const clientManifest = new Proxy(
+  {},
+  {
+    get(_target, key) {
+      if (typeof key !== 'string' || key.includes('#')) return undefined;
+      const chunks = ['chunk-1', `static/chunks/${key}`, 'c2', 'c2.js'];
+      return { id: key.replace('?async', ''), chunks, name: '*', async: key.endsWith('?async') };
+    },
+  },
+);
+
+/** What React's server of `line` writes for `plan`; undefined when it does not end. */
+export async function encodeResponse(plan: Plan, line: ReactLine): Promise<Uint8Array | undefined> {
+  const stream = line.server.renderToReadableStream(buildValue(plan, line, 'server'), clientManifest, {
+    onError: (error: unknown) => (error instanceof PlannedFailure ? plannedDigest : 'refused by the server'),
+  });
+  return readWithin(stream, timeLimit);
+}
+
+async function readWithin(stream: ReadableStream<Uint8Array>, limit: number) {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  const late = Symbol('late');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const lateness = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(() => resolve(late), limit);
+  });
+  try {
+    for (;;) {
+      const read = await Promise.race([reader.read(), lateness]);
+      if (read === late) return undefined;
+      if (read.done) return new Uint8Array(Buffer.concat(chunks));
+      chunks.push(read.value);
+    }
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** What React's own client of `line` makes of `bytes`. */
+export async function describeWithReact(bytes: Uint8Array, line: ReactLine): Promise<Description> {
+  const root = line.client.createFromReadableStream(createNetworkStream(bytes, line), {
+    serverConsumerManifest: { moduleMap: null, serverModuleMap: null, moduleLoading: null },
+    // React's edge client gives an action's id and bound arguments away only to a form.
+    encodeFormAction: (id: string, bound: unknown) => ({ id, bound }),
+  });
+  return describeReactValue(root, { describeError: readDigest, describeKnown: describeServerReference });
+}
+
+/**
+ * Before 19.3 the client hands parts of a network chunk to byte streams without a copy; the stream takes the whole chunk
+ * away from the parser, and what follows in it is lost. Chunks of one byte leave nothing to lose.
+ */
+function createNetworkStream(bytes: Uint8Array, line: ReactLine) {
+  const isLossy = line.name !== '19.3' && Buffer.from(bytes).includes(':r\n');
+  const size = isLossy ? 1 : bytes.length;
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(new Uint8Array(bytes.subarray(at, at + size)));
+      controller.close();
+    },
+  });
+}
+
+function readDigest(error: unknown): Description {
+  const digest = typeof error === 'object' && error !== null && 'digest' in error ? error.digest : undefined;
+  return { digest: typeof digest === 'string' ? digest : null };
+}
+
+async function describeServerReference(value: unknown, describe: (inner: unknown) => Promise<Description>) {
+  if (typeof value !== 'function' || !('$$FORM_ACTION' in value)) return undefined;
+  const read = value.$$FORM_ACTION;
+  if (typeof read !== 'function') return undefined;
+  const known: { id: string; bound: PromiseLike<unknown> } = read.call(value, '');
+  const bound = await known.bound;
+  if (!Array.isArray(bound)) throw new Error('a server reference without a list of bound arguments');
+  const described: Description[] = [];
+  for (const argument of bound) described.push(await describe(argument));
+  return { action: known.id, bound: described };
+}

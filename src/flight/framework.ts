@@ -1,0 +1,104 @@
+import type { Flight } from './flight.ts';
+import { readModules } from './modules.ts';
+import { readHeader } from './row-index.ts';
+import { readRowValue } from './row.ts';
+import { codedDollarKind, dollarKind, kindAt, nextAt, stepAt } from './tape.ts';
+import { readEntries, type Value } from './value.ts';
+import { readString } from './value-text.ts';
+
+/**
+ * Who wrote a payload, as far as it shows: frameworks give the root row their own shape, and React's lines differ in what
+ * they write. A guess says what it rests on. Sources: the payloads and sources of Waku 1.0.0-rc.1, Next.js 15 and 16.4,
+ * React Router 7, @vitejs/plugin-rsc 0.5, RedwoodSDK; and react-server-dom-webpack 19.0 to 19.3.
+ */
+export type Framework = 'waku' | 'next' | 'react-router' | 'vite-rsc' | 'redwood' | 'parcel';
+
+export type Guess<T> = { guess: T; because: string };
+
+/** Keys of the root object by which each is told; all of one list must be there. */
+const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] = [
+  { framework: 'waku', keys: ['ROUTE', 'IS_STATIC'] },
+  { framework: 'waku', keys: ['_value'] },
+  { framework: 'waku', keys: ['_buildId'] },
+  { framework: 'next', keys: ['P', 'c', 'f', 'G'] },
+  { framework: 'next', keys: ['b', 'c', 'f', 'G'] },
+  { framework: 'next', keys: ['q', 'i', 'S', 'r', 'b', 't'] },
+  { framework: 'next', keys: ['a', 'f', 'b'] },
+  { framework: 'next', keys: ['f', 'S', 'b'] },
+  { framework: 'next', keys: ['buildId', 'tree', 'staleTime'] },
+  { framework: 'next', keys: ['rsc', 'isPartial'] },
+  { framework: 'react-router', keys: ['type', 'routeDiscovery'] },
+  { framework: 'react-router', keys: ['type', 'matches', 'location'] },
+  { framework: 'vite-rsc', keys: ['root', 'returnValue', 'formState'] },
+  { framework: 'redwood', keys: ['node', 'actionResult'] },
+];
+
+/** Roots have tens of keys. */
+const maxRootKeys = 500;
+const wakuKey = /^(?:layout|page|route|slice):/;
+
+function readRootKeys(flight: Flight): string[] {
+  const root: Value | undefined = flight.root === undefined ? undefined : readRowValue(flight, flight.root);
+  return root?.kind === 'object' ? readEntries(flight, root, 0, maxRootKeys).map(({ key }) => key) : [];
+}
+
+/** The framework whose shape the root has, or whose files the client modules are. */
+export function guessFramework(flight: Flight): Guess<Framework> | undefined {
+  const keys = readRootKeys(flight);
+  const shape = rootShapes.find((candidate) => candidate.keys.every((key) => keys.includes(key)));
+  if (shape) return { guess: shape.framework, because: `the root has ${shape.keys.join(', ')}` };
+  const own = keys.find((key) => wakuKey.test(key));
+  if (own !== undefined) return { guess: 'waku', because: `the root has ${own}` };
+  for (const { bundler, chunks } of readModules(flight)) {
+    if (chunks.some((chunk) => chunk.startsWith('static/chunks/') || chunk.includes('/_next/static/'))) {
+      return { guess: 'next', because: 'a client module is in static/chunks' };
+    }
+    if (bundler === 'parcel') return { guess: 'parcel', because: 'a client module has Parcel’s metadata' };
+  }
+  return undefined;
+}
+
+/** React's lines; `19.0` stands for what shows nothing newer. */
+export type ReactLine = '19.0' | '19.1' | '19.2' | '19.3';
+
+type Marks = { hasTimeOrigin: boolean; hasIo: boolean; hasModuleReference: boolean };
+
+/** `$` forms and `I` rows that only newer lines write. */
+function readMarks(flight: Flight): Marks {
+  const marks: Marks = { hasTimeOrigin: false, hasIo: false, hasModuleReference: false };
+  const { rows, tape } = flight;
+  for (let row = 0; row < rows.count; row++) {
+    const { tag } = readHeader(rows, row);
+    if (tag === 'N') marks.hasTimeOrigin = true;
+    if (tag === 'J') marks.hasIo = true;
+    const model = rows.models[row] ?? 0;
+    if (tag !== 'I' || model === 0 || marks.hasModuleReference) continue;
+    const end = nextAt(tape, model - 1);
+    for (let at = model - 1; at < end; at = stepAt(tape, at)) {
+      const kind = kindAt(tape, at);
+      if (kind !== dollarKind && kind !== codedDollarKind) continue;
+      if (/^\$[0-9a-f]+$/.test(readString(flight, at))) marks.hasModuleReference = true;
+    }
+  }
+  return marks;
+}
+
+/** The oldest line of React that writes what the payload has. */
+export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: boolean } {
+  const marks = readMarks(flight);
+  const isDevelopment = marks.hasTimeOrigin || marks.hasIo || hasDebugRow(flight);
+  if (marks.hasModuleReference) {
+    return { guess: '19.3', because: 'client modules refer to strings in rows of their own', isDevelopment };
+  }
+  if (marks.hasIo) return { guess: '19.2', because: 'there are J rows', isDevelopment };
+  if (marks.hasTimeOrigin) return { guess: '19.1', because: 'there is an N row', isDevelopment };
+  return { guess: '19.0', because: 'nothing in it is newer', isDevelopment };
+}
+
+function hasDebugRow(flight: Flight): boolean {
+  for (let row = 0; row < flight.rows.count; row++) {
+    const { tag } = readHeader(flight.rows, row);
+    if (tag === 'D' || tag === 'W') return true;
+  }
+  return false;
+}

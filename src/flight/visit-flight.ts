@@ -1,0 +1,30 @@
+import type { Flight } from './flight.ts';
+import { isStringKind, kindAt, nextAt, numberKind, stepAt } from './tape.ts';
+import { readNumber, readString } from './value-text.ts';
+
+/**
+ * Every value of every row, straight along the tape, with its text and numbers read: for whoever looks at all of a
+ * payload (search, duplicates, the benchmark). Returns how many words groups there were.
+ */
+export type FlightVisitor = {
+  /** Strings, keys and `$` forms, as text. */
+  text: (text: string, row: number, at: number) => void;
+  number: (value: number, row: number, at: number) => void;
+};
+
+export function visitFlight(flight: Flight, visitor: FlightVisitor): number {
+  const { rows, tape } = flight;
+  let count = 0;
+  for (let row = 0; row < rows.count; row++) {
+    const model = rows.models[row] ?? 0;
+    if (model === 0) continue;
+    const end = nextAt(tape, model - 1);
+    for (let at = model - 1; at < end; at = stepAt(tape, at)) {
+      count += 1;
+      const kind = kindAt(tape, at);
+      if (isStringKind(kind)) visitor.text(readString(flight, at), row, at);
+      else if (kind === numberKind) visitor.number(readNumber(flight, at), row, at);
+    }
+  }
+  return count;
+}
