@@ -66,21 +66,34 @@ function addStreamItem(rows: Rows, id: number, text: string): void {
 const partName = /^(S?)(\d{1,9})$/;
 const entryName = /^_(\d{1,9})_([^]*)$/;
 
+/** Whether a part may refer to a stream or to FormData; a string may hold the same text, so only decoding tells. */
+const containerHint = /"\$[RrXxK][0-9a-f]/;
+
 /**
- * Rows that start the streams which the parts refer to: a request says what a stream is where it is used (`"$R1"`), a
- * response in a row of its own.
+ * The streams and FormData that the parts refer to, by id with their letter. A request says what a stream is where it is
+ * used (`"$R1"`), a response in a row of its own; one without items, and FormData without fields, have no part at all.
  */
-function writeStreamStarts(pieces: readonly Uint8Array[]): Uint8Array[] {
+function findContainers(pieces: readonly Uint8Array[]): Map<number, string> {
   const flight = decodeFlight(joinPieces(pieces), { direction: 'request' });
-  const starts = new Map<number, string>();
+  const containers = new Map<number, string>();
   visitFlight(flight, {
     text: (text, _row, at) => {
       if (kindAt(flight.tape, at) !== dollarKind) return;
       const form = readDollar(text, 'request');
-      if (form.kind === 'stream') starts.set(form.id, text.slice(1, 2));
+      if (form.kind === 'stream' || form.kind === 'form-data') containers.set(form.id, text.slice(1, 2));
     },
   });
-  return Array.from(starts, ([id, letter]) => encoder.encode(`${id.toString(16)}:${letter}\n`));
+  return containers;
+}
+
+/** Adds the rows that start streams before all others, and forms that have no fields. */
+function addContainers(rows: Rows, forms: Map<number, ReplyPart[]>): void {
+  const starts: Uint8Array[] = [];
+  for (const [id, letter] of findContainers(rows.pieces)) {
+    if (letter !== 'K') starts.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
+    else if (!forms.has(id)) forms.set(id, []);
+  }
+  rows.pieces = [...starts, ...rows.pieces];
 }
 
 function escapeString(text: string): string {
@@ -112,7 +125,7 @@ function readParts(parts: readonly ReplyPart[], prefix: string): Parts {
   const rows: Rows = { pieces: [], files: new Map(), nextId: 1 };
   const rest: ReplyPart[] = [];
   const forms = new Map<number, ReplyPart[]>();
-  let hasStream = false;
+  let mayContain = false;
   for (const part of parts) {
     const name = part.name.startsWith(prefix) ? part.name.slice(prefix.length) : '';
     const [, stream, decimal] = partName.exec(name) ?? [];
@@ -123,14 +136,14 @@ function readParts(parts: readonly ReplyPart[], prefix: string): Parts {
       continue;
     }
     rows.nextId = Math.max(rows.nextId, id + 1);
-    if (stream === 'S') hasStream = true;
+    if (typeof part.value === 'string' && containerHint.test(part.value)) mayContain = true;
     if (form !== undefined) addEntry(forms, id, { name: entry, value: part.value });
     else if (typeof part.value !== 'string') addFile(rows, id, part.value);
     else if (stream === 'S') addStreamItem(rows, id, part.value);
     else addModel(rows, id, part.value);
   }
+  if (mayContain) addContainers(rows, forms);
   addForms(rows, forms);
-  if (hasStream) rows.pieces = [...writeStreamStarts(rows.pieces), ...rows.pieces];
   return { rows, rest };
 }
 
