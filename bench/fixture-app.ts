@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The fixture as Waku comes, or with our renderer and host. */
-export type Variant = 'plain' | 'ours';
+/** The fixture as Waku comes, with our renderer and host, or with the recorder besides. */
+export type Variant = 'plain' | 'ours' | 'recorded';
 
 export type RunningApp = {
   readonly origin: string;
@@ -96,13 +96,20 @@ export async function runServer(
   };
 }
 
-/** The built fixture (`buildFixture` first), or the dev server on its sources. */
-export async function startFixture(variant: Variant, mode: 'production' | 'development'): Promise<RunningApp> {
+/**
+ * The built fixture (`buildFixture` first), or the dev server on its sources.
+ * @param env besides this process's
+ */
+export async function startFixture(
+  variant: Variant,
+  mode: 'production' | 'development',
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunningApp> {
   const port = await findFreePort();
   const command =
     mode === 'production'
       ? [`dist/${variant}/serve-node.js`]
       : [wakuCli, 'dev', '--port', String(port), '--host', '127.0.0.1'];
   // The static page is a file in a build, so that asking for it does not warm the renderer.
-  return runServer(command, { port, cwd: folder, env: fixtureEnv(variant, mode), readyPath: '/static' });
+  return runServer(command, { port, cwd: folder, env: { ...fixtureEnv(variant, mode), ...env }, readyPath: '/static' });
 }

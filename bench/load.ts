@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
  */
 export type LoadOptions = {
   readonly port: number;
-  /** The whole request as it goes over the wire. */
+  /** The whole request as it goes over the wire. Where it says `00000000`, each request has a number of its own. */
   readonly request: string;
   readonly connections: number;
   readonly seconds: number;
@@ -40,10 +40,23 @@ function isDone(progress: Progress): boolean {
   return progress.length === 'chunked' ? progress.tail.equals(lastChunk) : progress.received >= progress.length;
 }
 
+const numberMark = '00000000';
+let sentSoFar = 0;
+
+/** Writes the next number over the mark; the request keeps its length. */
+function numberRequest(request: Buffer, at: number): Buffer {
+  sentSoFar += 1;
+  request.write(String(sentSoFar).padStart(numberMark.length, '0'), at, 'latin1');
+  return request;
+}
+
 /** Calls `onAnswer` with the status of each answer; the next request goes out when it returns true. */
 function keepAsking(socket: Socket, request: Buffer, onAnswer: (status: number) => boolean): void {
   let waiting = Buffer.alloc(0);
   let progress: Progress | undefined;
+  const markAt = request.indexOf(numberMark);
+  // A copy for each: the socket may not have taken the one before when the next is numbered.
+  const nextRequest = () => (markAt === -1 ? request : numberRequest(Buffer.from(request), markAt));
   socket.on('data', (chunk) => {
     let body = chunk;
     if (!progress) {
@@ -60,10 +73,10 @@ function keepAsking(socket: Socket, request: Buffer, onAnswer: (status: number) 
     if (!isDone(progress)) return;
     const { status } = progress;
     progress = undefined;
-    if (onAnswer(status)) socket.write(request);
+    if (onAnswer(status)) socket.write(nextRequest());
     else socket.destroy();
   });
-  socket.write(request);
+  socket.write(nextRequest());
 }
 
 function percentile(sorted: Float64Array, share: number): number {

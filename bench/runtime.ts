@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { measureColdStart, type ColdStart } from './cold-start.ts';
-import { buildFixture, startFixture, type RunningApp, type Variant } from './fixture-app.ts';
+import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 import { findNextPayload, readNextActionId, startNext } from './next-app.ts';
 import { weighPage } from './page-weight.ts';
 import { readRss } from './process-usage.ts';
@@ -30,6 +30,7 @@ const warmUpSeconds = 5;
 const connections = 16;
 const coldStarts = 5;
 
+type Variant = 'plain' | 'ours';
 type Name = Variant | 'next';
 type App = { readonly name: Name; readonly running: RunningApp };
 type Request = { readonly method: string; readonly path: string; readonly headers?: string[]; readonly body?: string };

@@ -23,6 +23,7 @@ const mayImport = {
     'runtime/log.ts',
     'runtime/errors',
     'runtime/renderer',
+    'runtime/reporting/usage-protocol.ts',
   ],
   reports: [
     'operator/require-operator.ts',

@@ -26,7 +26,7 @@ import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
-import { usagePath } from '#src/runtime/reporting/visit.ts';
+import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
@@ -54,6 +54,8 @@ async function canWrite(): Promise<boolean> {
 
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
+  // Whatever writes files here, they hold what visitors and errors say: nobody else on the machine gets to read them.
+  process.umask(0o077);
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
@@ -66,7 +68,7 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   const stopRetention = startRetention(store);
-  const stopRecorder = await startRecorder();
+  const stopRecorder = await startRecorder(store.admitsFiles);
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();

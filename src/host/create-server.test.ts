@@ -14,6 +14,7 @@ const quick: Limits = {
   headersTimeout: 100,
   requestTimeout: 300,
   keepAliveTimeout: 5_000,
+  stalledTimeout: 600,
   connectionsCheckingInterval: 20,
 };
 
@@ -80,6 +81,19 @@ describe('a slow client', () => {
     expect(logLines).toEqual([]);
   });
 
+  it('that does not read its answer is cut', async () => {
+    const left = Promise.withResolvers<void>();
+    await listen(async ({ signal }) => {
+      signal.addEventListener('abort', () => left.resolve());
+      return new Response(new Uint8Array(64 * 1024 * 1024));
+    });
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.pause().write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    });
+    await left.promise;
+    socket.destroy();
+  });
+
   it('that never says anything is closed without a word', async () => {
     await listen(() => new Response('ok'));
     expect(await send()).toBe('');
@@ -106,10 +120,27 @@ describe('a body that is too long', () => {
     expect(text).not.toContain('100 Continue');
   });
 
-  it('reaches the client as an answer although it is still sending', async () => {
+  it('reaches the client as an answer, and does not cut it while it is still sending', async () => {
     await listen(() => new Response('ok'));
-    const parts = Array.from({ length: 20 }, () => 'x'.repeat(50_000));
-    expect(await send(`${head}\r\n`, ...parts, 'x'.repeat(48_577))).toMatch(/^HTTP\/1\.1 413 [^]*too-large/);
+    const ended = vi.fn();
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
+        socket.write(`${head.replace('HOST', `127.0.0.1:${port}`)}\r\n`);
+      });
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        received += String(chunk);
+        // The answer is there, and only now comes what was announced.
+        if (received.endsWith('\n')) socket.write('x'.repeat(1_048_577), ended);
+      });
+      socket.on('error', reject).on('end', () => {
+        socket.end();
+        resolve(received);
+      });
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 413 [^]*too-large/);
+    expect(ended).toHaveBeenCalledOnce();
+    expect(ended).not.toHaveBeenCalledWith(expect.any(Error));
   });
 });
 

@@ -21,6 +21,11 @@ export type Limits = {
   readonly requestTimeout: number;
   /** How long a connection may be idle between two requests. */
   readonly keepAliveTimeout: number;
+  /**
+   * How long nothing may move on a connection while a response is under way. A reader who takes nothing would keep a
+   * page in memory, and its place among those that are answered at once.
+   */
+  readonly stalledTimeout: number;
   /** How often the first two are looked at: they are that much longer at worst. */
   readonly connectionsCheckingInterval: number;
 };
@@ -76,6 +81,7 @@ export function createHttpServer({ answer, checkHead, readAddress, underWay, lim
     if (take(incoming, outgoing)) void answerWithHono(incoming, outgoing);
   });
   server.maxConnections = maxConnections;
+  server.timeout = limits.stalledTimeout;
   server.on('checkContinue', (incoming, outgoing) => {
     if (!take(incoming, outgoing)) return;
     outgoing.writeContinue();

@@ -6,6 +6,7 @@ import { noteUsage } from '#src/recorder/recorder.ts';
 import { readRequestIds } from '#src/recorder/request-facts.ts';
 import { checkOrigin } from '#src/runtime/actions/check-request.ts';
 import { writeLog } from '#src/runtime/log.ts';
+import { usedAtOnce } from '#src/runtime/reporting/usage-protocol.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
 
@@ -16,7 +17,7 @@ import { closeConnection, readBody } from './read-body.ts';
  */
 
 /** A trace and twenty prefetches, of 32 characters each: 692 bytes. */
-const idsLimit = 21;
+const idsLimit = 1 + usedAtOnce;
 const bodyLimit = 1024;
 
 /** @param path other paths are not its business */

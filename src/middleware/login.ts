@@ -20,7 +20,7 @@ import { writeLog } from '#src/runtime/log.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
 
-import { createLoginLimits } from './login-limits.ts';
+import { createLoginLimits, type LoginLimits } from './login-limits.ts';
 import { closeConnection, readBody } from './read-body.ts';
 
 /**
@@ -122,16 +122,14 @@ async function answerFailure(c: Context, next: () => Promise<void>, failure: Log
   for (const [name, value] of Object.entries(retry)) c.res.headers.set(name, value);
 }
 
-type TakeAttempt = ReturnType<typeof createLoginLimits>;
-
-async function logIn(c: Context, next: () => Promise<void>, take: TakeAttempt): Promise<Response | void> {
+async function logIn(c: Context, next: () => Promise<void>, limits: LoginLimits): Promise<Response | void> {
   const request = c.req.raw;
   const form = await readForm(request);
   if ('code' in form) return refuse(form.code, formOf(request), form.detail, form.headers);
   const { credential, next: to } = form;
   if (!credential) return answerFailure(c, next, { problem: 'nothing-given', wait: 0 }, to);
   const address = readAddress();
-  const wait = take(credential.kind, address);
+  const wait = limits[credential.kind](address || undefined);
   if (wait > 0) {
     writeLog('warn', 'sign-in-refused', { how: credential.kind, problem: 'too-many-attempts', address, wait });
     return answerFailure(c, next, { problem: 'too-many-attempts', wait }, to);
@@ -177,12 +175,12 @@ async function logOut(request: Request): Promise<Response> {
 
 /** Stands above `access`: both are for whoever has no session, too. */
 export function login(): MiddlewareHandler {
-  const take = createLoginLimits();
+  const limits = createLoginLimits();
   return async function loginMiddleware(c, next) {
     const request = c.req.raw;
     const { pathname } = new URL(request.url);
     if (pathname !== '/login' && pathname !== '/logout') return next();
-    if (request.method === 'POST') return pathname === '/login' ? logIn(c, next, take) : logOut(request);
+    if (request.method === 'POST') return pathname === '/login' ? logIn(c, next, limits) : logOut(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/login' && isReading) return next();
     const allow = pathname === '/login' ? 'GET, HEAD, POST' : 'POST';

@@ -12,7 +12,7 @@ const own = 'http://own.invalid';
 export function toNextPath(given: string | null | undefined): string {
   if (!given || given.length > longest) return '/';
   // Browsers drop tabs and line ends, and read `\` as `/`, before they look for a host.
-  if (!/^\/(?!\/)[!-[\]-~]*$/.test(given)) return '/';
+  if (!/^\/[!-[\]-~]*$/.test(given)) return '/';
   const url = URL.parse(given, own);
   if (!url || url.origin !== own || url.pathname.startsWith('//')) return '/';
   if (/^\/log(?:in|out)(?:\/|$)/.test(url.pathname)) return '/';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
+import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/runtime/request-context.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
@@ -60,7 +60,7 @@ export function subscribeFlights(listener: (lastId: number) => void): () => void
   return () => listeners.delete(listener);
 }
 
-function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
+function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean): Recorder {
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
@@ -68,6 +68,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
     data: { folder: dataFolder(), bytesLimit: limits.bytes, ageMs: limits.ageMs },
     budget,
     drops,
+    hasRoom,
     onWritten({ lastId }) {
       for (const listener of listeners) listener(lastId);
     },
@@ -100,17 +101,19 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
     for (const recording of openFlights) {
       if (recording.elapsed() < openLimitMs || recording.flight.status !== 'open') continue;
       recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: recording.elapsed() };
-      recording.answer ??= { status: 0, contentType: '', ms: recording.elapsed() };
+      recording.answer ??= { status: 0, ms: recording.elapsed() };
       finish(recording);
     }
   }
 
-  const removeSink = addFlightSink((start) => {
+  function observe(start: FlightStart): FlightTap | undefined {
     const recording = findRecording(start.request);
     if (!recording) return undefined;
     openFlights.add(recording);
     return tapRecording(recording, start, { budget, onEnd: () => finishWhenComplete(recording) });
-  });
+  }
+
+  const removeSink = policy.mode === 'off' ? undefined : addFlightSink(observe);
   const sweeper = setInterval(sweep, sweepMs).unref();
 
   return {
@@ -125,8 +128,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
       return createRecording(request, kind, raw);
     },
     answer(recording, response) {
-      const contentType = response.headers.get('content-type') ?? '';
-      recording.answer = { status: response.status, contentType, ms: recording.elapsed() };
+      recording.answer = { status: response.status, ms: recording.elapsed() };
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);
         discardFlight(recording);
@@ -136,7 +138,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
     readMemory: () => budget.used(),
     readDrops: () => drops.read(),
     async close() {
-      removeSink();
+      removeSink?.();
       clearInterval(sweeper);
       await writer.close();
     },
@@ -148,10 +150,10 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
  * @returns a function that writes what waits and ends it
  * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
  */
-export async function startRecorder(): Promise<() => Promise<void>> {
+export async function startRecorder(hasRoom: () => boolean = () => true): Promise<() => Promise<void>> {
   const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
   await globalThis.__FLIGHT_RECORDER__?.close();
-  const recorder = createRecorder(policy, limits);
+  const recorder = createRecorder(policy, limits, hasRoom);
   globalThis.__FLIGHT_RECORDER__ = recorder;
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;

@@ -24,7 +24,7 @@ type FlightState =
       readonly endedMs: number;
     };
 
-export type Answer = { readonly status: number; readonly contentType: string; readonly ms: number };
+export type Answer = { readonly status: number; readonly ms: number };
 
 export type Recording = {
   readonly request: RequestContext;
@@ -84,9 +84,9 @@ export function tapRecording(
   };
 }
 
-/** The response carries neither rows nor the document around them: a redirect, or what a middleware put in its place. */
-export function isFlightSent({ status, contentType }: Answer): boolean {
-  return (status < 300 || status >= 400) && /^text\/(?:html|x-component|plain)\b/.test(contentType);
+/** A redirect carries neither rows nor a document around them, whatever was rendered before it was thrown. */
+export function isFlightSent({ status }: Answer): boolean {
+  return status < 300 || status >= 400;
 }
 
 export function isFailure({ request, flight, answer }: Recording): boolean {

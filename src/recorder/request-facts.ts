@@ -1,17 +1,14 @@
 import 'server-only';
 
+import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+
 import { isSecretName } from './writer/secret-names.ts';
 
 /** What a recording keeps of a request's URL and headers: names, ids, no values. All of it is outside text, so bounded. */
 const idPattern = /^[0-9a-f]{32}$/;
 
-/** The browser's headers: its tab, and the prefetches that a navigation has shown since its last request. */
-const visitHeader = 'x-flight-visit';
-const usedHeader = 'x-flight-used';
 const etagsHeader = 'x-waku-etags';
 
-/** The browser sends 20 at once, the rest with its next request. */
-const usedLimit = 20;
 /** Node takes 16 KiB of headers in all. A page has a root, some layouts, itself and its slices. */
 const elementsLimit = 100;
 const elementIdLimit = 300;
@@ -24,7 +21,7 @@ export function readVisit(headers: Headers): string | null {
 }
 
 /** Ids from the text that browsers send, `,` between them; what is none is left out. */
-export function readRequestIds(text: string | null, limit: number = usedLimit): string[] {
+export function readRequestIds(text: string | null, limit: number = usedAtOnce): string[] {
   if (text === null || text === '') return [];
   return text
     .slice(0, limit * 33)

@@ -110,7 +110,7 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
       const object = {};
       if (!building.inSequence) building.seen.push(object);
       building.open.add(object);
-      for (const [key, value] of plan.entries) define(object, key, build(value, building));
+      for (const [key, value] of plan.entries) define(object, key, build(value, insideMember(key, building)));
       building.open.delete(object);
       return object;
     }
@@ -142,8 +142,7 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
  * would be a promise, and not what its plan says.
  */
 function define(object: object, key: string, value: unknown) {
-  // A function of the browser travels as the path to it, whose parts are joined by colons.
-  if (typeof value === 'function' && (key === 'then' || key.includes(':'))) return;
+  if (key === 'then' && typeof value === 'function') return;
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
@@ -234,6 +233,11 @@ function buildPromise(value: Plan, { turns: count, fails }: { turns: number; fai
 
 function insideSequence(building: Building): Building {
   return { ...building, seen: [], inSequence: true };
+}
+
+/** A path's parts are joined by colons, so that none leads through a key with a colon: no function travels there. */
+function insideMember(key: string, building: Building): Building {
+  return building.side === 'client' && key.includes(':') ? insideSequence(building) : building;
 }
 
 /** React's server waits for ever for an argument whose promise or bound arguments refer back to what holds them. */

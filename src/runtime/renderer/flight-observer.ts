@@ -46,8 +46,8 @@ export function addFlightSink(sink: FlightSink): () => void {
 
 /** `IS_STATIC` among a route's elements, by Waku's name for it. */
 const staticId = 'IS_STATIC';
-/** Waku's own entries among the elements, which are no parts of the page. */
-const noElement = /^(?:ROUTE|IS_STATIC|HAS404|IS_ORIGIN|_.*)$/;
+/** Waku's own entries among the elements, which are no parts of the page; others of its own begin with `_`. */
+const noElements = new Set(['ROUTE', staticId, 'HAS404', 'IS_ORIGIN']);
 
 function guard(tap: FlightTap): FlightTap {
   let isOver = false;
@@ -81,7 +81,7 @@ export function openTap(request: RequestContext, elements: Readonly<Record<strin
   if (sinks.size === 0) return undefined;
   const start: FlightStart = {
     request,
-    elementIds: Object.keys(elements).filter((id) => !noElement.test(id)),
+    elementIds: Object.keys(elements).filter((id) => !noElements.has(id) && !id.startsWith('_')),
     isStatic: elements[staticId] === true,
   };
   const taps: FlightTap[] = [];

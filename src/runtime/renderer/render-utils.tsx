@@ -180,7 +180,7 @@ export function createRenderUtils(create: CreateOptions) {
     return Object.assign(toWebStream(createFlightBody(flight, { cancel, release })), { [flightKey]: flight });
   }
 
-  async function renderHtml(
+  async function renderPage(
     elementsStream: ReadableStream<Uint8Array>,
     html: ReactNode,
     options: RenderHtmlOptions,
@@ -207,6 +207,16 @@ export function createRenderUtils(create: CreateOptions) {
       status: status ?? options.status ?? 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });
+  }
+
+  /** A redirect, a page that is not found, a failure: the elements that were given are not what is answered. */
+  async function renderHtml(...[elementsStream, html, options]: Parameters<typeof renderPage>): Promise<Response> {
+    try {
+      return await renderPage(elementsStream, html, options);
+    } catch (error) {
+      tap?.end('left');
+      throw error;
+    }
   }
 
   return { renderRsc, renderHtml };

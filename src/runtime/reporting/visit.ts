@@ -1,19 +1,13 @@
 import { recall, remember } from '../navigation/session-memory.ts';
 import { randomHex, readTraceId } from './browser-trace.ts';
+import { usagePath, usedAtOnce, usedHeader, visitHeader } from './usage-protocol.ts';
 
 /**
  * What only the browser knows, and tells whoever records this app's requests: which of them come from one tab, and which
  * prefetches a navigation has shown, for which no request goes out. The tab's id lives as long as the tab and is in no
  * cookie; a tab that was duplicated goes on under the same one.
  */
-export const visitHeader = 'x-flight-visit';
-export const usedHeader = 'x-flight-used';
-/** Where a document that is closed tells what its requests did not. */
-export const usagePath = '/_api/flight-usage';
-
 const memoryKey = 'flight:visit';
-/** 33 characters each: together less than a kilobyte of headers. */
-const usedAtOnce = 20;
 
 let visit: string | undefined;
 let hasPrefetched = false;
@@ -44,7 +38,7 @@ export function noteShownPrefetch(requestId: string | null): void {
   if (requestId) used.push(requestId);
 }
 
-/** The trace's id, then the ids of prefetches that were shown, `,` between them. */
+/** For the moment a document is closed, or put away where it may come back from. */
 export function sendUsage(): void {
   if (hasPrefetched) navigator.sendBeacon(usagePath, [readTraceId(), ...used.splice(0, usedAtOnce)].join());
 }

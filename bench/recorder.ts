@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs, promisify } from 'node:util';
+
+import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
+import type { LoadOptions, LoadResult } from './load.ts';
+import { readCpuSeconds, readRss } from './process-usage.ts';
+
+/**
+ * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals are a
+ * throughput of 0.97 and a p99 of 1.05 times those without. Every request is another page where it says so: identical
+ * bodies are kept once, and would flatter the result.
+ */
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+  },
+});
+const rounds = Number(flags.rounds);
+const seconds = Number(flags.seconds);
+const warmUpSeconds = 4;
+const connections = 16;
+
+type App = { readonly name: 'on' | 'off'; readonly running: RunningApp; readonly folder: string };
+type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: number };
+type Scenario = { readonly title: string; readonly request: string };
+
+function readActionId(): string {
+  const folder = path.join(import.meta.dirname, 'fixture/dist/recorded/public/assets');
+  for (const file of readdirSync(folder)) {
+    const id = /["'`]([\w-]+)#increment["'`]/.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1];
+    if (id) return id;
+  }
+  throw new Error("The fixture's client code has no action");
+}
+
+function listScenarios(): Scenario[] {
+  const call = `x-flight-action: ${readActionId()}/increment\r\ncontent-type: text/plain\r\ncontent-length: 4\r\norigin: http://HOST`;
+  return [
+    { title: 'dynamic document, 100 rows, each another', request: 'GET /?n=00000000 HTTP/1.1\r\nhost: HOST\r\n\r\n' },
+    { title: 'the same document again', request: 'GET / HTTP/1.1\r\nhost: HOST\r\n\r\n' },
+    {
+      title: 'navigation payload, each another',
+      request: 'GET /RSC/R/_root.txt?query=n%3D00000000 HTTP/1.1\r\nhost: HOST\r\n\r\n',
+    },
+    { title: 'static document', request: 'GET /static HTTP/1.1\r\nhost: HOST\r\n\r\n' },
+    { title: 'server action', request: `POST /action HTTP/1.1\r\nhost: HOST\r\n${call}\r\n\r\n[41]` },
+  ];
+}
+
+async function load({ running, name }: App, { request, title }: Scenario, duration: number): Promise<Sample> {
+  const { host, port } = new URL(running.origin);
+  const options: LoadOptions = {
+    port: Number(port),
+    request: request.replaceAll('HOST', host),
+    connections,
+    seconds: duration,
+  };
+  const before = readCpuSeconds(running.pid) ?? Number.NaN;
+  const script = path.join(import.meta.dirname, 'load.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(options)]);
+  const result: LoadResult = JSON.parse(stdout);
+  if (result.failures > 0) throw new Error(`${name}, ${title}: ${result.failures} answers were not 2xx`);
+  const after = readCpuSeconds(running.pid) ?? Number.NaN;
+  return {
+    ...result,
+    perSecond: result.requests / result.seconds,
+    cpuMs: ((after - before) * 1000) / result.requests,
+  };
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+async function compare(scenario: Scenario, on: App, off: App): Promise<void> {
+  for (const app of [on, off]) await load(app, scenario, warmUpSeconds);
+  const pairs: { readonly on: Sample; readonly off: Sample }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    // Whoever goes first meets a machine that has rested: they take turns at that, too.
+    const first = await load(round % 2 === 0 ? on : off, scenario, seconds);
+    const second = await load(round % 2 === 0 ? off : on, scenario, seconds);
+    pairs.push(round % 2 === 0 ? { on: first, off: second } : { on: second, off: first });
+  }
+  const read = (key: 'perSecond' | 'p50' | 'p99' | 'cpuMs') => ({
+    off: Number(median(pairs.map((pair) => pair.off[key])).toFixed(3)),
+    on: Number(median(pairs.map((pair) => pair.on[key])).toFixed(3)),
+    'on / off': Number(median(pairs.map((pair) => pair.on[key] / pair.off[key])).toFixed(3)),
+  });
+  console.log(`\n${scenario.title} (goals: requests/s ≥ 0.97, p99 ≤ 1.05)`);
+  console.table({
+    'requests/s': read('perSecond'),
+    'p50 ms': read('p50'),
+    'p99 ms': read('p99'),
+    'CPU ms/request': read('cpuMs'),
+  });
+}
+
+function showRecording({ folder, running }: App): void {
+  const file = path.join(folder, 'flights.db');
+  const database = new DatabaseSync(file);
+  const { flights } = database.prepare('select count(*) as flights from flight').get() ?? {};
+  database.close();
+  console.log(`\nIn the file: ${String(flights)} flights in ${(statSync(file).size / 2 ** 20).toFixed(0)} MiB`);
+  console.log(`RSS with recording: ${readRss(running.pid).toFixed(0)} MiB`);
+}
+
+console.log('Building the fixture …');
+await buildFixture('recorded');
+const folders = [mkdtempSync(path.join(tmpdir(), 'flight-bench-')), mkdtempSync(path.join(tmpdir(), 'flight-bench-'))];
+const [onFolder = '', offFolder = ''] = folders;
+const on: App = {
+  name: 'on',
+  folder: onFolder,
+  running: await startFixture('recorded', 'production', { RECORD: 'all', FLIGHT_DATA: onFolder }),
+};
+const off: App = {
+  name: 'off',
+  folder: offFolder,
+  running: await startFixture('recorded', 'production', { RECORD: 'off', FLIGHT_DATA: offFolder }),
+};
+try {
+  console.log(`${rounds} paired rounds of ${seconds} s, ${connections} connections, Node ${process.version}`);
+  for (const scenario of listScenarios()) {
+    if (!flags.only || scenario.title.includes(flags.only)) await compare(scenario, on, off);
+  }
+  showRecording(on);
+} finally {
+  await Promise.all([on.running.stop(), off.running.stop()]);
+  for (const folder of folders) rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+
+import { formatClearedCookie, formatSessionCookie, readSessionCookies, sessionCookieName } from './cookie.ts';
+
+const https = { baseUrl: new URL('https://flight.example'), port: 3000 };
+const local = { baseUrl: undefined, port: 3000 };
+
+it('is bound to the host and to TLS where there is TLS', () => {
+  expect(formatSessionCookie(https, 'x')).toBe(
+    '__Host-flight=x; Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure',
+  );
+  expect(formatClearedCookie(https)).toBe('__Host-flight=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure');
+});
+
+it('carries the port where browsers share cookies between ports', () => {
+  expect(formatSessionCookie(local, 'x')).toBe('flight_3000=x; Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax');
+  expect(sessionCookieName({ ...local, port: 4000 })).toBe('flight_4000');
+});
+
+it('is read by its exact name, the first four of them', () => {
+  expect(readSessionCookies(null, 'flight_3000')).toEqual([]);
+  expect(readSessionCookies('flight_30000=a; xflight_3000=b; Flight_3000=c; flight_3000 =d', 'flight_3000')).toEqual(
+    [],
+  );
+  expect(readSessionCookies('a=b;flight_3000=one; flight_3000=t=wo', 'flight_3000')).toEqual(['one', 't=wo']);
+  const many = Array.from({ length: 9 }, (_, index) => `flight_3000=${index}`).join('; ');
+  expect(readSessionCookies(many, 'flight_3000')).toEqual(['0', '1', '2', '3']);
+});
