@@ -39,7 +39,7 @@ function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => v
     const kind = (words[at] ?? 0) >>> 28;
     if (kind === dollarKind || kind === codedDollarKind) onDollar(at);
     else if (kind === elementKind) {
-      const debug = flight.rows.hasDebug ? debugPartsAt(flight, at) : undefined;
+      const debug = debugPartsAt(flight, at);
       if (debug !== undefined) {
         skips.push(itemsEnd(tape, at), debug);
         skipFrom = debug;
