@@ -171,7 +171,7 @@ const cases: readonly Case[] = [
     path: '/lab/actions',
     init: { method: 'POST', multipart: form },
     status: 409,
-    headers: { ...ofPage, vary: 'Accept-Encoding' },
+    headers: { ...ofPage, ...withTrace, vary: 'Accept-Encoding' },
   },
   {
     name: 'a path that cannot be read',
