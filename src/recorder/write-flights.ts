@@ -43,7 +43,11 @@ const logEveryMs = 60_000;
 /** The thread holds a batch, its parsed heads and SQLite's cache; an endless one would be the writer's fault. */
 const threadHeapMib = 128;
 
-type Waiting = { readonly flights: number; readonly bytes: number; readonly resolve: (answer: WriterAnswer) => void };
+type Waiting = {
+  readonly flights: number;
+  readonly slabs: readonly SharedArrayBuffer[];
+  readonly resolve: (answer: WriterAnswer) => void;
+};
 
 export type WriteFlightsOptions = {
   readonly data: WriterData;
@@ -110,7 +114,7 @@ export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: 
 
   function settle(answer: WriterAnswer): void {
     const next = waiting.shift();
-    pool.give(answer.slabs);
+    pool.give(next?.slabs ?? []);
     switch (answer.type) {
       case 'done':
         state = answer.state;
@@ -128,10 +132,10 @@ export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: 
     waiting = [];
     thread = undefined;
     endedAt = performance.now();
-    for (const { flights, bytes, resolve } of lost) {
+    for (const { flights, slabs, resolve } of lost) {
       drops.count('thread', flights);
-      budget.give(bytes);
-      resolve({ type: 'failed', reason, slabs: [] });
+      pool.give(slabs);
+      resolve({ type: 'failed', reason });
     }
     if (!isClosed) logFailure(reason);
   }
@@ -144,17 +148,20 @@ export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: 
     return thread;
   }
 
-  async function send(request: WriterRequest, flights = 0, slabs: ArrayBuffer[] = []): Promise<WriterAnswer> {
-    const bytes = slabs.reduce((sum, slab) => sum + slab.byteLength, 0);
+  async function send(
+    request: WriterRequest,
+    flights = 0,
+    slabs: readonly SharedArrayBuffer[] = [],
+  ): Promise<WriterAnswer> {
     const port = ensureThread();
     if (!port) {
       drops.count('thread', flights);
       pool.give(slabs);
-      return { type: 'failed', reason: 'the writing thread is not running', slabs: [] };
+      return { type: 'failed', reason: 'the writing thread is not running' };
     }
     return await new Promise((resolve) => {
-      waiting.push({ flights, bytes, resolve });
-      port.postMessage(request, slabs);
+      waiting.push({ flights, slabs, resolve });
+      port.postMessage(request);
     });
   }
 
