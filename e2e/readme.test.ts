@@ -47,11 +47,13 @@ it('names every environment variable that the server and the scripts read', () =
       for (const match of text.matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)\b/g)) if (match[1]) read.add(match[1]);
     }
   }
-  // Set by what starts us, not by the operator.
+  // Set by what starts us, or for one run of a test: not by the operator.
   for (const name of [
     'CI',
     'DEV',
     'DISPLAY',
+    'FLIGHT_RUNS',
+    'FLIGHT_SEED',
     'MODE',
     'NODE_ENV',
     'PATH',
