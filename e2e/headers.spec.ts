@@ -29,7 +29,7 @@ function createPolicy(scripts: string): string {
   return (
     `script-src 'self' ${scripts}; default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; ` +
     "connect-src 'self'; font-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; " +
-    "frame-ancestors 'none'; form-action 'self'; report-uri /csp-report; report-to csp"
+    "frame-ancestors 'none'; form-action 'self'; report-uri /csp-report"
   );
 }
 
@@ -38,7 +38,6 @@ const ofDocuments = {
   'cross-origin-opener-policy': 'same-origin',
   'origin-agent-cluster': '?1',
   'permissions-policy': expect.stringMatching(/^(?:[a-z-]+=\(\)(?:, |$)){15,}$/),
-  'reporting-endpoints': 'csp="/csp-report"',
 };
 
 const ofPage = { ...dynamic, ...ofDocuments, 'content-security-policy': createPolicy("'nonce-<nonce>'") };

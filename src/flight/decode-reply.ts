@@ -63,16 +63,19 @@ function addStreamItem(rows: Rows, id: number, text: string): void {
 const partName = /^(S?)(\d{1,9})$/;
 const entryName = /^_(\d{1,9})_([^]*)$/;
 
-/** The kinds of the streams that the parts refer to, by id: `"$R1"`. A string's own quotes are escaped, so none can match. */
-function findStreams(parts: readonly ReplyPart[]): Map<number, string> {
-  const streams = new Map<number, string>();
+/**
+ * The streams and FormData that the parts refer to, by id with their letter: `"$R1"`, `"$K2"`. A string's own quotes are
+ * escaped, so none can match. A stream without items and FormData without fields have no part of their own.
+ */
+function findContainers(parts: readonly ReplyPart[]): Map<number, string> {
+  const containers = new Map<number, string>();
   for (const { value } of parts) {
     if (typeof value !== 'string') continue;
-    for (const [, letter = '', id = ''] of value.matchAll(/"\$([RrXx])([0-9a-f]{1,8})"/g)) {
-      streams.set(Number.parseInt(id, 16), letter);
+    for (const [, letter = '', id = ''] of value.matchAll(/"\$([RrXxK])([0-9a-f]{1,8})"/g)) {
+      containers.set(Number.parseInt(id, 16), letter);
     }
   }
-  return streams;
+  return containers;
 }
 
 function escapeString(text: string): string {
@@ -104,7 +107,10 @@ function readParts(parts: readonly ReplyPart[], prefix: string): Parts {
   const rows: Rows = { pieces: [], files: new Map(), nextId: 1 };
   const rest: ReplyPart[] = [];
   const forms = new Map<number, ReplyPart[]>();
-  for (const [id, letter] of findStreams(parts)) rows.pieces.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
+  for (const [id, letter] of findContainers(parts)) {
+    if (letter === 'K') forms.set(id, []);
+    else rows.pieces.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
+  }
   for (const part of parts) {
     const name = part.name.startsWith(prefix) ? part.name.slice(prefix.length) : '';
     const [, stream, decimal] = partName.exec(name) ?? [];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from '../decode-flight.ts';
