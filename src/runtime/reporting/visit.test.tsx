@@ -13,7 +13,7 @@ beforeEach(() => {
   sessionStorage.clear();
   beacons = [];
   // Which happy-dom does not have: the trace is then one of the browser's own.
-  vi.stubGlobal('PerformanceNavigationTiming', class {});
+  vi.stubGlobal('PerformanceNavigationTiming', Event);
   Object.defineProperty(navigator, 'sendBeacon', {
     configurable: true,
     value: (...sent: unknown[]) => beacons.push(sent) > 0,
