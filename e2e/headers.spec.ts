@@ -160,7 +160,6 @@ const cases: readonly Case[] = [
     headers: {
       ...dynamic,
       ...data,
-      'cache-control': 'no-store',
       ...withTrace,
       vary: 'Accept-Encoding',
       'content-type': 'application/json',
