@@ -4,6 +4,7 @@ import type { Page, Request } from 'playwright/test';
 
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
+import { waitUntilRead } from './wait-until-read.ts';
 
 const digestPattern = /([0-9A-Z]{5}-[0-9A-Z]{5})/;
 const file = {
@@ -131,14 +132,14 @@ test.describe('with JavaScript', () => {
       }
       await route.continue();
     });
-    const finished = page.waitForEvent('requestfinished', (request) => request.method() === 'POST');
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Add 40 and 2' }).click();
     await arrived.promise;
     await page.getByRole('link', { name: 'leave the page' }).click();
     await expect(page.getByRole('heading', { name: 'The other page' })).toBeVisible();
     left.resolve();
-    const response = await (await finished).response();
-    expect(response?.status()).toBe(200);
+    expect((await answered).status()).toBe(200);
+    await waitUntilRead(page, path);
   });
 
   test('an action that is running counts after its page was left', async ({ page, request }) => {
@@ -165,10 +166,9 @@ test.describe('with JavaScript', () => {
   test('a slow action leaves the page alone that its visitor went on to', async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
-    const answered = page.waitForEvent('requestfinished', (sent) => sent.method() === 'POST');
     await page.getByRole('button', { name: 'Raise slowly' }).click();
     await page.getByRole('link', { name: 'leave the page' }).click();
-    await answered;
+    await waitUntilRead(page, path);
     await expect(page.getByRole('heading', { name: 'The other page' })).toBeVisible();
     await page.getByRole('link', { name: 'Back to the actions' }).click();
     await expect(page.getByTestId('counter')).toHaveText('1');

@@ -2,6 +2,7 @@ import type { Page, Request, Route } from 'playwright/test';
 
 import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
+import { waitUntilRead } from './wait-until-read.ts';
 
 /** Ten links or so are in view, twice what may be fetched at once. */
 test.use({ viewport: { width: 1280, height: 1400 } });
@@ -98,9 +99,8 @@ test('a click takes over the queued prefetch: one request, at once', async ({ pa
   await pages.release(7);
   await expect(page.getByRole('heading', { name: 'Page 7' })).toBeVisible();
   // Room in the queue is not used for it afterwards either.
-  const finished = page.waitForEvent('requestfinished', (request) => pageNumber(request) === 5);
   for (const number of [1, 2, 3, 4, 5]) await pages.release(number);
-  await finished;
+  await waitUntilRead(page, '/prefetch/5.txt');
   await page.getByRole('link', { name: 'To the end' }).click();
   expect(pages.asked.filter((number) => number === 7)).toHaveLength(1);
 });
@@ -148,9 +148,8 @@ test('an action that changed data makes dynamic pages old', async ({ page }) => 
     await page.getByRole('heading', { level: 1 }).hover();
     await home.hover();
   }
-  const prefetched = page.waitForResponse(/\/RSC\/R\/_root\.txt/);
   await pointAtHome();
-  await (await prefetched).finished();
+  await waitUntilRead(page, '/RSC/R/_root.txt');
   await pointAtHome();
   await page.getByRole('button', { name: 'Raise by 5' }).click();
   await expect(page.getByTestId('counter').first()).toHaveText('5');

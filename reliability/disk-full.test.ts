@@ -92,7 +92,7 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   const dataFolder = path.join(folder, 'data');
   const ballast = path.join(folder, 'ballast');
   const reserve = path.join(dataFolder, 'reserve');
-  await using server = await startServer({ dataFolder, env: { FLIGHT_AUTH: 'on' } });
+  await using server = await startServer({ dataFolder, env: { FLIGHT_AUTH: 'on', RECORD: 'all' } });
   expect(statSync(reserve).size).toBe(16 * 1024 * 1024);
   const before = await postUntil(server, ({ status }) => status === 200);
   const secret = makeLoginLink(dataFolder);
@@ -111,6 +111,10 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   expect(failed.status).toBe(500);
   await server.waitForLine(({ event }) => event === 'server-error');
   await server.waitForLine(({ event }) => event === 'error-not-stored');
+  // What is recorded meanwhile must not take the room that was made for this.
+  await server.waitForLine(
+    ({ event, fields }) => event === 'flights-not-written' && fields['reason'] === 'the disk is full',
+  );
   expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(503);
   expect((await submit(server, '/logout', '', cookie)).status).toBe(303);

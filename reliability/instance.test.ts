@@ -74,6 +74,7 @@ test('what a killed server leaves is refused when it is damaged: one line, statu
 test('the data folder and everything in it are their owner’s alone, whatever the umask', async () => {
   rmSync(dataFolder, { recursive: true });
   await using server = await startServer({ dataFolder });
+  expect((await fetch(`${server.origin}/runtime`)).status).toBe(200);
   expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
   const names = readdirSync(dataFolder);
   expect(names).toContain('flight.db-wal');

@@ -73,6 +73,22 @@ test('what the lockfile installs is at its floor, nested copies too', () => {
   expect(locked.filter(isTooOld)).toEqual([]);
 });
 
+/** What an older line must be at least, as far as it is patched: 19.0.9 for 19.0. */
+const olderLines: Readonly<Record<string, string>> = { '19.0': '19.0.9', '19.1': '19.1.10', '19.2': '19.2.9' };
+
+test('older React lines have names of their own, are there for tests alone, and are patched', () => {
+  const { packages } = readJson(path.join(root, 'package-lock.json'));
+  if (!isRecord(packages)) throw new Error('package-lock.json has no packages');
+  const renamed = Object.entries(packages).flatMap(([place, entry]) => {
+    if (!isRecord(entry) || typeof entry['name'] !== 'string' || place === '') return [];
+    const version = String(entry['version']);
+    const floor = olderLines[version.split('.').slice(0, 2).join('.')];
+    return { place, isDev: entry['dev'] === true, isPatched: floor !== undefined && isAtLeast(version, floor) };
+  });
+  expect(renamed.map(({ place }) => place)).toHaveLength(9);
+  expect(renamed.filter(({ isDev, isPatched }) => !isDev || !isPatched)).toEqual([]);
+});
+
 /** The package that a module was built from. A vendored copy has a package.json of its own, and is found by it. */
 function findPackage(source: string): Package | undefined {
   let folder = path.dirname(source);

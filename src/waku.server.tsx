@@ -55,6 +55,8 @@ async function canWrite(): Promise<boolean> {
 
 /** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
+  // Whatever writes files here, they hold what visitors and errors say: nobody else on the machine gets to read them.
+  process.umask(0o077);
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
@@ -67,7 +69,7 @@ async function start(): Promise<() => Promise<void>> {
     receive: receiveOwnEnvelope,
   });
   const stopRetention = startRetention(store);
-  const stopRecorder = await startRecorder();
+  const stopRecorder = await startRecorder(store.admitsFiles);
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();

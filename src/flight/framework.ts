@@ -1,5 +1,6 @@
 import type { Flight } from './flight.ts';
 import { readModules } from './modules.ts';
+import { hasDebugRows } from './promised-rows.ts';
 import { readHeader } from './row-index.ts';
 import { readRowValue } from './row.ts';
 import { codedDollarKind, dollarKind, kindAt, nextAt, stepAt } from './tape.ts';
@@ -86,19 +87,11 @@ function readMarks(flight: Flight): Marks {
 /** The oldest line of React that writes what the payload has. */
 export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: boolean } {
   const marks = readMarks(flight);
-  const isDevelopment = marks.hasTimeOrigin || marks.hasIo || hasDebugRow(flight);
+  const isDevelopment = hasDebugRows(flight);
   if (marks.hasModuleReference) {
     return { guess: '19.3', because: 'client modules refer to strings in rows of their own', isDevelopment };
   }
   if (marks.hasIo) return { guess: '19.2', because: 'there are J rows', isDevelopment };
   if (marks.hasTimeOrigin) return { guess: '19.1', because: 'there is an N row', isDevelopment };
   return { guess: '19.0', because: 'nothing in it is newer', isDevelopment };
-}
-
-function hasDebugRow(flight: Flight): boolean {
-  for (let row = 0; row < flight.rows.count; row++) {
-    const { tag } = readHeader(flight.rows, row);
-    if (tag === 'D' || tag === 'W') return true;
-  }
-  return false;
 }

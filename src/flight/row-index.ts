@@ -4,8 +4,8 @@ import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
 /**
  * Where every row is, at eight bytes a row: its start and the place of its model on the tape. A row may be two bytes long
  * (`:` and a newline), so an object for each would cost fifty times the input; a header is a few bytes and is read again
- * when somebody asks. Finding a row by id goes through a hash table of row numbers, also eight bytes a row, made when
- * first needed.
+ * when somebody asks. Finding a row by id goes through a hash table of row numbers, six to
+ * twelve bytes for each id, made when first needed.
  */
 export type RowIndex = {
   bytes: Uint8Array;
@@ -35,7 +35,9 @@ export function createRowIndex(bytes: Uint8Array): RowIndex {
 
 export function addRow(index: RowIndex, end: number): void {
   if (index.count === index.models.length) {
-    const capacity = index.count + (index.count >> 1);
+    // As many rows again as these took of the input; never far more than it can hold (a row has two bytes).
+    const done = Math.max((index.starts[index.count] ?? 0) / index.bytes.length, 0.05);
+    const capacity = Math.max(Math.ceil((index.count / done) * 1.02), index.count + (index.count >> 3)) + 8;
     const starts = new Uint32Array(capacity + 1);
     starts.set(index.starts);
     index.starts = starts;
@@ -68,12 +70,8 @@ export function readHeader(index: RowIndex, row: number): RowHeader {
 /** The row a reference `$id` means: the first with that id that is not about another row; undefined when it never came. */
 export function findRow(index: RowIndex, id: number): number | undefined {
   index.firstOfId ??= indexIds(index);
-  const table = index.firstOfId;
-  for (let slot = hash(id, table.length); ; slot = (slot + 1) & (table.length - 1)) {
-    const entry = table[slot] ?? 0;
-    if (entry === 0) return undefined;
-    if (readId(index, entry - 1) === id) return entry - 1;
-  }
+  const entry = index.firstOfId[findSlot(index, index.firstOfId, id)] ?? 0;
+  return entry === 0 ? undefined : entry - 1;
 }
 
 function hash(id: number, size: number): number {
@@ -90,19 +88,33 @@ function readId(index: RowIndex, row: number): number {
 }
 
 function indexIds(index: RowIndex): Int32Array {
-  let size = 8;
-  while (size < index.count * 1.5) size *= 2;
-  const table = new Int32Array(size);
+  let table = new Int32Array(64);
+  let count = 0;
   for (let row = 0; row < index.count; row++) {
     const { id, tag } = readHeader(index, row);
     if (!isReferable(tag)) continue;
-    let slot = hash(id, size);
-    let entry = table[slot] ?? 0;
-    while (entry !== 0 && readId(index, entry - 1) !== id) {
-      slot = (slot + 1) & (size - 1);
-      entry = table[slot] ?? 0;
-    }
-    if (entry === 0) table[slot] = row + 1;
+    const slot = findSlot(index, table, id);
+    if (table[slot] !== 0) continue;
+    table[slot] = row + 1;
+    count += 1;
+    // Two thirds full: a longer search costs more than the copy.
+    if (count * 3 > table.length * 2) table = growTable(index, table);
   }
   return table;
+}
+
+/** The slot of this id, or the free one where it belongs. */
+function findSlot(index: RowIndex, table: Int32Array, id: number): number {
+  let slot = hash(id, table.length);
+  for (let entry = table[slot] ?? 0; entry !== 0; entry = table[slot] ?? 0) {
+    if (readId(index, entry - 1) === id) break;
+    slot = (slot + 1) & (table.length - 1);
+  }
+  return slot;
+}
+
+function growTable(index: RowIndex, table: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(table.length * 2);
+  for (const entry of table) if (entry !== 0) grown[findSlot(index, grown, readId(index, entry - 1))] = entry;
+  return grown;
 }

@@ -74,7 +74,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     async serve() {
       waku.unstable_setAllEnv(process.env);
       try {
-        listen(answer, await start());
+        await listen(answer, start);
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
         console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);

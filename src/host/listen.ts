@@ -52,11 +52,11 @@ function startListening(server: Server, { hostname, port }: ServerSettings): voi
 }
 
 /**
- * Listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests under way finish, run
- * `onStop`, and end the process; a second signal ends it at once.
+ * Runs `start`, then listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests under
+ * way finish, run what `start` returned, and end the process; a second signal ends it at once.
  * @throws with one line for the operator when `TRUSTED_PROXIES` or `KEEP_ALIVE_SECONDS` cannot be read
  */
-export function listen(answer: Answer, onStop: () => Promise<void>): void {
+export async function listen(answer: Answer, start: () => Promise<() => Promise<void>>): Promise<void> {
   const settings = serverSettings();
   const underWay = createUnderWay();
   let check: CheckHead | undefined;
@@ -69,6 +69,7 @@ export function listen(answer: Answer, onStop: () => Promise<void>): void {
     limits: readLimits(process.env),
   });
   const unused = trackUnused(server);
+  const onStop = await start();
   warnOfOldNode(settings);
   startListening(server, settings);
 

@@ -31,6 +31,8 @@ type StaticFile = {
   readonly encoded: ReadonlyMap<TwinEncoding, Variant>;
   /** The keys of `encoded`, best first. */
   readonly encodings: readonly TwinEncoding[];
+  /** Of a page: what its policy must allow. */
+  readonly scriptHashes: string | undefined;
   /** For whoever observes requests: set for pages and their payloads, by the name that all variants share. */
   readonly prerendered: PrerenderedFile | undefined;
 };
@@ -67,20 +69,19 @@ const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi;
 const inlineScriptLimit = 40;
 
 /** A page that was rendered at build time has no nonce: its policy names its scripts by their hashes. */
-function createStaticPolicy(html: string, urlPath: string): string {
+function hashScripts(html: string, urlPath: string): string {
   const hashes = [...html.matchAll(inlineScript)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
   if (hashes.length > inlineScriptLimit) {
     throw new Error(`The prerendered page ${urlPath} has ${hashes.length} inline scripts: too many for its headers`);
   }
-  return createDocumentPolicy([...new Set(hashes)].join(' '));
+  return [...new Set(hashes)].join(' ');
 }
 
-function createHeaders(file: string, urlPath: string, body: Uint8Array): Record<string, string> {
-  const isDocument = file.endsWith('.html');
+function createHeaders(file: string, urlPath: string): Record<string, string> {
   const isPayload = urlPath.startsWith(flightPrefix);
-  const isPage = isDocument || isPayload;
+  const isPage = isPayload || file.endsWith('.html');
   const type = isPayload ? 'text/x-component; charset=utf-8' : contentTypes[path.extname(file)];
   return {
     'content-type': type ?? 'application/octet-stream',
@@ -91,14 +92,13 @@ function createHeaders(file: string, urlPath: string, body: Uint8Array): Record<
         : 'no-cache',
     'accept-ranges': 'none',
     ...(isPage ? { 'x-flight-page': 'static' } : {}),
-    ...(isDocument ? { 'content-security-policy': createStaticPolicy(Buffer.from(body).toString(), urlPath) } : {}),
   };
 }
 
 function readStaticFile(file: string, urlPath: string, twinFolder: string): StaticFile {
   const body = new Uint8Array(readFileSync(file));
   const name = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  const headers = createHeaders(file, urlPath, body);
+  const headers = createHeaders(file, urlPath);
   const encoded = new Map<TwinEncoding, Variant>();
   for (const encoding of twinEncodings) {
     const twin = path.join(twinFolder, toTwinName(body, encoding));
@@ -113,6 +113,7 @@ function readStaticFile(file: string, urlPath: string, twinFolder: string): Stat
     plain: { body, headers: { ...headers, etag: `"${name}"`, ...vary } },
     encoded,
     encodings: [...encoded.keys()],
+    scriptHashes: file.endsWith('.html') ? hashScripts(Buffer.from(body).toString(), urlPath) : undefined,
     prerendered: headers['x-flight-page'] === 'static' ? { body, etag: `"${name}"` } : undefined,
   };
 }
@@ -153,7 +154,12 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     const request = currentRequest();
     if (request && file.prerendered) request.prerendered = file.prerendered;
     const encoding = chooseEncoding(c.req.header('accept-encoding'), file.encodings);
-    const { body, headers } = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    const variant = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    const { body } = variant;
+    const headers: Record<string, string> =
+      file.scriptHashes === undefined
+        ? variant.headers
+        : { ...variant.headers, 'content-security-policy': createDocumentPolicy(file.scriptHashes) };
     if (isKnown(c.req.header('if-none-match'), headers['etag'])) return c.body(null, 304, headers);
     return new Response(method === 'HEAD' ? null : body, {
       headers: { ...headers, 'content-length': String(body.byteLength) },

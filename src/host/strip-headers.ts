@@ -2,6 +2,8 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
+import { usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+
 /**
  * Headers that only we, or a proxy in front, may set. From outside they are dropped before anything reads them: what
  * follows (Hono, Waku, a page that looks at its headers) must not have to know which of them to believe. A proxy's have
@@ -9,7 +11,14 @@ import type { IncomingMessage } from 'node:http';
  */
 
 /** Of our own names, those that our own client sends. */
-const clientHeaders = new Set(['x-flight-action', 'x-flight-prefetch', 'x-waku-action-location', 'x-waku-etags']);
+const clientHeaders = new Set([
+  'x-flight-action',
+  'x-flight-prefetch',
+  visitHeader,
+  usedHeader,
+  'x-waku-action-location',
+  'x-waku-etags',
+]);
 
 function isInternal(name: string): boolean {
   if (name === 'forwarded' || name === 'x-real-ip' || name === 'x-request-id') return true;

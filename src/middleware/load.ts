@@ -47,7 +47,7 @@ function createSampler(memoryLimit: number | undefined): { read: () => LoadSampl
 
 function logChange(level: LoadLevel, { delayMs, utilization, memory }: LoadSample): void {
   writeLog(level === 'calm' ? 'info' : 'warn', 'load-level', {
-    level,
+    load: level,
     delayMs: Math.round(delayMs),
     utilizationPercent: Math.round(utilization * 100),
     memoryPercent: memory === undefined ? undefined : Math.round(memory * 100),

@@ -2,11 +2,11 @@ import 'server-only';
 
 import type { Budget } from './budget.ts';
 import type { FlightHead } from './flight-head.ts';
-import type { EntryPlace } from './writer/messages.ts';
+import { numbersPerEntry } from './writer/messages.ts';
 
 /**
- * Flights on their way to the writing thread, copied one after the other into slabs, which change hands without a copy.
- * So React's buffers are garbage at once, and a batch of a thousand flights is a few objects.
+ * Flights on their way to the writing thread, copied one after the other into slabs, which both threads see: nothing is copied or
+ * handed over on the way. So React's buffers are garbage at once, and a batch of a thousand flights is a few objects.
  */
 export type Batch = {
   /** False when there is no memory for it. */
@@ -20,7 +20,7 @@ export type Batch = {
   readonly isNewEtag: (etag: string) => boolean;
   readonly size: () => number;
   readonly isLarge: () => boolean;
-  readonly close: () => { readonly slabs: ArrayBuffer[]; readonly entries: readonly EntryPlace[] };
+  readonly close: () => { readonly slabs: SharedArrayBuffer[]; readonly entries: Uint32Array };
 };
 
 const slabBytes = 1024 * 1024;
@@ -33,21 +33,24 @@ function sumLengths(parts: readonly Uint8Array[]): number {
   return length;
 }
 
-/** Slabs come back from the writer and are used again: new ones would have to be zeroed by the system each time. */
+/**
+ * Slabs are used again when the writer is done with them: new ones would have to be zeroed each time, and V8 counts them
+ * towards its next full garbage collection. (Transferred buffers are new ones, too, on the side that gets them.)
+ */
 export type SlabPool = {
-  readonly take: (bytes: number) => ArrayBuffer | undefined;
-  readonly give: (slabs: readonly ArrayBuffer[]) => void;
+  readonly take: (bytes: number) => SharedArrayBuffer | undefined;
+  readonly give: (slabs: readonly SharedArrayBuffer[]) => void;
 };
 
 const spareSlabs = 8;
 
 export function createSlabPool(budget: Budget): SlabPool {
-  const spare: ArrayBuffer[] = [];
+  const spare: SharedArrayBuffer[] = [];
   return {
     take(bytes) {
       const size = Math.max(bytes, slabBytes);
       if (!budget.take(size)) return undefined;
-      return (size === slabBytes ? spare.pop() : undefined) ?? new ArrayBuffer(size);
+      return (size === slabBytes ? spare.pop() : undefined) ?? new SharedArrayBuffer(size);
     },
     give(slabs) {
       for (const slab of slabs) {
@@ -59,10 +62,10 @@ export function createSlabPool(budget: Budget): SlabPool {
 }
 
 export function createBatch(pool: SlabPool): Batch {
-  const slabs: ArrayBuffer[] = [];
-  const entries: EntryPlace[] = [];
+  const slabs: SharedArrayBuffer[] = [];
+  const entries: number[] = [];
   const etags = new Set<string>();
-  let slab = Buffer.alloc(0);
+  let slab: Buffer = Buffer.alloc(0);
   let used = 0;
 
   function copy(parts: readonly Uint8Array[]): number {
@@ -91,7 +94,7 @@ export function createBatch(pool: SlabPool): Batch {
       if (!reserve(headLength + sumLengths(payload) + sumLengths(debug) + args.byteLength)) return false;
       const offset = used;
       used += slab.write(text, used);
-      entries.push([slabs.length - 1, offset, headLength, copy(payload), copy(debug), copy([args])]);
+      entries.push(slabs.length - 1, offset, headLength, copy(payload), copy(debug), copy([args]));
       return true;
     },
     isNewEtag(etag) {
@@ -99,8 +102,8 @@ export function createBatch(pool: SlabPool): Batch {
       etags.add(etag);
       return isNew;
     },
-    size: () => entries.length,
+    size: () => entries.length / numbersPerEntry,
     isLarge: () => slabs.length > largeSlabs,
-    close: () => ({ slabs, entries }),
+    close: () => ({ slabs, entries: Uint32Array.from(entries) }),
   };
 }

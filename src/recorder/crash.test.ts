@@ -20,7 +20,7 @@ const { createWriteFlights } = await import('#src/recorder/write-flights.ts');
 const { createBudget } = await import('#src/recorder/budget.ts');
 const { createDrops } = await import('#src/recorder/drops.ts');
 const data = { folder: process.env.FLIGHT_DATA, bytesLimit: 1e8, ageMs: 1e9 };
-const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), onWritten() {} });
+const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onWritten() {} });
 let number = 0;
 setInterval(() => {
   number += 1;

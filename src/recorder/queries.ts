@@ -185,7 +185,12 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
  */
 export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
-    const rows = await selectVisit(db, flight).select(summaryColumns).orderBy('started_at').limit(visitLimit).execute();
+    const rows = await selectVisit(db, flight)
+      .select(summaryColumns)
+      .orderBy('started_at')
+      .orderBy('id')
+      .limit(visitLimit)
+      .execute();
     return rows.map((row) => toSummary(row, Date.now()));
   });
 }
@@ -216,6 +221,7 @@ async function completeElided(
     .where('started_at', '<=', row.started_at)
     .where('id', '!=', row.id)
     .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(visitLimit)
     .execute();
   const brought = new Map<string, number>();

@@ -60,7 +60,7 @@ export function subscribeFlights(listener: (lastId: number) => void): () => void
   return () => listeners.delete(listener);
 }
 
-function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
+function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean): Recorder {
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
@@ -68,6 +68,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
     data: { folder: dataFolder(), bytesLimit: limits.bytes, ageMs: limits.ageMs },
     budget,
     drops,
+    hasRoom,
     onWritten({ lastId }) {
       for (const listener of listeners) listener(lastId);
     },
@@ -149,10 +150,10 @@ function createRecorder(policy: Policy, limits: RecorderLimits): Recorder {
  * @returns a function that writes what waits and ends it
  * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
  */
-export async function startRecorder(): Promise<() => Promise<void>> {
+export async function startRecorder(hasRoom: () => boolean = () => true): Promise<() => Promise<void>> {
   const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
   await globalThis.__FLIGHT_RECORDER__?.close();
-  const recorder = createRecorder(policy, limits);
+  const recorder = createRecorder(policy, limits, hasRoom);
   globalThis.__FLIGHT_RECORDER__ = recorder;
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;

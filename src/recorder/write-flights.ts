@@ -43,12 +43,18 @@ const logEveryMs = 60_000;
 /** The thread holds a batch, its parsed heads and SQLite's cache; an endless one would be the writer's fault. */
 const threadHeapMib = 128;
 
-type Waiting = { readonly flights: number; readonly bytes: number; readonly resolve: (answer: WriterAnswer) => void };
+type Waiting = {
+  readonly flights: number;
+  readonly slabs: readonly SharedArrayBuffer[];
+  readonly resolve: (answer: WriterAnswer) => void;
+};
 
 export type WriteFlightsOptions = {
   readonly data: WriterData;
   readonly budget: Budget;
   readonly drops: Drops;
+  /** False while the disk is full: what little room is left is for signing in and deleting. */
+  readonly hasRoom: () => boolean;
   /** Called after flights were committed. */
   readonly onWritten: (state: WriterState) => void;
 };
@@ -88,7 +94,7 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
   thread.on('exit', () => onEnd(reason));
 }
 
-export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlightsOptions): WriteFlights {
+export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: WriteFlightsOptions): WriteFlights {
   const pool = createSlabPool(budget);
   let waiting: Waiting[] = [];
   let batch: Batch = createBatch(pool);
@@ -108,7 +114,7 @@ export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlig
 
   function settle(answer: WriterAnswer): void {
     const next = waiting.shift();
-    pool.give(answer.slabs);
+    pool.give(next?.slabs ?? []);
     switch (answer.type) {
       case 'done':
         state = answer.state;
@@ -126,10 +132,10 @@ export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlig
     waiting = [];
     thread = undefined;
     endedAt = performance.now();
-    for (const { flights, bytes, resolve } of lost) {
+    for (const { flights, slabs, resolve } of lost) {
       drops.count('thread', flights);
-      budget.give(bytes);
-      resolve({ type: 'failed', reason, slabs: [] });
+      pool.give(slabs);
+      resolve({ type: 'failed', reason });
     }
     if (!isClosed) logFailure(reason);
   }
@@ -142,17 +148,20 @@ export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlig
     return thread;
   }
 
-  async function send(request: WriterRequest, flights = 0, slabs: ArrayBuffer[] = []): Promise<WriterAnswer> {
-    const bytes = slabs.reduce((sum, slab) => sum + slab.byteLength, 0);
+  async function send(
+    request: WriterRequest,
+    flights = 0,
+    slabs: readonly SharedArrayBuffer[] = [],
+  ): Promise<WriterAnswer> {
     const port = ensureThread();
     if (!port) {
       drops.count('thread', flights);
       pool.give(slabs);
-      return { type: 'failed', reason: 'the writing thread is not running', slabs: [] };
+      return { type: 'failed', reason: 'the writing thread is not running' };
     }
     return await new Promise((resolve) => {
-      waiting.push({ flights, bytes, resolve });
-      port.postMessage(request, slabs);
+      waiting.push({ flights, slabs, resolve });
+      port.postMessage(request);
     });
   }
 
@@ -165,6 +174,12 @@ export function createWriteFlights({ data, budget, drops, onWritten }: WriteFlig
     notes = [];
     batch = createBatch(pool);
     const sent: Promise<WriterAnswer>[] = [];
+    if (!hasRoom()) {
+      drops.count('disk', flights);
+      drops.count('usage', noted.length);
+      pool.give(slabs);
+      return logFailure('the disk is full');
+    }
     if (flights > 0) sent.push(send({ type: 'write', slabs, entries }, flights, slabs));
     if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
     await Promise.all(sent);

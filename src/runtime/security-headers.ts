@@ -23,11 +23,18 @@ const documentDirectives = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "form-action 'self'",
-  `report-uri ${reportPath}`,
-  'report-to csp',
 ].join('; ');
 
 const dataPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * `report-to` takes https addresses alone, and a browser that knows it does not look at `report-uri` beside it: over http
+ * nobody would hear of anything.
+ */
+const reportDirectives = {
+  http: `report-uri ${reportPath}`,
+  https: `report-uri ${reportPath}; report-to csp`,
+};
 
 /** The features that browsers know, without those that this app uses: writing to the clipboard. */
 const featuresDenied = [
@@ -66,15 +73,18 @@ const headersOfDocuments: readonly (readonly [string, string])[] = [
   ['cross-origin-opener-policy', 'same-origin'],
   ['origin-agent-cluster', '?1'],
   ['permissions-policy', featuresDenied.map((feature) => `${feature}=()`).join(', ')],
-  ['reporting-endpoints', `csp="${reportPath}"`],
 ];
 
 /** A year, the least that browsers' preload lists take. Not for subdomains: they may be other people's. */
 const transportSecurity = 'max-age=31536000';
 
+function isSecure(): boolean {
+  return serverSettings().baseUrl?.protocol === 'https:';
+}
+
 /** @param scriptSources what may run beside the files of this origin: `'nonce-…'`, or hashes */
 export function createDocumentPolicy(scriptSources: string): string {
-  return `script-src 'self' ${scriptSources}; ${documentDirectives}`;
+  return `script-src 'self' ${scriptSources}; ${documentDirectives}; ${reportDirectives[isSecure() ? 'https' : 'http']}`;
 }
 
 /**
@@ -86,7 +96,10 @@ export function setSecurityHeaders(headers: Headers, nonce: string): void {
   const isDocument = headers.get('content-type')?.startsWith('text/html') === true;
   for (const [name, value] of headersOfAll) headers.set(name, value);
   if (isDocument) for (const [name, value] of headersOfDocuments) headers.set(name, value);
-  if (serverSettings().baseUrl?.protocol === 'https:') headers.set('strict-transport-security', transportSecurity);
+  if (isSecure()) {
+    headers.set('strict-transport-security', transportSecurity);
+    if (isDocument) headers.set('reporting-endpoints', `csp="${reportPath}"`);
+  }
   if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
   if (headers.has('content-security-policy')) return;
   if (!isDocument) headers.set('content-security-policy', dataPolicy);

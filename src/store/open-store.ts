@@ -45,6 +45,8 @@ export type Store = {
   readonly measureFill: () => number;
   /** Writes to the disk, and says whether a report would be kept now. */
   readonly checkWritable: () => Promise<Writability>;
+  /** Whether other files of the data folder may grow: not while the disk is full, or they would take the reserve's room. */
+  readonly admitsFiles: () => boolean;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
   /**
@@ -181,6 +183,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       }
     },
     measureFill: space.measureFill,
+    admitsFiles: space.admitsFiles,
     checkWritable: () => probeWriting(db, space),
     async measureBytes() {
       const { rows } = await sql<{

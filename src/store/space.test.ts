@@ -120,6 +120,7 @@ describe('the reserve', () => {
     expect([statSync(reserve).size, statSync(reserve).mode & 0o777]).toEqual([16 * 1024 * 1024, 0o600]);
     await fill();
     expect(existsSync(reserve)).toBe(true);
+    expect(store.admitsFiles()).toBe(true);
   });
 
   it('is the server’s: a command makes none', async () => {

@@ -19,6 +19,8 @@ import type { DatabaseSync } from 'node:sqlite';
 export type Space = {
   /** Whether an ordinary write may be tried now. */
   readonly admitsOrdinary: () => boolean;
+  /** Whether other files of the data folder may grow: false from when the reserve was given up until it is held again. */
+  readonly admitsFiles: () => boolean;
   /** Runs `writes` with the budget of ordinary writes. The connection must be the caller's until it is done. */
   readonly asOrdinary: <T>(writes: () => Promise<T>) => Promise<T>;
   /**
@@ -30,7 +32,9 @@ export type Space = {
   readonly measureFill: () => number;
 };
 
-type State = { readonly type: 'roomy' } | { readonly type: 'full'; readonly tryAgainAt: number };
+type State =
+  | { readonly type: 'roomy' }
+  | { readonly type: 'full'; readonly what: 'disk' | 'budget'; readonly tryAgainAt: number };
 
 const mebibyte = 1024 * 1024;
 /** What a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use. */
@@ -147,18 +151,27 @@ export function createSpace(
     database.exec(`pragma max_page_count = ${pages}`);
   }
 
+  function createFull(what: 'disk' | 'budget'): State {
+    return { type: 'full', what, tryAgainAt: performance.now() + tryAgainMs };
+  }
+
   function tryReserve(): State {
-    const isHeld = !keepsReserve || holdReserve(reserve);
-    return isHeld ? { type: 'roomy' } : { type: 'full', tryAgainAt: performance.now() + tryAgainMs };
+    return !keepsReserve || holdReserve(reserve) ? { type: 'roomy' } : createFull('disk');
   }
 
   limitPages(allPages);
   let state = tryReserve();
 
+  function readState(): State {
+    if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
+    return state;
+  }
+
   return {
-    admitsOrdinary() {
-      if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
-      return state.type === 'roomy';
+    admitsOrdinary: () => readState().type === 'roomy',
+    admitsFiles() {
+      const current = readState();
+      return current.type === 'roomy' || current.what === 'budget';
     },
     async asOrdinary(writes) {
       limitPages(ordinaryPages);
@@ -170,9 +183,9 @@ export function createSpace(
     },
     noteError(error) {
       if (!isNoRoom(error)) return false;
-      state = { type: 'full', tryAgainAt: performance.now() + tryAgainMs };
-      // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
       const isDisk = readCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
+      state = createFull(isDisk ? 'disk' : 'budget');
+      // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
       if (isDisk) rmSync(reserve, { force: true });
       return true;
     },

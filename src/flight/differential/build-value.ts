@@ -18,11 +18,20 @@ type Building = {
   open: Set<unknown>;
   mayCycle: boolean;
   inSequence: boolean;
+  inStream: boolean;
 };
 
 /** A value for `line` made from `plan`; one for each use. `side` is who encodes it. */
 export function buildValue(plan: Plan, line: ReactLine, side: Side): unknown {
-  return build(plan, { line, side, seen: [], open: new Set(), mayCycle: true, inSequence: false });
+  return build(plan, {
+    line,
+    side,
+    seen: [],
+    open: new Set(),
+    mayCycle: true,
+    inSequence: false,
+    inStream: false,
+  });
 }
 
 function build(plan: Plan, building: Building): unknown {
@@ -37,16 +46,22 @@ function build(plan: Plan, building: Building): unknown {
       return Symbol.for(plan.name);
     case 'seen':
       return pickSeen(plan.index, building);
+    case 'function':
+      // It travels as the path to it, and there is none into a sequence.
+      return building.inSequence ? null : () => {};
     case 'error':
       return new PlannedFailure(plan.message);
     case 'blob':
-      return buildBlob(plan);
+      // React's client closes a stream too early whose items wait for one another.
+      return building.inStream ? plan.bytes.slice() : buildBlob(plan);
     case 'bytes':
       return buildBytes(plan.type, plan.bytes);
     case 'byte-stream':
       return buildByteStream(plan.chunks);
     case 'form':
-      return buildForm(plan.entries);
+      return buildForm(
+        building.inStream ? plan.entries.filter(([, value]) => typeof value === 'string') : plan.entries,
+      );
     case 'array':
     case 'object':
     case 'map':
@@ -79,7 +94,7 @@ function pickSeen(index: number, { seen, open, mayCycle }: Building) {
 /**
  * Later plans may refer to arrays and objects, and what stands in them as well: that makes cycles. Not in a sequence:
  * React's server writes an item that contains itself over and over, without end. Nor through a Map or a Set, where
- * React's client puts null.
+ * React's client puts null; what a key of theirs refers to may become the same as another key only in the browser.
  */
 function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' | 'set' }>, building: Building) {
   switch (plan.kind) {
@@ -95,19 +110,26 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
       const object = {};
       if (!building.inSequence) building.seen.push(object);
       building.open.add(object);
-      for (const [key, value] of plan.entries) define(object, key, build(value, building));
+      for (const [key, value] of plan.entries) define(object, key, build(value, insideMember(key, building)));
       building.open.delete(object);
       return object;
     }
     case 'map': {
       const map = new Map<unknown, unknown>();
       const inside = { ...building, mayCycle: false };
-      for (const [key, value] of plan.entries) map.set(build(key, inside), build(value, inside));
+      for (const [key, value] of plan.entries) {
+        const builtKey = build(key, { ...inside, seen: [] });
+        // Two references to one action are one function on the server, and one key.
+        if (building.side === 'server' || typeof builtKey !== 'function') map.set(builtKey, build(value, inside));
+      }
       return map;
     }
     case 'set': {
       const set = new Set<unknown>();
-      for (const item of plan.items) set.add(build(item, { ...building, mayCycle: false }));
+      for (const item of plan.items) {
+        const built = build(item, { ...building, mayCycle: false, seen: [] });
+        if (building.side === 'server' || typeof built !== 'function') set.add(built);
+      }
       return set;
     }
     default:
@@ -153,7 +175,7 @@ const bytesConstructors = {
 };
 
 /** As much of `bytes` as fills whole elements. */
-export function buildBytes(type: BytesType, bytes: Uint8Array) {
+function buildBytes(type: BytesType, bytes: Uint8Array) {
   if (type === 'ArrayBuffer') return bytes.slice().buffer;
   if (type === 'DataView') return new DataView(bytes.slice().buffer);
   const TypedArray = bytesConstructors[type];
@@ -188,7 +210,7 @@ function buildLater(plan: Extract<Plan, { kind: 'async-iterable' | 'stream' | 'p
     case 'stream': {
       // React's server may wait for ever for what stands in a stream that fails before it was read.
       const kept = plan.fails ? plan.items.filter(({ kind }) => kind === 'plain') : plan.items;
-      const items = kept.map((item) => build(item, insideSequence(building)));
+      const items = kept.map((item) => build(item, { ...insideSequence(building), inStream: true }));
       return buildStream(items, plan.fails);
     }
     case 'async-iterable':
@@ -211,6 +233,11 @@ function buildPromise(value: Plan, { turns: count, fails }: { turns: number; fai
 
 function insideSequence(building: Building): Building {
   return { ...building, seen: [], inSequence: true };
+}
+
+/** A path's parts are joined by colons, so that none leads through a key with a colon: no function travels there. */
+function insideMember(key: string, building: Building): Building {
+  return building.side === 'client' && key.includes(':') ? insideSequence(building) : building;
 }
 
 /** React's server waits for ever for an argument whose promise or bound arguments refer back to what holds them. */
@@ -297,7 +324,8 @@ function buildComponent(plan: Extract<Plan, { kind: 'element' | 'component' | 'l
         return result;
       }
       function Component() {
-        quietConsole.log('rendered', plan.kind, result);
+        // The inside of a stream or a promise is another for each run.
+        quietConsole.log('rendered', plan.kind, typeof result === 'object' ? '' : result);
         if (plan.kind === 'component' && plan.fails) throw new PlannedFailure('planned');
         return plan.kind === 'component' && plan.turns > 0 ? Later() : result;
       }

@@ -1,3 +1,4 @@
+import type { ReplyFile } from '../decode-reply.ts';
 import type { Target } from '../dollar.ts';
 import type { Flight } from '../flight.ts';
 import { readModuleMetadata } from '../modules.ts';
@@ -5,20 +6,29 @@ import { resolveTarget, type Resolved } from '../resolve.ts';
 import { findRowById, readRow, type Row } from '../row.ts';
 import { readStreamItems, readStreams, type FlightStream } from '../streams.ts';
 import { findEntry, readElement, readEntries, readItems, type Value } from '../value.ts';
-import { describeBytes, describeModuleExport, describeText, isUndefined, type Description } from './describe-react.ts';
+import {
+  describeBytes,
+  describeModuleExport,
+  describeText,
+  isUndefined,
+  toPromise,
+  type Description,
+} from './describe-react.ts';
 
 /** The comparable form (describe-react.ts) of what this project's decoder reads. */
 type Visit = {
   flight: Flight;
+  /** Of a reply, by the id of their rows. */
+  files: ReadonlyMap<number, ReplyFile>;
   streams: ReadonlyMap<number, FlightStream>;
   numbers: Map<number, number>;
   /** Descriptions of streams by id, and of iterators by place. */
   drained: Map<string, Description>;
 };
 
-export function describeFlight(flight: Flight): Description {
+export function describeFlight(flight: Flight, files: ReadonlyMap<number, ReplyFile> = new Map()): Description {
   const streams = readStreams(flight);
-  return describePromise({ id: 0, path: [] }, { flight, streams, numbers: new Map(), drained: new Map() });
+  return describePromise({ id: 0, path: [] }, { flight, files, streams, numbers: new Map(), drained: new Map() });
 }
 
 type Outcome = { kind: 'described'; value: Description } | { kind: 'failed'; error: Description };
@@ -50,7 +60,7 @@ function attempt(visit: Visit, describeParts: () => Description): Outcome {
 
 function describePromise(target: Target, visit: Visit): Description {
   const outcome = describeTarget(target, visit);
-  return outcome.kind === 'failed' ? { rejected: outcome.error } : { promise: outcome.value };
+  return outcome.kind === 'failed' ? { rejected: outcome.error } : toPromise(outcome.value);
 }
 
 function describeLazy(target: Target, visit: Visit): Description {
@@ -64,15 +74,20 @@ function describeTarget(target: Target, visit: Visit): Outcome {
     case 'value':
       return attempt(visit, () => describeValue(found.value, visit));
     case 'row':
-      if (found.row.kind === 'error') return { kind: 'failed', error: { digest: found.row.digest ?? null } };
+      if (found.row.kind === 'error') return { kind: 'failed', error: describeDigest(found.row.digest, visit) };
       return attempt(visit, () => describeRow(found.row, visit));
     case 'pending':
     case 'invalid':
       // React's client gives up what is still awaited when the connection ends.
-      return { kind: 'failed', error: { digest: null } };
+      return { kind: 'failed', error: describeDigest(undefined, visit) };
     default:
       return found satisfies never;
   }
+}
+
+/** Only a response has digests to tell failures apart. */
+function describeDigest(digest: string | undefined, { flight }: Visit): Description {
+  return flight.direction === 'response' ? { digest: digest ?? null } : 'failed';
 }
 
 function describeRow(row: Row, visit: Visit): Description {
@@ -112,7 +127,7 @@ function describeStream(stream: FlightStream, visit: Visit): Description {
     case 'byte-stream': {
       const error = readStreamError(stream, visit);
       if (error) return { 'byte-stream': 'failed', error };
-      const pieces = readStreamItems(visit.flight, stream).map(readBytes);
+      const pieces = readStreamItems(visit.flight, stream).map((row) => readBytes(row, visit));
       return { 'byte-stream': Buffer.concat(pieces).toString('hex') };
     }
     case 'readable-stream': {
@@ -155,8 +170,17 @@ function readStreamEnd({ end }: FlightStream, { flight }: Visit) {
   return end === undefined ? undefined : readRow(flight, end);
 }
 
-function readBytes(row: Row) {
-  if (row.kind !== 'bytes' && row.kind !== 'binary') throw new Error(`a byte stream holds a row of kind ${row.kind}`);
+function readBytes(row: Row, visit: Visit): Uint8Array {
+  if (row.kind === 'bytes' || row.kind === 'binary') return row.data;
+  // In a reply an item refers to the bytes.
+  if (row.kind === 'model' && row.value.kind === 'binary') return readFile(row.value.id, visit);
+  throw new Error(`a byte stream holds a row of kind ${row.kind}`);
+}
+
+/** The bytes of a row that holds a file, a typed array or a piece of a blob. */
+function readFile(id: number, { flight }: Visit): Uint8Array {
+  const row = findRowById(flight, id);
+  if (row?.kind !== 'binary') throw new Error(`row ${id} should be bytes and is ${row?.kind ?? 'missing'}`);
   return row.data;
 }
 
@@ -181,7 +205,7 @@ function describeValue(value: Value, visit: Visit): Description {
     case 'error':
       return { error: { digest: null } };
     case 'temporary':
-      return { temporary: value.path };
+      return { temporary: true };
     case 'element':
       return describeElement(value, visit);
     case 'reference': {
@@ -204,13 +228,18 @@ function describeValue(value: Value, visit: Visit): Description {
     case 'map':
     case 'set':
       return describeContainer(value, visit);
-    case 'stream':
     case 'binary':
+      return describeBytes(value.type, readFile(value.id, visit));
+    case 'stream': {
+      const stream = visit.streams.get(value.id);
+      if (!stream) throw new Error(`stream ${value.id} is not listed`);
+      return describeOnce(`stream ${value.id}`, visit, () => describeStream(stream, visit));
+    }
     case 'constructor':
     case 'function-source':
     case 'omitted':
     case 'unknown':
-      throw new Error(`a value of kind ${value.kind} in a response`);
+      throw new Error(`a value of kind ${value.kind}`);
     default:
       return value satisfies never;
   }
@@ -268,7 +297,7 @@ function withUniqueKeys(items: readonly Keyed[], toDescription: (parts: Descript
   for (const [index, { isLazy, parts }] of items.entries()) {
     const [first = null, ...rest] = parts;
     // A Map and a Set know no -0.
-    const key = JSON.stringify(first) === '{"number":"-0"}' ? { number: '0' } : first;
+    const key = !isLazy && JSON.stringify(first) === '{"number":"-0"}' ? { number: '0' } : first;
     const name = !isLazy && isSameEverywhere(key) ? JSON.stringify(key) : `object ${index}`;
     const described = toDescription([key, ...rest]) ?? null;
     if (!(kept.has(name) && rest.length === 0)) kept.set(name, described);
@@ -342,20 +371,26 @@ function describeOutlined(value: Value & { kind: 'blob' | 'form-data' | 'iterato
       return { iterator: describeOutlinedItems(value, visit) };
     case 'form-data':
       return { form: readPairs(value, visit).map((pair) => pair.map((item) => describeValue(item, visit))) };
-    case 'blob': {
-      const [type, ...chunks] = readOutlined(value, visit);
-      if (!type) throw new Error('a blob without a type');
-      const bytes = chunks.map((chunk) => readChunk(chunk, visit));
-      return { bytes: 'Blob', hex: Buffer.concat(bytes).toString('hex'), type: describeValue(type, visit) };
-    }
+    case 'blob':
+      return visit.flight.direction === 'request' ? describeFile(value.id, visit) : describeBlob(value, visit);
     default:
       return value satisfies never;
   }
 }
 
-/** A piece of a blob: a row of bytes. */
-function readChunk(chunk: Value, { flight }: Visit) {
-  const row = chunk.kind === 'reference' ? findRowById(flight, chunk.id) : undefined;
-  if (row?.kind !== 'binary') throw new Error(`a blob's piece is a ${row?.kind ?? chunk.kind}`);
-  return row.data;
+function describeBlob(value: Target, visit: Visit): Description {
+  const [type, ...pieces] = readOutlined(value, visit);
+  if (!type) throw new Error('a blob without a type');
+  const bytes = pieces.map((piece) => {
+    if (piece.kind !== 'reference') throw new Error(`a piece of a blob is a ${piece.kind}`);
+    return readFile(piece.id, visit);
+  });
+  return { bytes: 'Blob', hex: Buffer.concat(bytes).toString('hex'), type: describeValue(type, visit) };
+}
+
+function describeFile(id: number, visit: Visit): Description {
+  const file = visit.files.get(id);
+  if (!file) throw new Error(`row ${id} is no file`);
+  const hex = Buffer.from(file.data).toString('hex');
+  return { bytes: 'Blob', hex, type: file.type, name: describeText(file.filename) };
 }

@@ -11,6 +11,8 @@ import { isModuleExport } from './react-lines.ts';
 export type Description = null | boolean | string | number | Description[] | { [tag: string]: Description };
 
 export type DescribeOptions = {
+  /** A file's name reaches a server; in a response there is none. */
+  withFileNames: boolean;
   /** What a failure is compared by: the digest on the client, nothing more. */
   describeError(error: unknown): Description;
   /** Recognises what only this test knows: a server reference, a temporary reference. */
@@ -70,7 +72,7 @@ export function describeText(text: string): Description {
 }
 
 /** `same` or a new number for an object that may stand in several places. */
-export function numberObject(numbers: Map<object, number>, value: object) {
+function numberObject(numbers: Map<object, number>, value: object) {
   const number = numbers.get(value);
   if (number === undefined) numbers.set(value, numbers.size);
   return number;
@@ -83,7 +85,7 @@ async function describeObject(value: object, visit: Visit): Promise<Description>
   if (marker === Symbol.for('react.lazy')) return describeLazy(value, visit);
   if (value instanceof Error) return { error: visit.options.describeError(value) };
   if (value instanceof Date) return { date: String(Number(value)) };
-  if (value instanceof Blob) return describeBlob(value);
+  if (value instanceof Blob) return describeBlob(value, visit);
   if (value instanceof FormData) return describeForm(value, visit);
   if (value instanceof ReadableStream) return describeOnce(value, visit, describeStream);
   if (value instanceof ArrayBuffer) return describeBytes('ArrayBuffer', new Uint8Array(value));
@@ -162,7 +164,13 @@ export function isUndefined(described: Description) {
 async function describePromise(value: PromiseLike<unknown>, visit: Visit): Promise<Description> {
   const outcome = await settle(value);
   if ('error' in outcome) return { rejected: visit.options.describeError(outcome.error) };
-  return { promise: await describe(outcome.value, visit) };
+  return toPromise(await describe(outcome.value, visit));
+}
+
+/** A promise for a promise is that promise; so it is in JavaScript, and in some of React's clients. */
+export function toPromise(value: Description): Description {
+  const isPromise = typeof value === 'object' && value !== null && ('promise' in value || 'rejected' in value);
+  return isPromise ? value : { promise: value };
 }
 
 /** React's chunks are thenables, whose `then` may be awaited only through a promise of one's own. */
@@ -199,13 +207,10 @@ async function describeLazy(value: object, visit: Visit): Promise<Description> {
   }
 }
 
-async function describeBlob(value: Blob): Promise<Description> {
-  const bytes = new Uint8Array(await value.arrayBuffer());
-  return { ...describeRecord(describeBytes('Blob', bytes)), type: value.type };
-}
-
-function describeRecord(value: Description) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+async function describeBlob(value: Blob, { options }: Visit): Promise<Description> {
+  const hex = Buffer.from(await value.arrayBuffer()).toString('hex');
+  const name = options.withFileNames && value instanceof File ? { name: describeText(value.name) } : {};
+  return { bytes: 'Blob', hex, type: value.type, ...name };
 }
 
 async function describeForm(value: FormData, visit: Visit): Promise<Description> {
@@ -260,7 +265,7 @@ async function describeAsyncIterable(value: object, visit: Visit): Promise<Descr
     const step = outcome.value;
     // React's client deletes a value that is undefined, here as everywhere.
     if (typeof step !== 'object' || step === null || !('done' in step)) throw new Error('a step of no iterator');
-    const inner = await describe(step.value, visit);
+    const inner = await describe('value' in step ? step.value : undefined, visit);
     if (step.done) return { items, once, returns: inner };
     items.push(inner);
   }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /**
  * What a value is made from. Streams, promises and iterators are used up by the server that encodes them, and each
@@ -27,6 +27,8 @@ export type Plan =
   | { kind: 'element'; type: ElementType; key: string | null; props: [name: string, plan: Plan][] }
   | { kind: 'component'; result: Plan; turns: number; fails: boolean; key: string | null }
   | { kind: 'lazy'; value: Plan; turns: number; fails: boolean }
+  /** In a reply: what stays in the browser. */
+  | { kind: 'function' }
   | { kind: 'seen'; index: number };
 
 export type BlobPlan = { kind: 'blob'; type: string; bytes: Uint8Array; name: string | null };
@@ -36,7 +38,7 @@ export type ElementType =
   | { kind: 'client'; module: string; exported: string; isAsync: boolean }
   | { kind: 'built-in'; name: 'Suspense' | 'StrictMode' | 'Fragment' };
 
-export const bytesTypes = [
+const bytesTypes = [
   'ArrayBuffer',
   'Int8Array',
   'Uint8Array',
@@ -108,7 +110,7 @@ const oddKeys = [
   'props',
   'é',
   '\uD800',
-  'a"b\\',
+  'a"b',
   '\n',
 ] as const;
 
@@ -118,11 +120,17 @@ const someText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 24 }) },
 );
-const someKey = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', 'children', 'label') },
-  { weight: 2, arbitrary: fc.constantFrom(...oddKeys) },
-  { weight: 1, arbitrary: fc.string({ maxLength: 6 }) },
-);
+/**
+ * No backslash: once Node 24's JSON.parse has met an object with the key `\`, it takes keys that begin with an escape,
+ * such as `\n`, for that one, and React reads with JSON.parse.
+ */
+const someKey = fc
+  .oneof(
+    { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'c', 'children', 'label') },
+    { weight: 2, arbitrary: fc.constantFrom(...oddKeys) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 6 }) },
+  )
+  .filter((key) => !key.includes('\\'));
 const someBytes = fc.oneof(fc.uint8Array({ maxLength: 24 }), fc.constantFrom(new Uint8Array([10, 13, 58, 10])));
 const someTurns = fc.constantFrom(0, 0, 1, 2);
 const someModule = fc.constantFrom('a.js', 'b', '$odd', 'src/components/a-client-component-with-a-long-path.tsx');
@@ -195,7 +203,7 @@ const filledByteStream: fc.Arbitrary<Plan> = someChunks
 const clientReference = fc.record({ module: someModule, exported: someExport, isAsync: rarely });
 const elementType: fc.Arbitrary<ElementType> = fc.oneof(
   fc.record({ kind: fc.constant('tag'), name: fc.constantFrom('div', 'p', 'my-element') }),
-  clientReference.map((reference) => ({ kind: 'client', ...reference })),
+  clientReference.map((reference): ElementType => ({ kind: 'client', ...reference })),
   fc.record({
     kind: fc.constant('built-in'),
     name: fc.constantFrom('Suspense', 'StrictMode', 'Fragment'),
@@ -219,7 +227,7 @@ function containers(inner: fc.Arbitrary<Plan>, fails: fc.Arbitrary<boolean>): fc
     fc.record({
       kind: fc.constant('server-reference'),
       id: fc.constantFrom('actions.js#save', 'f/0123456789abcdef#add', 'x#$'),
-      bound: fc.option(fc.array(inner, { maxLength: 2 })),
+      bound: fc.oneof(fc.constant(null), fc.array(inner, { maxLength: 2 })),
     }),
   ];
 }
@@ -301,6 +309,7 @@ const replyPlan = fc.letrec<{ plan: Plan }>((tie) => {
       ...leaves.filter(({ arbitrary }) => arbitrary !== symbol),
       { weight: 1, arbitrary: form(file) },
       { weight: 1, arbitrary: file },
+      { weight: 1, arbitrary: fc.constant<Plan>({ kind: 'function' }) },
       { weight: 1, arbitrary: filledByteStream },
       ...nested.map((arbitrary) => ({ weight: 2, arbitrary })),
     ),

@@ -16,7 +16,7 @@ export type ReactMode = 'production' | 'development';
 
 type StreamOptions = Record<string, unknown>;
 
-export type FlightServer = {
+type FlightServer = {
   renderToReadableStream(model: unknown, clientManifest: unknown, options?: StreamOptions): ReadableStream<Uint8Array>;
   /** Named `unstable_prerender` before 19.2. Absent in 19.0's stable builds of some runtimes. */
   prerender?(model: unknown, manifest: unknown, options?: StreamOptions): Promise<{ prelude: ReadableStream }>;
@@ -28,14 +28,14 @@ export type FlightServer = {
   decodeAction(body: FormData, serverManifest: unknown): Promise<(() => unknown) | null>;
 };
 
-export type FlightClient = {
+type FlightClient = {
   createFromReadableStream(stream: ReadableStream, options: StreamOptions): PromiseLike<unknown>;
   createServerReference(id: string, callServer?: unknown, encodeFormAction?: unknown): unknown;
   createTemporaryReferenceSet(): Map<string, unknown>;
   encodeReply(value: unknown, options?: StreamOptions): Promise<string | FormData>;
 };
 
-export type ReactCore = {
+type ReactCore = {
   version: string;
   createElement(type: unknown, props: Record<string, unknown> | null): unknown;
   lazy(load: () => PromiseLike<{ default: unknown }>): unknown;
@@ -45,7 +45,7 @@ export type ReactCore = {
 };
 
 /** What the server half of `react-dom` offers for hints. */
-export type ReactDomHints = {
+type ReactDomHints = {
   preload(href: string, options: Record<string, unknown>): void;
   preconnect(href: string, options?: Record<string, unknown>): void;
   prefetchDNS(href: string): void;
@@ -155,7 +155,7 @@ export function loadLine(name: LineName, mode: ReactMode): ReactLine {
  * React's server binds a reference's arguments with the function's own `bind`.
  */
 export type ModuleExport = { (): never; module: string; exported: string; bound: readonly unknown[] };
-export const exportNames = ['default', 'Counter', 'a b', '$', 'constructor'] as const;
+const exportNames = ['default', 'Counter', 'a b', '$', 'constructor'] as const;
 
 const moduleExports = new WeakSet<object>();
 

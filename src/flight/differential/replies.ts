@@ -3,15 +3,30 @@ import { type Description, describeReactValue } from './describe-react.ts';
 import type { Plan } from './plans.ts';
 import { isModuleExport, type ReactLine } from './react-lines.ts';
 
-/** What React's client of `line` sends for `plan` as an action's arguments. */
-export async function encodeReply(plan: Plan, line: ReactLine): Promise<string | FormData> {
-  return line.client.encodeReply(buildValue(plan, line, 'client'), {
-    temporaryReferences: line.client.createTemporaryReferenceSet(),
-  });
+/** A reply as it travels: text, or the bytes of a multipart body. */
+export type Body = { kind: 'text'; text: string } | { kind: 'multipart'; bytes: Uint8Array; contentType: string };
+
+/** What React's client of `line` sends for an action's one argument, made from `plan`. */
+export async function encodeReply(plan: Plan, line: ReactLine): Promise<Body> {
+  const temporaryReferences = line.client.createTemporaryReferenceSet();
+  const encoded = await line.client.encodeReply([buildValue(plan, line, 'client')], { temporaryReferences });
+  return typeof encoded === 'string' ? { kind: 'text', text: encoded } : writeForm(encoded);
+}
+
+/** The multipart body that a browser would send. */
+export async function writeForm(form: FormData): Promise<Body> {
+  const response = new Response(form);
+  const contentType = response.headers.get('content-type') ?? '';
+  return { kind: 'multipart', bytes: new Uint8Array(await response.arrayBuffer()), contentType };
+}
+
+async function readForm(body: Body): Promise<string | FormData> {
+  if (body.kind === 'text') return body.text;
+  return new Response(new Uint8Array(body.bytes), { headers: { 'content-type': body.contentType } }).formData();
 }
 
 /** A server manifest that knows every action. */
-const serverManifest = new Proxy(
+export const serverManifest = new Proxy(
   {},
   {
     get: (_target, id) => (typeof id === 'string' ? { id, chunks: [], name: 'default' } : undefined),
@@ -21,18 +36,20 @@ const serverManifest = new Proxy(
 );
 
 /** What React's own server of `line` makes of a reply. */
-export async function describeReplyWithReact(body: string | FormData, line: ReactLine): Promise<Description> {
+export async function describeReplyWithReact(body: Body, line: ReactLine): Promise<Description> {
   const temporaryReferences = line.server.createTemporaryReferenceSet();
-  const root = line.server.decodeReply(body, serverManifest, { temporaryReferences });
+  const root = line.server.decodeReply(await readForm(body), serverManifest, { temporaryReferences });
   async function describeKnown(value: unknown, describe: (inner: unknown) => Promise<Description>) {
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function') {
-      const path = temporaryReferences.get(value);
-      if (path !== undefined) return { temporary: path };
-    }
-    if (!isModuleExport(value)) return undefined;
-    const bound: Description[] = [];
-    for (const argument of value.bound) bound.push(await describe(argument));
-    return { action: value.module, bound };
+    // The set knows every object of the arguments, so that they may go back; what stayed in the browser is a function.
+    if (typeof value === 'function' && temporaryReferences.has(value)) return { temporary: true };
+    return describeActionOf(value, describe);
   }
-  return describeReactValue(root, { describeError: () => 'failed', describeKnown });
+  return describeReactValue(root, { withFileNames: true, describeError: () => 'failed', describeKnown });
+}
+
+async function describeActionOf(value: unknown, describe: (inner: unknown) => Promise<Description>) {
+  if (!isModuleExport(value)) return undefined;
+  const bound: Description[] = [];
+  for (const argument of value.bound) bound.push(await describe(argument));
+  return { action: value.module, bound };
 }

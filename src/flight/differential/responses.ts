@@ -32,21 +32,26 @@ export async function encodeResponse(plan: Plan, line: ReactLine): Promise<Uint8
 async function readWithin(stream: ReadableStream<Uint8Array>, limit: number) {
   const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
-  const late = Symbol('late');
+  async function readAll() {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
+    return new Uint8Array(Buffer.concat(chunks));
+  }
+  try {
+    return await within(readAll(), limit, undefined);
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+async function within<T, U>(promise: Promise<T>, limit: number, instead: U): Promise<T | U> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const lateness = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(() => resolve(late), limit);
+  const lateness = new Promise<U>((resolve) => {
+    timer = setTimeout(() => resolve(instead), limit);
   });
   try {
-    for (;;) {
-      const read = await Promise.race([reader.read(), lateness]);
-      if (read === late) return undefined;
-      if (read.done) return new Uint8Array(Buffer.concat(chunks));
-      chunks.push(read.value);
-    }
+    return await Promise.race([promise, lateness]);
   } finally {
     clearTimeout(timer);
-    reader.cancel().catch(() => {});
   }
 }
 
@@ -57,7 +62,12 @@ export async function describeWithReact(bytes: Uint8Array, line: ReactLine): Pro
     // React's edge client gives an action's id and bound arguments away only to a form.
     encodeFormAction: (id: string, bound: unknown) => ({ id, bound }),
   });
-  return describeReactValue(root, { describeError: readDigest, describeKnown: describeServerReference });
+  const described = describeReactValue(root, {
+    withFileNames: false,
+    describeError: readDigest,
+    describeKnown: describeServerReference,
+  });
+  return within(described, timeLimit, 'React’s client gives no answer');
 }
 
 /**

@@ -1,11 +1,9 @@
-import fc from 'fast-check';
-
 /**
  * How often each property is tried. The suite runs always the same values and a few new ones each time; a failure
  * prints the seed that repeats it. `FLIGHT_RUNS=10000` is the long run.
  */
 const wished = Number(process.env.FLIGHT_RUNS ?? '0');
-export const isLongRun = wished > 0;
+const isLongRun = wished > 0;
 
 const fixedSeed = 1930860604;
 
@@ -23,7 +21,3 @@ export function listRuns(usual: number): Runs[] {
 
 /** A long run may take hours; a usual one that takes a minute hangs. */
 export const runTimeout = isLongRun ? 6 * 3_600_000 : 60_000;
-
-export async function assertProperty(property: fc.IAsyncProperty<[unknown]>, { seed, numRuns }: Runs) {
-  await fc.assert(property, { seed, numRuns, ...(isLongRun ? { interruptAfterTimeLimit: runTimeout - 60_000 } : {}) });
-}

@@ -3,18 +3,14 @@ import type { UsageNote, WriterState } from './flight-writer.ts';
 /** What passes between the thread that serves pages and the one that writes. */
 export type WriterData = { readonly folder: string; readonly bytesLimit: number; readonly ageMs: number };
 
-/** Where an entry is: the slab, where it begins in it, and the lengths of its pieces, which follow each other. */
-export type EntryPlace = readonly [
-  slab: number,
-  offset: number,
-  head: number,
-  payload: number,
-  debug: number,
-  args: number,
-];
+/**
+ * Numbers for each entry of a batch: the slab, where the entry begins in it, and the lengths of its pieces, which follow
+ * each other: head, payload, debug rows, arguments. Flat, since each array would be cloned by itself.
+ */
+export const numbersPerEntry = 6;
 
 export type WriterRequest =
-  | { readonly type: 'write'; readonly slabs: readonly ArrayBuffer[]; readonly entries: readonly EntryPlace[] }
+  | { readonly type: 'write'; readonly slabs: readonly SharedArrayBuffer[]; readonly entries: Uint32Array }
   | { readonly type: 'note'; readonly notes: readonly UsageNote[] }
   | { readonly type: 'delete'; readonly id: number }
   | { readonly type: 'delete-all' }
@@ -22,10 +18,10 @@ export type WriterRequest =
   | { readonly type: 'replace' }
   | { readonly type: 'close' };
 
-/** Every request is answered once, in order. `write` gives its slabs back. */
+/** Every request is answered once, in order; after that the slabs of a `write` are the sender's again. */
 export type WriterAnswer =
-  | { readonly type: 'done'; readonly state: WriterState; readonly slabs: readonly ArrayBuffer[] }
-  | { readonly type: 'failed'; readonly reason: string; readonly slabs: readonly ArrayBuffer[] };
+  | { readonly type: 'done'; readonly state: WriterState }
+  | { readonly type: 'failed'; readonly reason: string };
 
 export type WriterMessage =
   | { readonly type: 'opened'; readonly state: WriterState }

@@ -40,9 +40,22 @@ const longestName = 200;
 /** React's own fields: the id of an action, its bound arguments, the key of its form's state. */
 const reactField = /^\$ACTION_/;
 
+/** An app has a few dozen names, and asks for the same ones all the time. */
+const judged = new Map<string, boolean>();
+const judgedKept = 1_000;
+
 export function isSecretName(name: string): boolean {
-  if (reactField.test(name)) return false;
   if (name.length > longestName) return true;
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const isSecret = judge(name);
+  if (judged.size >= judgedKept) judged.clear();
+  judged.set(name, isSecret);
+  return isSecret;
+}
+
+function judge(name: string): boolean {
+  if (reactField.test(name)) return false;
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -2,7 +2,13 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 
 import type { FlightHead } from '../flight-head.ts';
 import { createFlightWriter, type FlightEntry } from './flight-writer.ts';
-import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
+import {
+  numbersPerEntry,
+  type WriterAnswer,
+  type WriterData,
+  type WriterMessage,
+  type WriterRequest,
+} from './messages.ts';
 import { isDamage } from './open-flights.ts';
 
 /**
@@ -16,21 +22,27 @@ const ageCheckMs = 60_000;
 const pauseMs = 20;
 
 function readEntries({ slabs, entries }: Write): FlightEntry[] {
-  return entries.map(([slab, offset, headLength, payload, debug, args]) => {
-    const bytes = Buffer.from(slabs[slab] ?? new ArrayBuffer(0));
-    const head: FlightHead = JSON.parse(bytes.toString('utf8', offset, offset + headLength));
-    let at = offset + headLength;
-    function take(length: number): Uint8Array {
-      at += length;
-      return bytes.subarray(at - length, at);
-    }
-    return { head, payload: take(payload), debug: take(debug), args: take(args) };
-  });
+  const read: FlightEntry[] = [];
+  for (let at = 0; at < entries.length; at += numbersPerEntry) {
+    const [slab = 0, offset = 0, head = 0, payload = 0, debug = 0, args = 0] = entries.subarray(
+      at,
+      at + numbersPerEntry,
+    );
+    const bytes = Buffer.from(slabs[slab] ?? new SharedArrayBuffer(0), offset, head + payload + debug + args);
+    const parsed: FlightHead = JSON.parse(bytes.toString('utf8', 0, head));
+    read.push({
+      head: parsed,
+      payload: bytes.subarray(head, head + payload),
+      debug: bytes.subarray(head + payload, head + payload + debug),
+      args: bytes.subarray(head + payload + debug),
+    });
+  }
+  return read;
 }
 
 function serve(port: MessagePort, data: WriterData): void {
-  function tell(message: WriterMessage, slabs: readonly ArrayBuffer[] = []): void {
-    port.postMessage(message, [...slabs]);
+  function tell(message: WriterMessage): void {
+    port.postMessage(message);
   }
 
   const writer = createFlightWriter({ ...data, onDamage: (reason) => tell({ type: 'moved-aside', reason }) });
@@ -53,17 +65,16 @@ function serve(port: MessagePort, data: WriterData): void {
   }
 
   function attempt(request: WriterRequest): WriterAnswer {
-    const slabs = request.type === 'write' ? request.slabs : [];
     try {
       run(request);
-      return { type: 'done', state: writer.readState(), slabs };
+      return { type: 'done', state: writer.readState() };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (isDamage(error)) {
         writer.replace();
         tell({ type: 'moved-aside', reason });
       }
-      return { type: 'failed', reason, slabs };
+      return { type: 'failed', reason };
     }
   }
 
@@ -76,8 +87,7 @@ function serve(port: MessagePort, data: WriterData): void {
   }
 
   port.on('message', (request: WriterRequest) => {
-    const answer = attempt(request);
-    tell({ type: 'answer', answer }, answer.slabs);
+    tell({ type: 'answer', answer: attempt(request) });
     if (request.type !== 'close') return;
     writer.close();
     port.close();

@@ -1,0 +1,98 @@
+'use client';
+
+import { useCallback, useId, useRef, type ComponentType, type KeyboardEvent } from 'react';
+
+import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
+import { OverviewPanel } from './overview-panel.tsx';
+import { RowsPanel } from './rows-panel.tsx';
+import { TimeNotice } from './time-notice.tsx';
+import { useView } from './use-view.ts';
+import type { TabId } from './view-hash.ts';
+import { WaterfallPanel } from './waterfall-panel.tsx';
+
+/** In the order people ask: what is it, when did it come, what is in it, what does it cost. */
+const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps> }[] = [
+  { id: 'overview', name: 'Overview', Panel: OverviewPanel },
+  { id: 'waterfall', name: 'Waterfall', Panel: WaterfallPanel },
+  { id: 'rows', name: 'Rows', Panel: RowsPanel },
+];
+
+/** A key that a text field or a select means for itself. */
+function isTyping(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select');
+}
+
+/**
+ * One flight, seen from every side. Must not be rendered on the server: the address says what is shown. What is selected
+ * in one panel is selected in all.
+ */
+export function FlightViewer({ opened }: { opened: OpenedFlight }) {
+  const [view, change] = useView(opened.flight);
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const shown = tabs.find((tab) => tab.id === view.tab) ?? tabs[0];
+
+  /** From anywhere but the rows and the picture, choosing a place leads to its row. */
+  const select = useCallback((selected: Place) => change({ selected, tab: 'rows' }), [change]);
+  const selectHere = useCallback((selected: Place) => change({ selected }), [change]);
+  const setTime = useCallback((time: number | undefined) => change({ time }), [change]);
+
+  function moveTab(event: KeyboardEvent) {
+    const at = tabs.findIndex((tab) => tab.id === shown?.id);
+    const last = tabs.length - 1;
+    const moves: Record<string, number> = {
+      ArrowRight: at === last ? 0 : at + 1,
+      ArrowLeft: at === 0 ? last : at - 1,
+      Home: 0,
+      End: last,
+    };
+    const next = tabs[moves[event.key] ?? -1];
+    if (!next) return;
+    event.preventDefault();
+    change({ tab: next.id });
+    list.current?.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
+  }
+
+  function findRow(event: KeyboardEvent) {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    event.preventDefault();
+    change({ tab: 'rows' });
+    // The rows' own search field is there once they are shown.
+    requestAnimationFrame(() => document.getElementById('flight-search')?.focus());
+  }
+
+  if (!shown) return null;
+  const { Panel } = shown;
+  const staysHere = shown.id !== 'overview';
+  return (
+    <section aria-label={opened.title} className="stack-3" onKeyDown={findRow}>
+      <div ref={list} role="tablist" aria-label="Views of the flight" className="flight-tabs" onKeyDown={moveTab}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.id}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.id}`}
+            data-tab={tab.id}
+            aria-selected={tab.id === shown.id}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.id === shown.id ? 0 : -1}
+            onClick={() => change({ tab: tab.id })}
+          >
+            {tab.name}
+          </button>
+        ))}
+      </div>
+      {view.time === undefined ? null : <TimeNotice opened={opened} time={view.time} onTime={setTime} />}
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown.id}`} className="stack-4">
+        <Panel
+          opened={opened}
+          selected={view.selected}
+          onSelect={staysHere ? selectHere : select}
+          time={view.time}
+          onTime={setTime}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import { readDollar, type DollarForm } from './dollar.ts';
+import type { Flight } from './flight.ts';
+import { hexDigit } from './framing.ts';
+import { findRow, readHeader } from './row-index.ts';
+import { isReferable } from './row-tags.ts';
+import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, startAt, stepAt } from './tape.ts';
+import { readString } from './value-text.ts';
+
+/**
+ * The rows that a row promises: what its `$` forms refer to, but for what development adds. Development's debug rows,
+ * and an element's owner and stack, speak of rows that may travel elsewhere (Waku sends them over the dev server's own
+ * connection), and of values that are there only to be shown, halted on purpose.
+ */
+
+/** The row a `$` form speaks of, if it speaks of one. */
+export function readTargetId(form: DollarForm): number | undefined {
+  if ('id' in form) return form.id;
+  return 'target' in form ? form.target?.id : undefined;
+}
+
+/** Calls `onDollar` with the place of each `$` string among the values of the model at `root`, an element's mark apart. */
+function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => void): void {
+  const { tape } = flight;
+  const end = nextAt(tape, root);
+  /** Pairs: where an element's debug parts begin, and where they end. */
+  const skips: number[] = [];
+  for (let at = root; at < end;) {
+    if (at === skips.at(-2)) {
+      at = skips.pop() ?? end;
+      skips.pop();
+      continue;
+    }
+    const kind = kindAt(tape, at);
+    if (kind === elementKind) {
+      const debug = debugPartsAt(flight, at);
+      if (debug !== undefined) skips.push(debug, itemsEnd(tape, at));
+      at += 4;
+      continue;
+    }
+    if (kind === dollarKind || kind === codedDollarKind) onDollar(at);
+    at = stepAt(tape, at);
+  }
+}
+
+/** Where an element's owner begins, when it has more than type, key and props. */
+function debugPartsAt(flight: Flight, element: number): number | undefined {
+  const end = itemsEnd(flight.tape, element);
+  let at = element + 2;
+  for (let part = 0; part < 4 && at < end; part++) at = nextAt(flight.tape, at);
+  return at < end ? at : undefined;
+}
+
+/** Letters whose `$` form promises a row, `$3` itself apart. */
+const promising = new Set('L@hFQWKBiZ');
+
+/**
+ * The row a `$` string promises. A payload is full of references, and this asks each only for its id, so it is read from
+ * the bytes; a form that is coded or of a request is read in full.
+ */
+function readPromisedId(flight: Flight, at: number): number | undefined {
+  if (flight.direction === 'request' || kindAt(flight.tape, at) === codedDollarKind) {
+    const form = readDollar(readString(flight, at), flight.direction);
+    return form.kind === 'omitted' || form.kind === 'constructor' ? undefined : readTargetId(form);
+  }
+  const { bytes } = flight;
+  let i = startAt(flight.tape, at) + 2;
+  if (hexDigit(bytes[i] ?? 0) < 0 && !promising.has(String.fromCharCode(bytes[i++] ?? 0))) return undefined;
+  let id = 0;
+  let digits = 0;
+  for (let digit = hexDigit(bytes[i] ?? 0); digit >= 0; digit = hexDigit(bytes[++i] ?? 0)) {
+    id = ((id << 4) | digit) >>> 0;
+    digits += 1;
+  }
+  const isEnd = bytes[i] === 0x22 || bytes[i] === 0x3a;
+  return isEnd && digits > 0 && digits <= 8 ? id : undefined;
+}
+
+/** Calls `onPromise` with the id of each row that the model at `root` of the tape promises. */
+export function forEachPromise(flight: Flight, root: number, onPromise: (id: number) => void): void {
+  forEachDollar(flight, root, (at) => {
+    const id = readPromisedId(flight, at);
+    if (id !== undefined) onPromise(id);
+  });
+}
+
+/** Whether a row with this tag promises rows at all. */
+export function promisesRows(tag: string): boolean {
+  return tag === '' || tag === 'I' || tag === 'C';
+}
+
+function isDebugTag(tag: string): boolean {
+  return tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N';
+}
+
+/** Whether a development server wrote it. */
+export function hasDebugRows(flight: Flight): boolean {
+  for (let row = 0; row < flight.rows.count; row++) if (isDebugTag(readHeader(flight.rows, row).tag)) return true;
+  return false;
+}
+
+/**
+ * 1 for each row that the root, or an item of a stream, leads to by promises; undefined for a payload without debug rows,
+ * where every row is there for the page.
+ */
+export function markPageRows(flight: Flight): Uint8Array | undefined {
+  const { rows } = flight;
+  if (!hasDebugRows(flight)) return undefined;
+  const marks = new Uint8Array(rows.count);
+  const stack = new Uint32Array(rows.count);
+  let depth = 0;
+  function mark(row: number): void {
+    if (marks[row] === 1) return;
+    marks[row] = 1;
+    stack[depth++] = row;
+  }
+  for (let row = 0; row < rows.count; row++) {
+    const { id, tag } = readHeader(rows, row);
+    const isItem = !isReferable(tag) || findRow(rows, id) !== row;
+    if (row === flight.root || (isItem && !isDebugTag(tag))) mark(row);
+  }
+  while (depth > 0) {
+    const row = stack[--depth] ?? 0;
+    const model = rows.models[row] ?? 0;
+    if (model === 0 || !promisesRows(readHeader(rows, row).tag)) continue;
+    forEachPromise(flight, model - 1, (id) => {
+      const target = findRow(rows, id);
+      if (target !== undefined) mark(target);
+    });
+  }
+  return marks;
+}
