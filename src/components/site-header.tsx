@@ -23,6 +23,7 @@ export function SiteHeader() {
           </NavLink>
           <NavLink to="/runtime">Runtime</NavLink>
           <NavLink to="/lab">Lab</NavLink>
+          <NavLink to="/operator">Operator</NavLink>
         </nav>
       </div>
     </header>

@@ -95,9 +95,9 @@ describe('rows at a time', () => {
 });
 
 describe('hostile bytes', () => {
-  const inputs = [...reactFixtures.map((file) => readFixture(`react-19.3.1-production/${file}`))].filter(
-    (bytes) => bytes.length < 3000,
-  );
+  const inputs = reactFixtures
+    .map((file) => readFixture(`react-19.3.1-production/${file}`))
+    .filter((bytes) => bytes.length < 3000);
   const change = fc.record({
     input: fc.constantFrom(...inputs),
     edits: fc.array(fc.record({ at: fc.nat(3000), byte: fc.integer({ min: 0, max: 255 }), drop: fc.nat(3) }), {
@@ -108,7 +108,7 @@ describe('hostile bytes', () => {
   test('never throw, and every row that is found can be read', () => {
     fc.assert(
       fc.property(change, ({ input, edits }) => {
-        let bytes = Array.from(input);
+        const bytes = Array.from(input);
         for (const { at, byte, drop } of edits) bytes.splice(at % bytes.length, drop, byte);
         const flight = decodeFlight(Uint8Array.from(bytes));
         readAll(flight);

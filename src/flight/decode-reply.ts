@@ -1,8 +1,11 @@
 import { decodeFlight } from './decode-flight.ts';
+import { readDollar } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { joinPieces } from './framing.ts';
 import { readRowValue } from './row.ts';
+import { dollarKind, kindAt } from './tape.ts';
 import { findEntry, type Value } from './value.ts';
+import { visitFlight } from './visit-flight.ts';
 
 /**
  * The other direction: a server action's arguments, as React's `encodeReply` writes them. Either a string (the JSON of
@@ -63,19 +66,36 @@ function addStreamItem(rows: Rows, id: number, text: string): void {
 const partName = /^(S?)(\d{1,9})$/;
 const entryName = /^_(\d{1,9})_([^]*)$/;
 
+/** Whether a part may refer to a stream or to FormData; a string may hold the same text, so only decoding tells. */
+const containerHint = /"\$[RrXxK][0-9a-f]/;
+
 /**
- * The streams and FormData that the parts refer to, by id with their letter: `"$R1"`, `"$K2"`. A string's own quotes are
- * escaped, so none can match. A stream without items and FormData without fields have no part of their own.
+ * The streams and FormData that the parts refer to, by id with their letter. A request says what a stream is where it is
+ * used (`"$R1"`), a response in a row of its own; one without items, and FormData without fields, have no part at all.
  */
-function findContainers(parts: readonly ReplyPart[]): Map<number, string> {
+function findContainers(pieces: readonly Uint8Array[]): Map<number, string> {
+  const flight = decodeFlight(joinPieces(pieces), { direction: 'request' });
   const containers = new Map<number, string>();
-  for (const { value } of parts) {
-    if (typeof value !== 'string') continue;
-    for (const [, letter = '', id = ''] of value.matchAll(/"\$([RrXxK])([0-9a-f]{1,8})"/g)) {
-      containers.set(Number.parseInt(id, 16), letter);
-    }
-  }
+  visitFlight(flight, {
+    text: (text, _row, at) => {
+      if (kindAt(flight.tape, at) !== dollarKind) return;
+      const form = readDollar(text, 'request');
+      if (form.kind === 'stream' || form.kind === 'form-data') containers.set(form.id, text.slice(1, 2));
+    },
+  });
   return containers;
+}
+
+/** Adds the rows that start streams before all others, and forms that have no fields. */
+function addContainers(rows: Rows, forms: Map<number, ReplyPart[]>): void {
+  const starts: Uint8Array[] = [];
+  for (const [id, letter] of findContainers(rows.pieces)) {
+    // Files of FormData get the ids after these too.
+    rows.nextId = Math.max(rows.nextId, id + 1);
+    if (letter !== 'K') starts.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
+    else if (!forms.has(id)) forms.set(id, []);
+  }
+  rows.pieces = [...starts, ...rows.pieces];
 }
 
 function escapeString(text: string): string {
@@ -107,10 +127,7 @@ function readParts(parts: readonly ReplyPart[], prefix: string): Parts {
   const rows: Rows = { pieces: [], files: new Map(), nextId: 1 };
   const rest: ReplyPart[] = [];
   const forms = new Map<number, ReplyPart[]>();
-  for (const [id, letter] of findContainers(parts)) {
-    if (letter === 'K') forms.set(id, []);
-    else rows.pieces.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
-  }
+  let mayContain = false;
   for (const part of parts) {
     const name = part.name.startsWith(prefix) ? part.name.slice(prefix.length) : '';
     const [, stream, decimal] = partName.exec(name) ?? [];
@@ -121,11 +138,13 @@ function readParts(parts: readonly ReplyPart[], prefix: string): Parts {
       continue;
     }
     rows.nextId = Math.max(rows.nextId, id + 1);
+    if (typeof part.value === 'string' && containerHint.test(part.value)) mayContain = true;
     if (form !== undefined) addEntry(forms, id, { name: entry, value: part.value });
     else if (typeof part.value !== 'string') addFile(rows, id, part.value);
     else if (stream === 'S') addStreamItem(rows, id, part.value);
     else addModel(rows, id, part.value);
   }
+  if (mayContain) addContainers(rows, forms);
   addForms(rows, forms);
   return { rows, rest };
 }

@@ -19,7 +19,8 @@ const pushHead = new RegExp(
 );
 const arrayHead = /\[\s*(\d+)\s*(?:,\s*)?/y;
 const bytesHead = /(?:new\s+)?Uint8Array\s*\.\s*from\s*\(\s*atob\s*\(\s*/y;
-const space = /\s+|\/\/[^\n]*/y;
+/** `<!--` begins a comment in a script of a page, to the line's end. */
+const space = /\s+|(?:\/\/|<!--)[^\n]*/y;
 
 const simpleEscapes = new Map([
   ['n', '\n'],

@@ -4,16 +4,17 @@ import { readNumber, readString } from './value-text.ts';
 
 /**
  * Every value of every row, straight along the tape, with its text and numbers read: for whoever looks at all of a
- * payload (search, duplicates, the benchmark). Returns how many words groups there were.
+ * payload (search, duplicates, the benchmark). Returns how many values and keys there were.
  */
 export type FlightVisitor = {
   /** Strings, keys and `$` forms, as text. */
-  text: (text: string, row: number, at: number) => void;
-  number: (value: number, row: number, at: number) => void;
+  text?: (text: string, row: number, at: number) => void;
+  number?: (value: number, row: number, at: number) => void;
 };
 
 export function visitFlight(flight: Flight, visitor: FlightVisitor): number {
   const { rows, tape } = flight;
+  const { text, number } = visitor;
   let count = 0;
   for (let row = 0; row < rows.count; row++) {
     const model = rows.models[row] ?? 0;
@@ -22,8 +23,8 @@ export function visitFlight(flight: Flight, visitor: FlightVisitor): number {
     for (let at = model - 1; at < end; at = stepAt(tape, at)) {
       count += 1;
       const kind = kindAt(tape, at);
-      if (isStringKind(kind)) visitor.text(readString(flight, at), row, at);
-      else if (kind === numberKind) visitor.number(readNumber(flight, at), row, at);
+      if (isStringKind(kind)) text?.(readString(flight, at), row, at);
+      else if (kind === numberKind) number?.(readNumber(flight, at), row, at);
     }
   }
   return count;

@@ -6,10 +6,10 @@ import { isModuleExport, type ReactLine } from './react-lines.ts';
 /** A reply as it travels: text, or the bytes of a multipart body. */
 export type Body = { kind: 'text'; text: string } | { kind: 'multipart'; bytes: Uint8Array; contentType: string };
 
-/** What React's client of `line` sends for `plan` as an action's arguments. */
+/** What React's client of `line` sends for an action's one argument, made from `plan`. */
 export async function encodeReply(plan: Plan, line: ReactLine): Promise<Body> {
   const temporaryReferences = line.client.createTemporaryReferenceSet();
-  const encoded = await line.client.encodeReply(buildValue(plan, line, 'client'), { temporaryReferences });
+  const encoded = await line.client.encodeReply([buildValue(plan, line, 'client')], { temporaryReferences });
   return typeof encoded === 'string' ? { kind: 'text', text: encoded } : writeForm(encoded);
 }
 

@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, test } from 'vitest';
+
+import { decodeFlight } from './decode-flight.ts';
+import { guessFramework, guessReact } from './framework.ts';
+import { readErrors } from './errors.ts';
+import { readFlightsFromHar } from './from-har.ts';
+import { readModules } from './modules.ts';
+import { readNestedFlight } from './nested-flight.ts';
+import { scanFlight } from './scan-flight.ts';
+import { repairPasted, sniff } from './sniff.ts';
+
+const encoder = new TextEncoder();
+const fixtures = path.join(import.meta.dirname, 'fixtures');
+
+function readFixture(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(path.join(fixtures, name)));
+}
+
+function kindOf(text: string): string {
+  return sniff(encoder.encode(text)).kind;
+}
+
+describe('what a file is', () => {
+  test.each([
+    ['0:"a"\n', 'flight'],
+    [':N1795195702131.5\n', 'flight'],
+    ['0:["cut', 'flight'],
+    ['<!DOCTYPE html><html>', 'html'],
+    ['\n<script>', 'html'],
+    ['{"log":{"version":"1.2"', 'har'],
+    ['[1,2]', 'reply'],
+    ['{"flight":1}', 'json'],
+    ['--x\r\nContent-Disposition: form-data; name="0"\r\n\r\n[]\r\n--x--\r\n', 'multipart'],
+    ['', 'empty'],
+    [' \n', 'empty'],
+    ['404 Not Found', 'unknown'],
+    ['0:', 'flight'],
+    ['12:30 is a time', 'flight'],
+    ['Internal Server Error', 'unknown'],
+  ])('%j is %s', (text, kind) => {
+    expect(kindOf(text)).toBe(kind);
+  });
+
+  test.each([
+    ['react-19.3.1-production/binary.flight', 'flight'],
+    ['waku-1.0.0-rc.1-production/home-rsc.flight', 'flight'],
+    ['waku-1.0.0-rc.1-production/home-html.flight', 'html'],
+    ['waku-1.0.0-rc.1-production/action-throw.flight', 'unknown'],
+  ])('%s is %s', (file, kind) => {
+    expect(sniff(readFixture(file)).kind).toBe(kind);
+  });
+
+  test('compressed bytes say so', () => {
+    expect(sniff(gzipSync('0:1\n'))).toEqual({ kind: 'compressed', format: 'gzip' });
+  });
+});
+
+describe('pasted Flight', () => {
+  test.each([
+    ['1:"a"\n0:"$1"', '1:"a"\n0:"$1"\n'],
+    ['1:"a"\r\n0:"$1"\r\n', '1:"a"\n0:"$1"\n'],
+    ['1:"a"\n0:["cut', '1:"a"\n0:["cut'],
+    ['0:"a"\n', '0:"a"\n'],
+    ['0:T3,abc', '0:T3,abc'],
+  ])('%j', (text, repaired) => {
+    expect(repairPasted(text)).toBe(repaired);
+  });
+});
+
+describe('the cheap pass', () => {
+  test.each(readdirSync(path.join(fixtures, 'react-19.3.1-production')).filter((file) => file.endsWith('.flight')))(
+    'of %s says what decoding says, cut anywhere',
+    (file) => {
+      const bytes = readFixture(`react-19.3.1-production/${file}`);
+      const flight = decodeFlight(bytes);
+      const scan = scanFlight([bytes.subarray(0, 33), bytes.subarray(33, 90), bytes.subarray(90)]);
+      expect(scan.rows).toBe(flight.rows.count);
+      expect(scan.bytes).toBe(bytes.length);
+      expect(scan.hasRoot).toBe(flight.root !== undefined);
+      expect(scan.errors).toEqual(readErrors(flight).map(({ id, digest }) => ({ id, digest })));
+      expect(scan.abortError).toBe(flight.state.kind === 'aborted' ? flight.state.error : undefined);
+    },
+  );
+
+  test('a broken error row is an error without a digest', () => {
+    expect(scanFlight([encoder.encode('0:E{"digest":\n1:E{"digest":5}\n2:Enull\n')]).errors).toEqual([
+      { id: 0, digest: undefined },
+      { id: 1, digest: undefined },
+      { id: 2, digest: undefined },
+    ]);
+  });
+});
+
+describe('who wrote it', () => {
+  test.each([
+    ['waku-1.0.0-rc.1-production/home-rsc.flight', 'waku', '19.3'],
+    ['waku-1.0.0-rc.1-production/action-ok.flight', 'waku', '19.0'],
+    ['react-19.3.1-production/waku-like.flight', 'waku', '19.3'],
+    ['react-19.3.1-production/hello.flight', undefined, '19.0'],
+  ])('%s', (file, framework, react) => {
+    const flight = decodeFlight(readFixture(file));
+    expect(guessFramework(flight)?.guess).toBe(framework);
+    expect(guessReact(flight)).toMatchObject({ guess: react, isDevelopment: false });
+  });
+
+  test.each([
+    ['0:{"P":null,"b":"x","p":"","c":[""],"i":false,"f":[],"m":null,"G":[],"s":false,"S":true}\n', 'next'],
+    ['0:{"b":"x","f":[],"S":false}\n', 'next'],
+    ['0:["$","$L1",null,{}]\n1:I[5,["5","static/chunks/5.js"],"default"]\n', 'next'],
+    ['0:{"root":1,"returnValue":"$undefined","formState":null}\n', 'vite-rsc'],
+  ])('%j is of %s', (text, framework) => {
+    expect(guessFramework(decodeFlight(encoder.encode(text)))?.guess).toBe(framework);
+  });
+
+  test.each([
+    [':N1.5\n0:1\n', '19.1'],
+    ['0:1\n1:J{"name":"x"}\n', '19.2'],
+  ])('%j is of React %s, in development', (text, react) => {
+    expect(guessReact(decodeFlight(encoder.encode(text)))).toMatchObject({ guess: react, isDevelopment: true });
+  });
+
+  test('client modules, their strings in rows of their own', () => {
+    const [first, second] = readModules(decodeFlight(readFixture('react-19.3.1-production/client-refs.flight')));
+    expect(first).toMatchObject({
+      module: '/assets/client-module-with-long-path-abcdef.js',
+      name: 'Counter',
+      isAsync: false,
+    });
+    expect(first?.chunks).toHaveLength(4);
+    expect(second?.name).toBe('Button');
+  });
+});
+
+describe('Flight within Flight', () => {
+  test('is decoded from a typed array', () => {
+    const inner = '0:["$","p",null,{}]\n';
+    const flight = decodeFlight(encoder.encode(`1:o${inner.length.toString(16)},${inner}0:"$1"\n`));
+    expect(readNestedFlight(flight, 0)?.state).toEqual({ kind: 'complete' });
+    expect(readNestedFlight(flight, 1)).toBeUndefined();
+  });
+});
+
+describe('a HAR', () => {
+  const response = (content: object) => ({
+    status: 200,
+    headers: [{ name: 'Content-Type', value: 'text/plain' }],
+    content,
+  });
+  const entry = (content: object, request: object = {}) => ({
+    startedDateTime: '2026-01-01T00:00:00.000Z',
+    time: 50,
+    timings: { blocked: 1, dns: -1, connect: -1, send: 2, wait: 30, receive: 17 },
+    request: { method: 'GET', url: 'https://example.com/RSC/R/_root.txt', headers: [], ...request },
+    response: response(content),
+  });
+  const har = (...entries: unknown[]) => JSON.stringify({ log: { version: '1.2', entries } });
+
+  test('holds responses, pages and requests', () => {
+    const result = readFlightsFromHar(
+      har(
+        entry({ text: '0:"a"\n' }, { method: 'POST', postData: { text: '[1]' } }),
+        entry({ text: btoa('0:"b"\n'), encoding: 'base64' }),
+        entry({ text: '<script>(self.__FLIGHT_DATA||=[]).push("0:1\\n")</script>' }),
+        entry({ text: 'body{}' }),
+        entry({ text: '1:o1,\ufffd0:"$1"\n' }),
+        entry({}),
+        null,
+      ),
+    );
+    expect(result).toMatchObject({
+      kind: 'har',
+      flights: [
+        { source: 'response', method: 'POST', requestBody: '[1]', firstByteMs: 33, totalMs: 50, isLossy: false },
+        { source: 'response', isLossy: false },
+        { source: 'rsc-html-stream' },
+      ],
+    });
+  });
+
+  test.each(['', '{', '[]', 'null', '{"log":{}}', '{"log":{"entries":5}}'])('%j is malformed', (text) => {
+    expect(readFlightsFromHar(text).kind).toBe('malformed');
+  });
+});
