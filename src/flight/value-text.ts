@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts';
-import { codedDollarKind, codedKeyKind, codedKind, endAt, kindAt, startAt } from './tape.ts';
+import { codedDollarKind, codedKeyKind, codedKind, endAt, offsetMask, startAt } from './tape.ts';
 
 /**
  * Text is made from bytes only when it is read. Most strings are plain ASCII, whose text is a slice of a window of decoded
@@ -44,9 +44,10 @@ export function readUtf8(flight: Flight, start: number, end: number): string {
 
 /** The text of the JSON string at a place of the tape: a value or a key. */
 export function readString(flight: Flight, at: number): string {
-  const kind = kindAt(flight.tape, at);
-  const start = startAt(flight.tape, at);
-  const end = endAt(flight.tape, at, flight.bytes);
+  const { words } = flight.tape;
+  const kind = (words[at] ?? 0) >>> 28;
+  const start = (words[at] ?? 0) & offsetMask;
+  const end = words[at + 1] ?? 0;
   const isCoded = kind === codedKind || kind === codedDollarKind || kind === codedKeyKind;
   if (!isCoded) return readPlain(flight, start + 1, end - 1);
   const text = readUtf8(flight, start + 1, end - 1);

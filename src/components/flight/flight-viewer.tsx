@@ -3,6 +3,8 @@
 import { useCallback, useId, useRef, type ComponentType, type KeyboardEvent } from 'react';
 
 import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
+import './flight-viewer.css';
+
 import { OverviewPanel } from './overview-panel.tsx';
 import { RowsPanel } from './rows-panel.tsx';
 import { TimeNotice } from './time-notice.tsx';
