@@ -19,7 +19,9 @@ export function describeLane(opened: OpenedFlight, arrival: Arrival, row: number
   const place = arrival.unit === 'ms' ? `complete at ${show(last)}` : `from ${show(first)} to ${show(last)}`;
   const took = arrival.unit === 'ms' && last > first ? `, ${show(last - first)} in coming` : '';
   const waited =
-    promised === undefined ? '' : `; promised at ${show(promised)}, ${show(Math.max(0, last - promised))} before`;
+    promised === undefined || promised >= last
+      ? ''
+      : `; promised at ${show(promised)}, ${show(last - promised)} before`;
   return `${what}: ${place}${took}${waited}.`;
 }
 
@@ -74,6 +76,8 @@ export function WaterfallLane(props: WaterfallLaneProps) {
           <span className="flight-lane-wait" style={span(promised, Math.max(promised, first))} />
         )}
         <span className="flight-lane-bar" style={span(first, last)} />
+        {last < range.from ? <span className="flight-lane-off">‹</span> : null}
+        {(promised ?? first) > range.to ? <span className="flight-lane-off ms-auto">›</span> : null}
       </span>
     </div>
   );
