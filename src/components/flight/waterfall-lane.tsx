@@ -59,7 +59,6 @@ export function WaterfallLane(props: WaterfallLaneProps) {
       aria-selected={isSelected}
       aria-posinset={line + 1}
       aria-setsize={count}
-      aria-label={describeLane(opened, arrival, row)}
       className="flight-lane"
       data-late={!hasCome || undefined}
       onMouseDown={(event) => {
@@ -70,6 +69,7 @@ export function WaterfallLane(props: WaterfallLaneProps) {
     >
       <span className="flight-lane-name">
         <span className="flight-row-id">{nameRow(flight, row)}</span> {printRow(flight, readRow(flight, row))}
+        <span className="flight-sr-only">. {describeLane(opened, arrival, row)}</span>
       </span>
       <span className="flight-lane-track" data-row-kind={kind}>
         {promised === undefined || promised >= last ? null : (
