@@ -48,7 +48,7 @@ export type Tape = {
 
 export function createTape(byteLength: number): Tape {
   // Small at first: most of a payload's bytes may be text rows and binary, which have no place here.
-  return { words: new Uint32Array(Math.min(1 << 11, (byteLength >> 2) + 16)), size: 0 };
+  return { words: new Uint32Array(Math.min(1 << 10, (byteLength >> 2) + 16)), size: 0 };
 }
 
 /**
