@@ -22,6 +22,7 @@ export function SiteHeader() {
             Errors
           </NavLink>
           <NavLink to="/flights">Flights</NavLink>
+          <NavLink to="/decode">Decode</NavLink>
           <NavLink to="/runtime">Runtime</NavLink>
           <NavLink to="/lab">Lab</NavLink>
           <NavLink to="/operator">Operator</NavLink>
