@@ -157,7 +157,13 @@ const cases: readonly Case[] = [
     name: 'health',
     path: '/healthz',
     status: 200,
-    headers: { ...dynamic, ...data, ...withTrace, vary: 'Accept-Encoding', 'content-type': 'application/json' },
+    headers: {
+      ...dynamic,
+      ...data,
+      ...withTrace,
+      vary: 'Accept-Encoding',
+      'content-type': 'application/json',
+    },
   },
   {
     name: 'a refused action',
@@ -171,7 +177,7 @@ const cases: readonly Case[] = [
     path: '/lab/actions',
     init: { method: 'POST', multipart: form },
     status: 409,
-    headers: { ...ofPage, vary: 'Accept-Encoding' },
+    headers: { ...ofPage, ...withTrace, vary: 'Accept-Encoding' },
   },
   {
     name: 'a path that cannot be read',
@@ -194,18 +200,50 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const { name, path, init = {}, status, headers } of cases) {
-  test(`the headers of ${name}`, async ({ request, baseURL }) => {
-    const url = typeof path === 'string' ? path : await path(request);
-    const response = await request.fetch(url, {
-      maxRedirects: 0,
-      ...init,
-      headers: { 'accept-encoding': 'gzip', origin: baseURL ?? '', ...init.headers },
+function testHeaders(list: readonly Case[]): void {
+  for (const { name, path, init = {}, status, headers } of list) {
+    test(`the headers of ${name}`, async ({ request, baseURL }) => {
+      const url = typeof path === 'string' ? path : await path(request);
+      const response = await request.fetch(url, {
+        maxRedirects: 0,
+        ...init,
+        headers: { 'accept-encoding': 'gzip', origin: baseURL ?? '', ...init.headers },
+      });
+      expect(response.status()).toBe(status);
+      expect(normalize(response.headers())).toEqual(headers);
     });
-    expect(response.status()).toBe(status);
-    expect(normalize(response.headers())).toEqual(headers);
-  });
+  }
 }
+
+testHeaders(cases);
+
+test.describe('to a visitor without a session', () => {
+  test.use({ storageState: { cookies: [], origins: [] } });
+  const turnedAway: readonly Case[] = [
+    {
+      name: 'a page',
+      path: '/runtime',
+      init: { headers: { accept: 'text/html' } },
+      status: 303,
+      headers: { ...dynamic, ...data, ...withTrace, location: '/login?next=%2Fruntime', vary: 'Cookie' },
+    },
+    {
+      name: 'a payload',
+      path: '/RSC/R/lab.txt',
+      status: 401,
+      headers: {
+        ...dynamic,
+        ...data,
+        'content-type': 'application/json; charset=utf-8',
+        vary: 'Cookie, Accept-Encoding',
+        'www-authenticate': 'Cookie realm="operator"',
+        'x-flight-page': 'dynamic',
+      },
+    },
+    { name: 'the login page', path: '/login', status: 200, headers: page },
+  ];
+  testHeaders(turnedAway);
+});
 
 test('the headers of an action', async ({ page: tab }) => {
   await openHydrated(tab, '/lab/actions');
@@ -260,6 +298,7 @@ test.describe('a script that this server did not write', () => {
       // Of its own: in the test's own context it would fail the test, as it should.
       const context = await browser.newContext(baseURL ? { baseURL } : {});
       const tab = await context.newPage();
+      const reported = tab.waitForRequest('**/csp-report');
       await tab.goto(path);
       const broken = await tab.evaluate(async () => {
         const violations: string[] = [];
@@ -283,6 +322,8 @@ test.describe('a script that this server did not write', () => {
         violations: ['img-src https://evil.example/x.png', 'script-src-attr inline', 'script-src-elem inline'],
         hasRun: false,
       });
+      // Told to this server, which takes it: the script's or the image's, whichever the browser sends first.
+      expect((await (await reported).response())?.status()).toBe(204);
       await context.close();
     });
   }

@@ -10,6 +10,8 @@ const addresses = [
   '/digest?code=neither',
   '/digest/<code>',
   '/runtime',
+  '/operator',
+  '/login',
   '/nowhere',
   '/lab',
   '/lab/throw-before-shell',

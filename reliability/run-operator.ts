@@ -3,17 +3,25 @@ import path from 'node:path';
 
 export type OperatorRun = { readonly code: number | null; readonly output: string; readonly errors: string };
 
-type Target = { readonly dataFolder: string; readonly dist: string };
+type Target = {
+  readonly dataFolder: string;
+  readonly dist?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** What stands on its standard input. */
+  readonly input?: string;
+};
 
 /** Runs the built command line on a data folder; `dist` is another place where the build was put. */
 export function runOperator(target: string | Target, ...args: readonly string[]): Promise<OperatorRun> {
   const built = path.join(import.meta.dirname, '../dist');
-  const { dataFolder, dist } = typeof target === 'string' ? { dataFolder: target, dist: built } : target;
+  const options: Target = typeof target === 'string' ? { dataFolder: target } : target;
+  const { dataFolder, dist = built, env = process.env, input = '' } = options;
   const child = spawn(process.execPath, [path.join(dist, 'operator.js'), ...args], {
     cwd: path.dirname(dist),
-    env: { ...process.env, FLIGHT_DATA: dataFolder },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, FLIGHT_DATA: dataFolder },
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.end(input);
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));

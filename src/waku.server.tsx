@@ -6,6 +6,7 @@ import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { createLoad } from '#src/middleware/load.ts';
+import { loginOffNotice } from '#src/middleware/login-off-notice.ts';
 import { login } from '#src/middleware/login.ts';
 import { pageActions } from '#src/middleware/page-actions.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
@@ -86,6 +87,7 @@ async function start(): Promise<() => Promise<void>> {
 export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
   middleware: [
     requestContext(),
+    loginOffNotice(),
     recordFlights(),
     securityHeaders(),
     shed({ reports: [tunnelPath, reportPath, usagePath], level: load.level }),

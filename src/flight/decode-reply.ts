@@ -90,6 +90,8 @@ function findContainers(pieces: readonly Uint8Array[]): Map<number, string> {
 function addContainers(rows: Rows, forms: Map<number, ReplyPart[]>): void {
   const starts: Uint8Array[] = [];
   for (const [id, letter] of findContainers(rows.pieces)) {
+    // Files of FormData get the ids after these too.
+    rows.nextId = Math.max(rows.nextId, id + 1);
     if (letter !== 'K') starts.push(encoder.encode(`${id.toString(16)}:${letter}\n`));
     else if (!forms.has(id)) forms.set(id, []);
   }

@@ -1,4 +1,4 @@
-import { hexDigit } from './framing.ts';
+import { hexDigit, maxRows } from './framing.ts';
 import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
 
 /**
@@ -50,7 +50,8 @@ export function addRow(index: RowIndex, { id, tag, end }: { id: number; tag: str
   if (index.count === index.models.length) {
     // As many rows again as these took of the input; never far more than it can hold (a row has two bytes).
     const done = Math.max((index.starts[index.count] ?? 0) / index.bytes.length, 0.05);
-    const capacity = Math.max(Math.ceil((index.count / done) * 1.02), index.count + (index.count >> 3)) + 8;
+    const expected = Math.max(Math.ceil((index.count / done) * 1.02), index.count + (index.count >> 3)) + 8;
+    const capacity = Math.max(index.count + 1, Math.min(expected, maxRows));
     const starts = new Uint32Array(capacity + 1);
     starts.set(index.starts);
     index.starts = starts;

@@ -49,7 +49,7 @@ describe('/readyz', () => {
     });
     const response = await app.request('/readyz');
     expect(response.status).toBe(503);
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
     expect(await response.json()).toEqual({ status: 'not-ready', reasons: ['database', 'disk'] });
   });
 

@@ -68,7 +68,7 @@ export function health({ checks }: HealthOptions): MiddlewareHandler {
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       return refuse('wrong-method', 'json', `${c.req.method} of health`, { allow: 'GET, HEAD' });
     }
-    c.header('cache-control', 'no-store');
+    c.header('cache-control', 'private, no-store');
     if (c.req.path === '/healthz') return c.json({ status: 'ok' });
     const readiness = await readReadiness();
     return c.json(readiness, readiness.status === 'ready' ? 200 : 503);

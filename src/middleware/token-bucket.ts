@@ -2,7 +2,7 @@ import 'server-only';
 
 import { toNetwork } from './to-network.ts';
 
-export type BucketLimit = {
+type BucketLimit = {
   /** Tokens in a full bucket: what may come at once. */
   readonly size: number;
   /** What may come for long. */

@@ -39,8 +39,7 @@ export function readPolicy(env: Environment, settings: ServerSettings): Policy {
   return { mode: 'sample', share: Number(share) };
 }
 
-function readNumber(env: Environment, name: string, fallback: number): number {
-  const text = env[name];
+function readNumber(name: string, text: string | undefined, fallback: number): number {
   if (!text) return fallback;
   const number = Number(text);
   if (!Number.isFinite(number) || number <= 0) throw new Error(`${name} is ${text}; it must be a number above 0`);
@@ -50,8 +49,8 @@ function readNumber(env: Environment, name: string, fallback: number): number {
 /** `RECORD_MIB` and `RECORD_DAYS`. @throws with one line for the operator */
 export function readLimits(env: Environment): RecorderLimits {
   return {
-    bytes: Math.round(readNumber(env, 'RECORD_MIB', defaultMebibytes) * mebibyte),
-    ageMs: readNumber(env, 'RECORD_DAYS', defaultDays) * dayMs,
+    bytes: Math.round(readNumber('RECORD_MIB', env['RECORD_MIB'], defaultMebibytes) * mebibyte),
+    ageMs: readNumber('RECORD_DAYS', env['RECORD_DAYS'], defaultDays) * dayMs,
   };
 }
 

@@ -57,7 +57,9 @@ export function parseViewHash(flight: Flight, hash: string): View {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   const selected = readPlace(flight, parameters);
   const tab = tabIds.find((id) => id === parameters.get('tab')) ?? (selected ? 'rows' : 'overview');
-  const time = /^\d{1,9}(?:\.\d{1,3})?$/.test(parameters.get('time') ?? '') ? Number(parameters.get('time')) : undefined;
+  const time = /^\d{1,9}(?:\.\d{1,3})?$/.test(parameters.get('time') ?? '')
+    ? Number(parameters.get('time'))
+    : undefined;
   return { tab, selected, time };
 }
 

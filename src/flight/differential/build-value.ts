@@ -23,7 +23,15 @@ type Building = {
 
 /** A value for `line` made from `plan`; one for each use. `side` is who encodes it. */
 export function buildValue(plan: Plan, line: ReactLine, side: Side): unknown {
-  return build(plan, { line, side, seen: [], open: new Set(), mayCycle: true, inSequence: false, inStream: false });
+  return build(plan, {
+    line,
+    side,
+    seen: [],
+    open: new Set(),
+    mayCycle: true,
+    inSequence: false,
+    inStream: false,
+  });
 }
 
 function build(plan: Plan, building: Building): unknown {
@@ -102,19 +110,26 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
       const object = {};
       if (!building.inSequence) building.seen.push(object);
       building.open.add(object);
-      for (const [key, value] of plan.entries) define(object, key, build(value, building));
+      for (const [key, value] of plan.entries) define(object, key, build(value, insideMember(key, building)));
       building.open.delete(object);
       return object;
     }
     case 'map': {
       const map = new Map<unknown, unknown>();
       const inside = { ...building, mayCycle: false };
-      for (const [key, value] of plan.entries) map.set(build(key, { ...inside, seen: [] }), build(value, inside));
+      for (const [key, value] of plan.entries) {
+        const builtKey = build(key, { ...inside, seen: [] });
+        // Two references to one action are one function on the server, and one key.
+        if (building.side === 'server' || typeof builtKey !== 'function') map.set(builtKey, build(value, inside));
+      }
       return map;
     }
     case 'set': {
       const set = new Set<unknown>();
-      for (const item of plan.items) set.add(build(item, { ...building, mayCycle: false, seen: [] }));
+      for (const item of plan.items) {
+        const built = build(item, { ...building, mayCycle: false, seen: [] });
+        if (building.side === 'server' || typeof built !== 'function') set.add(built);
+      }
       return set;
     }
     default:
@@ -218,6 +233,11 @@ function buildPromise(value: Plan, { turns: count, fails }: { turns: number; fai
 
 function insideSequence(building: Building): Building {
   return { ...building, seen: [], inSequence: true };
+}
+
+/** A path's parts are joined by colons, so that none leads through a key with a colon: no function travels there. */
+function insideMember(key: string, building: Building): Building {
+  return building.side === 'client' && key.includes(':') ? insideSequence(building) : building;
 }
 
 /** React's server waits for ever for an argument whose promise or bound arguments refer back to what holds them. */

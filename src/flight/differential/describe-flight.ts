@@ -31,6 +31,13 @@ export function describeFlight(flight: Flight, files: ReadonlyMap<number, ReplyF
   return describePromise({ id: 0, path: [] }, { flight, files, streams, numbers: new Map(), drained: new Map() });
 }
 
+/** The action that a form without JavaScript names, when its arguments are bound: part 0 is the reference. */
+export function describeBoundAction(flight: Flight, files: ReadonlyMap<number, ReplyFile>): Description {
+  const streams = readStreams(flight);
+  const visit = { flight, files, streams, numbers: new Map(), drained: new Map() };
+  return describeAction({ id: 0, path: [] }, visit);
+}
+
 type Outcome = { kind: 'described'; value: Description } | { kind: 'failed'; error: Description };
 
 /**
@@ -74,15 +81,20 @@ function describeTarget(target: Target, visit: Visit): Outcome {
     case 'value':
       return attempt(visit, () => describeValue(found.value, visit));
     case 'row':
-      if (found.row.kind === 'error') return { kind: 'failed', error: { digest: found.row.digest ?? null } };
+      if (found.row.kind === 'error') return { kind: 'failed', error: describeDigest(found.row.digest, visit) };
       return attempt(visit, () => describeRow(found.row, visit));
     case 'pending':
     case 'invalid':
       // React's client gives up what is still awaited when the connection ends.
-      return { kind: 'failed', error: { digest: null } };
+      return { kind: 'failed', error: describeDigest(undefined, visit) };
     default:
       return found satisfies never;
   }
+}
+
+/** Only a response has digests to tell failures apart. */
+function describeDigest(digest: string | undefined, { flight }: Visit): Description {
+  return flight.direction === 'response' ? { digest: digest ?? null } : 'failed';
 }
 
 function describeRow(row: Row, visit: Visit): Description {

@@ -5,7 +5,7 @@ import {
   unstable_encodeRoutePath as encodeRoutePath,
 } from 'waku/router/client-core';
 
-import { noteShownPrefetch, notePrefetch } from '../reporting/visit.ts';
+import { noteShownPrefetch } from '../reporting/visit.ts';
 import { runtimeSettings } from '../settings.ts';
 import { basePath, toRoute } from './base-path.ts';
 import { observeResponse } from './observe-response.ts';
@@ -103,7 +103,6 @@ function fetchPage(key: string): Promise<void> {
   const progress = new Set<() => void>();
   let isForeign = false;
   let requestId: string | null = null;
-  notePrefetch();
   // What is silent for as long as a dynamic page may be shown is too old when it comes, and holds a place meanwhile.
   const watchdog = createProgressWatchdog(runtimeSettings.prefetchDynamicLifetimeMs, () => {
     report.failed();

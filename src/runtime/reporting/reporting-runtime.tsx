@@ -1,16 +1,11 @@
 'use client';
 
-import { useEffect, useLayoutEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { useRegisterRscEnhancer_UNSTABLE as useRegisterRscEnhancer } from 'waku/minimal/client';
 
 import { throwNamedFailure } from '../errors/server-error.ts';
 import { createTraceHeaders } from './browser-trace.ts';
-import { createVisitHeaders, sendUsage } from './visit.ts';
-
-function listenForClose() {
-  window.addEventListener('pagehide', sendUsage);
-  return () => window.removeEventListener('pagehide', sendUsage);
-}
+import { createVisitHeaders } from './visit.ts';
 
 /** Once, in the root: Flight requests carry the document's trace and the tab's id out, and the digest of their failure back. */
 export function ReportingRuntime() {
@@ -31,6 +26,5 @@ export function ReportingRuntime() {
       ),
     [register],
   );
-  useEffect(listenForClose, []);
   return null;
 }

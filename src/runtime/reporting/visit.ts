@@ -10,13 +10,14 @@ import { usagePath, usedAtOnce, usedHeader, visitHeader } from './usage-protocol
 const memoryKey = 'flight:visit';
 
 let visit: string | undefined;
-let hasPrefetched = false;
 const used: string[] = [];
 
 function readVisit(): string {
   if (visit === undefined) {
     visit = recall(memoryKey) ?? randomHex(16);
     remember(memoryKey, visit);
+    // A document that asked for nothing has prefetched nothing.
+    addEventListener('pagehide', sendUsage);
   }
   return visit;
 }
@@ -24,13 +25,12 @@ function readVisit(): string {
 /** For every Flight request. What it says of prefetches is said once. */
 export function createVisitHeaders(): Record<string, string> {
   const headers: Record<string, string> = { [visitHeader]: readVisit() };
-  if (used.length > 0) headers[usedHeader] = used.splice(0, usedAtOnce).join();
+  if (used.length > 0) headers[usedHeader] = takeUsed().join();
   return headers;
 }
 
-/** The request of a prefetch is out: when the document closes, whatever was not shown by then was for nothing. */
-export function notePrefetch(): void {
-  hasPrefetched = true;
+function takeUsed(): string[] {
+  return used.splice(0, usedAtOnce);
 }
 
 /** @param requestId the response's, null when a proxy took the header away */
@@ -38,7 +38,7 @@ export function noteShownPrefetch(requestId: string | null): void {
   if (requestId) used.push(requestId);
 }
 
-/** For the moment a document is closed, or put away where it may come back from. */
-export function sendUsage(): void {
-  if (hasPrefetched) navigator.sendBeacon(usagePath, [readTraceId(), ...used.splice(0, usedAtOnce)].join());
+/** The document is closed, or put away where it may come back from: what it prefetched and did not show was for nothing. */
+function sendUsage(): void {
+  navigator.sendBeacon(usagePath, [readTraceId(), ...takeUsed()].join());
 }

@@ -1,0 +1,307 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import type { Browser, BrowserContext, Page } from 'playwright/test';
+
+import { startServer } from '../reliability/start-server.ts';
+import { runOperator as runOperatorOn } from '../reliability/run-operator.ts';
+import { createLoginLink, runOperator } from './login-link.ts';
+import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
+import { expect, test } from './test.ts';
+
+const stranger = { cookies: [], origins: [] };
+
+test.use({ storageState: stranger });
+
+async function readSessionCookie(context: BrowserContext) {
+  const cookies = await context.cookies();
+  return cookies.find((cookie) => cookie.name.startsWith('flight_'));
+}
+
+/** Signs `page` in, without being asked anything. */
+async function signIn(page: Page): Promise<void> {
+  await page.goto((await createLoginLink()).href);
+  await expect(page).toHaveURL('/');
+}
+
+/** Ends the session of `context`, as the operator would from a terminal. */
+async function revoke(context: BrowserContext): Promise<void> {
+  const before = (await runOperator('sessions', 'list')).trim().split('\n');
+  const cookie = await readSessionCookie(context);
+  const id = createHash('sha256')
+    .update(cookie?.value ?? '')
+    .digest('hex')
+    .slice(0, 12);
+  expect(before.some((line) => line.startsWith(id))).toBe(true);
+  expect(await runOperator('sessions', 'revoke', id)).toBe('1 session ended.\n');
+}
+
+test.describe('a login link', () => {
+  test('signs in, and its code is nowhere but in the body of one POST', async ({ page, context }) => {
+    const link = await createLoginLink();
+    const code = link.hash.slice(1);
+    const leaks: string[] = [];
+    const bodies: string[] = [];
+    page.on('request', (request) => {
+      const told = [request.url(), ...Object.values(request.headers())].join(' ');
+      if (told.includes(code)) leaks.push(told);
+      if (request.postData()?.includes(code)) bodies.push(new URL(request.url()).pathname);
+    });
+    await page.goto(link.href);
+    await expect(page).toHaveURL('/');
+    await waitUntilHydrated(page);
+    const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage, window.history.state]));
+    expect([leaks, bodies, kept.includes(code)]).toEqual([[], ['/login'], false]);
+    // The page with the link is not in the history: nobody comes back to it.
+    expect(await page.evaluate(() => window.navigation.entries().map((entry) => entry.url))).not.toContain(link.href);
+    expect(await readSessionCookie(context)).toMatchObject({
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      secure: false,
+    });
+  });
+
+  test('says in place that it was used, or is none, and takes a good one', async ({ page, expectConsoleErrors }) => {
+    expectConsoleErrors(/status of 401/);
+    const link = await createLoginLink();
+    await signIn(page);
+    await page.context().clearCookies();
+    const used = await createLoginLink();
+    await page.goto(used.href);
+    await expect(page).toHaveURL('/');
+    await page.context().clearCookies();
+    await page.goto(used.href);
+    await expect(page.getByRole('main').getByRole('status')).toContainText('used already');
+    await expect(page).toHaveURL('/login');
+    await page.getByLabel('Login link, or its code').fill('nonsense');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('main').getByRole('status')).toContainText('not a login link of this server');
+    await page.getByLabel('Login link, or its code').fill(link.href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/');
+  });
+
+  test('is not used up by whoever only looks at it', async ({ page, request }) => {
+    const link = await createLoginLink();
+    for (const method of ['GET', 'HEAD']) {
+      expect((await request.fetch(link.href, { method })).status()).toBe(200);
+      expect((await request.fetch(`${link.origin}/login?code=${link.hash.slice(1)}`, { method })).status()).toBe(200);
+    }
+    await page.goto(link.href);
+    await expect(page).toHaveURL('/');
+  });
+});
+
+test.describe('a page that was asked for', () => {
+  for (const javaScriptEnabled of [true, false]) {
+    test(`is shown after signing in, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({ browser }) => {
+      const context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto('/lab/actions?key=asked-for&x=%20');
+      await expect(page).toHaveURL('/login?next=%2Flab%2Factions%3Fkey%3Dasked-for%26x%3D%2520');
+      await expect(page.getByRole('navigation')).toBeHidden();
+      const box = page.getByLabel('Login link, or its code');
+      await box.fill('nonsense');
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      expect((await answered).status()).toBe(401);
+      await expect(page.getByRole('main').getByRole('status')).toContainText('not a login link of this server');
+      await box.fill((await createLoginLink()).hash);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page).toHaveURL('/lab/actions?key=asked-for&x=%20');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await context.close();
+    });
+  }
+
+  for (const next of [
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+  ]) {
+    test(`is never one of another site: ${JSON.stringify(next)}`, async ({ page, expectConsoleErrors }) => {
+      // What the page that is left still wants to say, when its cookie is gone.
+      expectConsoleErrors(/status of 401/);
+      const link = await createLoginLink();
+      await page.goto(`/login?next=${encodeURIComponent(next)}${link.hash}`);
+      await expect(page).toHaveURL('/');
+      await page.context().clearCookies();
+      await page.goto(`/login?next=${next}${(await createLoginLink()).hash}`);
+      await expect.poll(() => new URL(page.url()).pathname).not.toBe('/login');
+      expect(new URL(page.url()).origin).toBe(link.origin);
+    });
+  }
+});
+
+test('a cookie that was planted before signing in opens nothing', async ({ page, context, baseURL }) => {
+  const planted = 'A'.repeat(43);
+  const name = `flight_${new URL(baseURL ?? '').port}`;
+  await context.addCookies([{ name, value: planted, url: baseURL ?? '' }]);
+  await signIn(page);
+  const given = await readSessionCookie(context);
+  expect(given?.value).not.toBe(planted);
+  const first = given?.value;
+  await signIn(page);
+  const second = await readSessionCookie(context);
+  expect(second?.value).not.toBe(first);
+  for (const value of [planted, first]) {
+    const headers = { cookie: `${name}=${value}` };
+    const response = await fetch(`${baseURL}/runtime`, { headers, redirect: 'manual' });
+    expect(response.status).toBe(401);
+  }
+});
+
+test.describe('a session that ends while its page is open', () => {
+  test('leads the next click to the login page, and back', async ({ page, context, expectConsoleErrors }) => {
+    expectConsoleErrors(/status of 401/);
+    await signIn(page);
+    await openHydrated(page, '/');
+    await revoke(context);
+    await page.getByRole('link', { name: 'Runtime' }).click();
+    await expect(page).toHaveURL('/login?next=%2Fruntime');
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/runtime');
+    await expect(page.getByRole('heading', { name: 'Runtime' })).toBeVisible();
+  });
+
+  test('lets an action say so beside what was typed, and go through later', async ({
+    page,
+    context,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/status of 401/);
+    await signIn(page);
+    const path = `/lab/actions?key=${randomUUID()}`;
+    await openHydrated(page, path);
+    await revoke(context);
+    await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
+    await page.getByRole('button', { name: 'Save nickname' }).click();
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('not signed in');
+    await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('typed with care');
+    const opened = context.waitForEvent('page');
+    await alert.getByRole('link', { name: 'Sign in in a new tab' }).click();
+    const tab = await opened;
+    await expect(tab).toHaveURL(/\/login\?next=/);
+    await tab.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await expect(tab).toHaveURL(path);
+    await page.getByRole('button', { name: 'Save nickname' }).click();
+    await expect(page.getByTestId('nickname')).toContainText('hello, typed with care');
+    await expect(alert).toHaveCount(0);
+  });
+
+  test('lets a form say so without JavaScript, and go through later', async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto('/login');
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.goto(`/lab/actions?key=${randomUUID()}`);
+    await revoke(context);
+    await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button', { name: 'Save nickname' }).click();
+    expect((await answered).status()).toBe(401);
+    await expect(page.getByRole('alert')).toContainText('not signed in');
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
+    const tab = await opened;
+    await tab.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await expect(tab).toHaveURL(/\/lab\/actions/);
+    await page.reload();
+    await expect(page.getByTestId('nickname')).toContainText('hello, typed with care');
+    await context.close();
+  });
+});
+
+/** A browser that is signed in on a server of its own. */
+async function openOwn(browser: Browser, origin: string, dataFolder: string, options: object = {}): Promise<Page> {
+  const context = await browser.newContext({ ...options, baseURL: origin });
+  const page = await context.newPage();
+  const { output } = await runOperatorOn(dataFolder, 'login-link');
+  await page.goto('/login');
+  await page.getByLabel('Login link, or its code').fill(output);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL('/');
+  return page;
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test('the operator sees who is signed in, signs others out, and leaves', async ({ browser }) => {
+      await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
+      const { origin, dataFolder } = server;
+      const hostile = '<script>alert(1)</script><img src=x onerror=alert(2)> Firefox/1.0';
+      const page = await openOwn(browser, origin, dataFolder, { javaScriptEnabled });
+      const other = await openOwn(browser, origin, dataFolder, { userAgent: hostile });
+      const third = await openOwn(browser, origin, dataFolder, { userAgent: 'curl/8.0' });
+
+      await page.getByRole('link', { name: 'Operator' }).click();
+      const table = page.getByRole('table', { name: 'Sessions' });
+      await expect(table.getByRole('row')).toHaveCount(4);
+      await expect(table).toContainText('this browser');
+      await expect(table).toContainText('127.0.0.1');
+      await expect(table.getByTitle(hostile)).toHaveText(/^Firefox/);
+      await table.getByRole('button', { name: 'Sign out Firefox' }).click();
+      await expect(table.getByRole('row')).toHaveCount(3);
+      await other.reload();
+      await expect(other).toHaveURL('/login');
+
+      await page.getByRole('button', { name: 'Sign out all others' }).click();
+      await expect(table.getByRole('row')).toHaveCount(2);
+      await third.reload();
+      await expect(third).toHaveURL('/login');
+
+      const before = await readSessionCookie(page.context());
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await expect(page).toHaveURL('/login');
+      expect(await readSessionCookie(page.context())).toBeUndefined();
+      if (javaScriptEnabled) {
+        await page.goBack();
+        await expect(page).toHaveURL('/login?next=%2Foperator');
+      }
+      const replayed = await fetch(`${origin}/`, { headers: { cookie: `${before?.name}=${before?.value}` } });
+      expect(replayed.status).toBe(401);
+      for (const one of [page, other, third]) await one.context().close();
+    });
+
+    test('a password signs in, and changing it signs everybody out', async ({ browser, expectConsoleErrors }) => {
+      expectConsoleErrors(/status of 4(?:01|29)/);
+      await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
+      const { origin, dataFolder } = server;
+      const page = await openOwn(browser, origin, dataFolder, { javaScriptEnabled });
+      async function setPassword(password: string): Promise<void> {
+        const set = await runOperatorOn({ dataFolder, input: `${password}\n` }, 'password', 'set');
+        expect(set).toMatchObject({ code: 0, output: 'The password is set. 1 session ended.\n' });
+      }
+      async function type(password: string): Promise<void> {
+        await page.getByLabel('Password').fill(password);
+        await page.getByRole('button', { name: 'Sign in' }).first().click();
+      }
+      await setPassword('heron ladder seventeen');
+      await page.goto('/runtime');
+      await expect(page).toHaveURL('/login?next=%2Fruntime');
+      await type('not the password');
+      await expect(page.getByRole('main').getByRole('status')).toContainText('That is not the password.');
+      await type('heron ladder seventeen');
+      await expect(page).toHaveURL('/runtime');
+      await setPassword('another heron, another ladder');
+      await page.reload();
+      await expect(page).toHaveURL('/login?next=%2Fruntime');
+      for (let guess = 0; guess < 10; guess += 1) {
+        await type('heron ladder seventeen');
+        await expect(page.getByRole('main').getByRole('status')).toContainText(/not the password|Too many/);
+      }
+      await type('another heron, another ladder');
+      await expect(page.getByRole('main').getByRole('status')).toContainText(
+        /Too many attempts from here\. Try again in [1-6] seconds?\./,
+      );
+      await page.context().close();
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { EmptyState } from '#src/components/empty-state.tsx';
+import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
+import { SessionTable } from '#src/components/operator/session-table.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import { hasPassword } from '#src/operator/password.ts';
+import { requireOperator } from '#src/operator/require-operator.ts';
+import { listSessions } from '#src/operator/signed-in.ts';
+
+function SignOut() {
+  return (
+    <form method="post" action="/logout">
+      <button className="button-small">Sign out</button>
+    </form>
+  );
+}
+
+export default async function OperatorPage() {
+  const isLoginOff = requireOperator().kind === 'login-off';
+  const sessions = await listSessions();
+  const takesPassword = await hasPassword();
+  return (
+    <div className="stack-5">
+      <title>Operator · Flight Recorder</title>
+      <div className="stack-2">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <h1>Operator</h1>
+          {isLoginOff ? null : <SignOut />}
+        </div>
+        <p>
+          {isLoginOff
+            ? 'Sign-in is off: whoever can use this machine is the operator. Start without FLIGHT_AUTH=off to turn it on.'
+            : 'Whoever is signed in here sees everything that is recorded.'}
+        </p>
+      </div>
+      <Panel title="Signed in" aside={sessions.some((session) => !session.isThisOne) ? <RevokeOthersForm /> : null}>
+        {sessions.length > 0 ? (
+          <SessionTable sessions={sessions} now={Date.now()} />
+        ) : (
+          <EmptyState title="Nobody is signed in">
+            <p>A session begins with a login link or the password.</p>
+          </EmptyState>
+        )}
+        <p className="text-sm text-quiet">
+          A session ends 12 hours after its last request, and 14 days after it began. What is signed out here is out at
+          its next request.
+        </p>
+      </Panel>
+      <Panel title="Ways to sign in">
+        <p>
+          A new login link: <code>npm run operator -- login-link</code>
+        </p>
+        <p>
+          {takesPassword ? 'There is a password. To change it' : 'There is no password. To set one'}:{' '}
+          <code>npm run operator -- password set</code>. Everybody is signed out by that.
+        </p>
+      </Panel>
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}
