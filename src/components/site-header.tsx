@@ -21,6 +21,7 @@ export function SiteHeader() {
           <NavLink to="/" also="/digest">
             Errors
           </NavLink>
+          <NavLink to="/flights">Flights</NavLink>
           <NavLink to="/decode">Decode</NavLink>
           <NavLink to="/runtime">Runtime</NavLink>
           <NavLink to="/lab">Lab</NavLink>

@@ -27,6 +27,8 @@ export type FlightSummary = {
   readonly bytes: number;
   /** More went out than was kept. */
   readonly isCut: boolean;
+  /** How many chunks it was written in. */
+  readonly writes: number;
   readonly digests: readonly string[];
   /** `<file>#<export>`, the file by the bundler's key. */
   readonly actionId: string | undefined;
@@ -44,7 +46,7 @@ export type ElidedElement = {
   readonly from: { readonly id: number; readonly isCertain: boolean } | undefined;
 };
 
-export type RecordedArguments = {
+type RecordedArguments = {
   readonly contentType: string;
   /** As they came; the values of secret-looking fields are taken out of `kept`. */
   readonly bytes: number;

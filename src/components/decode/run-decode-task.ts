@@ -13,7 +13,7 @@ function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
     worker.addEventListener('message', (event: MessageEvent<DecodeAnswer>) => resolve(event.data));
     worker.addEventListener('error', (event) => reject(new Error(`The decoder’s worker failed: ${event.message}`)));
     worker.addEventListener('messageerror', () => reject(new Error('The decoder’s answer could not be read')));
-    worker.postMessage(task);
+    worker.postMessage(task, []);
   }).finally(() => worker.terminate());
 }
 

@@ -29,6 +29,9 @@ function isUnprintable(code: number): boolean {
 
 function toPicture(character: string): string {
   const code = character.charCodeAt(0);
+  // The usual ones by signs that can be told at any size.
+  if (code === 0x0a) return '↵';
+  if (code === 0x09) return '⇥';
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return '\ufffd';

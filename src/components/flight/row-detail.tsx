@@ -9,6 +9,7 @@ import type { OpenedFlight, Place } from './opened-flight.ts';
 import { RawBytes } from './raw-bytes.tsx';
 import { readReferences } from './references.ts';
 import { RowLink } from './row-link.tsx';
+import { nameRow } from './row-name.ts';
 import { describeTag } from './row-table.ts';
 import { RowValue } from './row-value.tsx';
 import { formatViewHash } from './view-hash.ts';
@@ -47,7 +48,7 @@ export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetai
       <div className="flight-detail-head">
         <h2 id="flight-row-title" className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span>
-            Row <code>{row.id.toString(16)}</code>
+            Row <code>{nameRow(flight, selected.row)}</code>
           </span>
           <span className="flight-kind font-normal" data-row-kind={kind}>
             {name}

@@ -6,6 +6,7 @@ import { readRow } from '#src/flight/row.ts';
 
 import { formatPosition, formatSize, type Arrival } from './arrival.ts';
 import type { Place } from './opened-flight.ts';
+import { nameRow } from './row-name.ts';
 import { describeTag, tagOf, type RowTable } from './row-table.ts';
 
 type RowLineProps = {
@@ -44,7 +45,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         if (event.button === 0) onSelect({ row });
       }}
     >
-      <span className="flight-row-id">{(table.ids[row] ?? 0).toString(16)}</span>
+      <span className="flight-row-id">{nameRow(flight, row)}</span>
       <span className="flight-kind" data-row-kind={kind}>
         {name}
       </span>

@@ -10,7 +10,6 @@ export type RowTable = {
   readonly count: number;
   /** The character code of each row's tag; 0 for a model. */
   readonly tags: Uint8Array;
-  readonly ids: Uint32Array;
   /** Bytes of each row, its header and its newline among them. */
   readonly sizes: Uint32Array;
   readonly largest: number;
@@ -77,17 +76,15 @@ export function readRowTable(flight: Flight): RowTable {
   if (made) return made;
   const { count } = flight.rows;
   const tags = new Uint8Array(count);
-  const ids = new Uint32Array(count);
   const sizes = new Uint32Array(count);
   let largest = 0;
   for (let row = 0; row < count; row++) {
-    const { tag, id, start, end } = readHeader(flight.rows, row);
+    const { tag, start, end } = readHeader(flight.rows, row);
     tags[row] = tag === '' ? 0 : tag.charCodeAt(0);
-    ids[row] = id;
     sizes[row] = end - start;
     largest = Math.max(largest, end - start);
   }
-  const table = { count, tags, ids, sizes, largest, kinds: sumKinds({ count, tags, sizes }) };
+  const table = { count, tags, sizes, largest, kinds: sumKinds({ count, tags, sizes }) };
   tables.set(flight, table);
   return table;
 }

@@ -22,9 +22,7 @@ const maxTextShown = 20_000;
 function Text({ text }: { text: string }) {
   return (
     <>
-      <pre className="flight-text" tabIndex={0} role="region" aria-label="Its text">
-        {text.slice(0, maxTextShown)}
-      </pre>
+      <textarea className="flight-text" readOnly aria-label="Its text" value={text.slice(0, maxTextShown)} />
       {text.length > maxTextShown ? (
         <p className="px-3 py-1.5 text-sm text-quiet">
           The first {maxTextShown.toLocaleString('en')} of {text.length.toLocaleString('en')} characters. All of them

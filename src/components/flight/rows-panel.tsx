@@ -3,6 +3,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { countRowsWithin } from '#src/flight/row.ts';
 
 import { readArrival } from './arrival.ts';
+import { findPlace, moveTo } from './list-keys.ts';
 import type { PanelProps } from './opened-flight.ts';
 import { RowDetail } from './row-detail.tsx';
 import { RowLine } from './row-line.tsx';
@@ -21,35 +22,6 @@ function listRows(table: RowTable, tag: TagFilter, matches: readonly number[] | 
   const code = tag === undefined ? undefined : tag === '' ? 0 : tag.charCodeAt(0);
   const rows = matches ? Uint32Array.from(matches) : Uint32Array.from({ length: table.count }, (_, row) => row);
   return code === undefined ? rows : rows.filter((row) => table.tags[row] === code);
-}
-
-/** The place of `row` in a sorted list; where it would stand when it is not in it. */
-function findPlace(rows: ArrayLike<number>, row: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] ?? 0) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Lines the page keys move by: about what is seen at once. */
-const pageLines = 12;
-
-/** Where a key leads from line `from` of `count`; undefined for a key that does not move. */
-function moveTo(key: string, from: number, count: number): number | undefined {
-  const moves: Record<string, number> = {
-    ArrowDown: from + 1,
-    ArrowUp: from - 1,
-    PageDown: from + pageLines,
-    PageUp: from - pageLines,
-    Home: 0,
-    End: count - 1,
-  };
-  const wanted = moves[key];
-  return wanted === undefined ? undefined : Math.max(0, Math.min(count - 1, wanted));
 }
 
 /** All rows in the order they came, and the one that is selected: as sent, and decoded. */

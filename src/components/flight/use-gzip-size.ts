@@ -15,9 +15,11 @@ export function useGzipSize(bytes: Uint8Array): number | undefined {
   const [result, setResult] = useState<{ bytes: Uint8Array; size: number }>();
   useEffect(() => {
     let isCurrent = true;
-    void measure(bytes).then((size) => {
+    async function run() {
+      const size = await measure(bytes);
       if (isCurrent) setResult({ bytes, size });
-    });
+    }
+    void run();
     return () => {
       isCurrent = false;
     };

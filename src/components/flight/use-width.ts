@@ -8,7 +8,6 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
     if (!current) return undefined;
     const observer = new ResizeObserver(() => setWidth(current.clientWidth));
     observer.observe(current);
-    setWidth(current.clientWidth);
     return () => observer.disconnect();
   }, [element]);
   return width;

@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
 
 import type { Flight } from '#src/flight/flight.ts';
-import { printValue } from '#src/flight/print-value.ts';
+import { printRow, printValue } from '#src/flight/print-value.ts';
+import { resolveTarget } from '#src/flight/resolve.ts';
 import { findRow } from '#src/flight/row-index.ts';
 import type { Value } from '#src/flight/value.ts';
 
@@ -32,9 +33,11 @@ export function ValueTree({ flight, root, lit, onSelect }: ValueTreeProps) {
     return lit ? openTo(flight, root, lit.start, lit.end, first) : first;
   });
   // What is lit may be chosen from elsewhere: its line must be there.
-  useEffect(() => {
-    if (lit) setOpen((before) => openTo(flight, root, lit.start, lit.end, before));
-  }, [flight, root, lit]);
+  const [shownLit, setShownLit] = useState(lit);
+  if (lit !== shownLit) {
+    setShownLit(lit);
+    if (lit) setOpen(openTo(flight, root, lit.start, lit.end, open));
+  }
   const lines = useMemo(() => readValueLines(flight, root, open), [flight, root, open]);
   const litAt = lines.findIndex((line) => line.kind === 'value' && isSame(line.value, lit));
   const current = litAt < 0 ? undefined : litAt;
@@ -106,6 +109,14 @@ function indent({ depth }: ValueLine): { paddingInlineStart: string } {
   return { paddingInlineStart: `${0.4 + Math.min(depth, deepestIndent) * 0.9}rem` };
 }
 
+/** A reference as what it means: the row it is in stands beside it. */
+function printReferred(flight: Flight, value: Value): string {
+  if (value.kind !== 'reference') return printValue(flight, value);
+  const found = resolveTarget(flight, value);
+  if (found.kind === 'value') return printValue(flight, found.value);
+  return found.kind === 'row' ? printRow(flight, found.row) : printValue(flight, value);
+}
+
 /** The id of the row a value speaks of. */
 function readTarget(value: Value): number | undefined {
   if ('id' in value) return value.id;
@@ -124,7 +135,7 @@ function TreeLine({ flight, line, isLit, onToggle, onSelect }: TreeLineProps) {
   const { value, name, isOpen } = line;
   const targetId = readTarget(value);
   const target = targetId === undefined ? undefined : findRow(flight.rows, targetId);
-  const text = printValue(flight, value);
+  const text = printReferred(flight, value);
   const light = () => onSelect({ row: value.row, start: value.start, end: value.end });
   return (
     <div className="flight-value-line" style={indent(line)} data-lit={isLit || undefined}>

@@ -45,6 +45,8 @@ export function WindowedList({ count, lineHeight, children, current, className, 
       {...attributes}
       ref={element}
       className={`flight-scroller ${className}`}
+      // No taller than its lines; the class gives the most.
+      style={{ height: `min(${Math.max(count, 1) * lineHeight}px, var(--tallest))` }}
       // In the same frame as the scroll: drawn later, fast scrolling shows nothing for a moment.
       onScroll={(event) => {
         const { scrollTop: top } = event.currentTarget;
