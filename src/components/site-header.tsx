@@ -17,7 +17,7 @@ export function SiteHeader() {
           <img src="/favicon.svg" alt="" width="20" height="20" />
           Flight Recorder
         </Link>
-        <nav aria-label="Pages" className="order-2 -mb-px -ml-1 flex items-stretch gap-4">
+        <nav aria-label="Pages" className="order-2 -mb-px -ml-1 flex flex-wrap items-stretch gap-x-4">
           <NavLink to="/" also="/digest">
             Errors
           </NavLink>
