@@ -21,7 +21,7 @@ export function readRowTimes({ flight }: Pick<OpenedFlight, 'flight'>, arrival: 
   return { first, last: arrival.at(end), promised };
 }
 
-/** Rows that were promised before they came, and the one that took longest. */
+/** Rows that came later than they were promised, not in the same chunk; and the one that took longest. */
 export type Waits = { readonly rows: readonly number[]; readonly longest: { row: number; wait: number } | undefined };
 
 export function readWaits(opened: OpenedFlight, arrival: Arrival): Waits {
@@ -30,9 +30,11 @@ export function readWaits(opened: OpenedFlight, arrival: Arrival): Waits {
   let longest: Waits['longest'];
   for (let row = 0; row < promisedBy.length; row++) {
     if ((promisedBy[row] ?? -1) < 0) continue;
-    rows.push(row);
     const { last, promised = last } = readRowTimes(opened, arrival, row);
-    if (last - promised > (longest?.wait ?? 0)) longest = { row, wait: last - promised };
+    const wait = last - promised;
+    if (wait <= 0) continue;
+    rows.push(row);
+    if (wait > (longest?.wait ?? 0)) longest = { row, wait };
   }
   return { rows, longest };
 }

@@ -19,7 +19,9 @@ export function describeLane(opened: OpenedFlight, arrival: Arrival, row: number
   const place = arrival.unit === 'ms' ? `complete at ${show(last)}` : `from ${show(first)} to ${show(last)}`;
   const took = arrival.unit === 'ms' && last > first ? `, ${show(last - first)} in coming` : '';
   const waited =
-    promised === undefined ? '' : `; promised at ${show(promised)}, ${show(Math.max(0, last - promised))} before`;
+    promised === undefined || promised >= last
+      ? ''
+      : `; promised at ${show(promised)}, ${show(last - promised)} before`;
   return `${what}: ${place}${took}${waited}.`;
 }
 
@@ -57,7 +59,6 @@ export function WaterfallLane(props: WaterfallLaneProps) {
       aria-selected={isSelected}
       aria-posinset={line + 1}
       aria-setsize={count}
-      aria-label={describeLane(opened, arrival, row)}
       className="flight-lane"
       data-late={!hasCome || undefined}
       onMouseDown={(event) => {
@@ -68,12 +69,15 @@ export function WaterfallLane(props: WaterfallLaneProps) {
     >
       <span className="flight-lane-name">
         <span className="flight-row-id">{nameRow(flight, row)}</span> {printRow(flight, readRow(flight, row))}
+        <span className="flight-sr-only">. {describeLane(opened, arrival, row)}</span>
       </span>
       <span className="flight-lane-track" data-row-kind={kind}>
         {promised === undefined || promised >= last ? null : (
           <span className="flight-lane-wait" style={span(promised, Math.max(promised, first))} />
         )}
         <span className="flight-lane-bar" style={span(first, last)} />
+        {last < range.from ? <span className="flight-lane-off">‹</span> : null}
+        {(promised ?? first) > range.to ? <span className="flight-lane-off ms-auto">›</span> : null}
       </span>
     </div>
   );

@@ -8,6 +8,7 @@ import { findPlace, moveTo } from './list-keys.ts';
 import type { OpenedFlight, PanelProps } from './opened-flight.ts';
 import { RowLink } from './row-link.tsx';
 import { readWaits, type Waits } from './row-times.ts';
+import { useNarrow } from './use-narrow.ts';
 import { useZoom, type Zoom } from './use-zoom.ts';
 import { describeLane, WaterfallLane } from './waterfall-lane.tsx';
 import { WindowedList } from './windowed-list.tsx';
@@ -40,6 +41,7 @@ function useZoomKeys(zoom: Zoom): (event: KeyboardEvent) => boolean {
 export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: PanelProps) {
   const { flight } = opened;
   const id = useId();
+  const isNarrow = useNarrow();
   const lanes = useRef<HTMLDivElement>(null);
   const arrival = useMemo(() => readArrival(opened), [opened]);
   const waits = useMemo(() => readWaits(opened, arrival), [opened, arrival]);
@@ -102,7 +104,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
       <div ref={lanes} className="flight-lanes">
         <div className="flight-lane-ticks" aria-hidden="true">
           <div>
-            {readTicks(zoom.range).map((tick) => (
+            {readTicks(zoom.range, isNarrow ? 2 : 5).map((tick) => (
               <span
                 key={tick}
                 style={{
