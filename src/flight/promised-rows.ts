@@ -19,7 +19,7 @@ export function readTargetId(form: DollarForm): number | undefined {
 }
 
 /** Calls `onDollar` with the place of each `$` string among the values of the model at `root`, an element's mark apart. */
-function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => void): void {
+export function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => void): void {
   const { tape } = flight;
   const end = nextAt(tape, root);
   /** Pairs: where an element's debug parts begin, and where they end. */

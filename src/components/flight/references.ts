@@ -1,5 +1,5 @@
 import { readDollar } from '#src/flight/dollar.ts';
-import { forEachDollar, readTargetId } from '#src/flight/flight-state.ts';
+import { forEachDollar, readTargetId } from '#src/flight/promised-rows.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { findRow } from '#src/flight/row-index.ts';
 import { readString } from '#src/flight/value-text.ts';
