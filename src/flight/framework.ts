@@ -1,6 +1,5 @@
 import type { Flight } from './flight.ts';
 import { readModules } from './modules.ts';
-import { hasDebugRows } from './promised-rows.ts';
 import { readHeader } from './row-index.ts';
 import { readRowValue } from './row.ts';
 import { codedDollarKind, dollarKind, kindAt, nextAt, stepAt } from './tape.ts';
@@ -87,7 +86,7 @@ function readMarks(flight: Flight): Marks {
 /** The oldest line of React that writes what the payload has. */
 export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: boolean } {
   const marks = readMarks(flight);
-  const isDevelopment = hasDebugRows(flight);
+  const isDevelopment = flight.rows.hasDebug;
   if (marks.hasModuleReference) {
     return { guess: '19.3', because: 'client modules refer to strings in rows of their own', isDevelopment };
   }

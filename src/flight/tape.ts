@@ -104,10 +104,18 @@ export function nextAt(tape: Tape, at: number): number {
   return at + (word & largeFlag ? word & ~largeFlag : word >>> lengthBits);
 }
 
-/** The place of the next word group on the tape: into a container, not past it. */
+const groupWords = new Uint8Array(16).fill(1);
+for (const kind of [plainKind, codedKind, dollarKind, codedDollarKind, keyKind, codedKeyKind]) groupWords[kind] = 2;
+for (const kind of [arrayKind, objectKind, elementKind]) groupWords[kind] = 2;
+
+/** How far the next word group is: into a container, not past it. */
+export function wordsOf(kind: number): number {
+  return groupWords[kind] ?? 1;
+}
+
+/** The place of the next word group on the tape. */
 export function stepAt(tape: Tape, at: number): number {
-  const kind = kindAt(tape, at);
-  return isStringKind(kind) || isContainerKind(kind) ? at + 2 : at + 1;
+  return at + wordsOf(kindAt(tape, at));
 }
 
 /** Where a container's items end on the tape; they begin at `at + 2`. */

@@ -6,7 +6,7 @@ import 'server-only';
  * `usage`: a browser's word on its prefetches. `deleted`: none; what an operator deletes is no hole.
  */
 const reasons = ['memory', 'disk', 'thread', 'usage'] as const;
-export type DropReason = (typeof reasons)[number];
+type DropReason = (typeof reasons)[number];
 
 export type Drops = { readonly count: (reason: DropReason, flights: number) => void; readonly read: () => DropCounts };
 export type DropCounts = Readonly<Record<DropReason, number>>;

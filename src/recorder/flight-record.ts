@@ -46,7 +46,7 @@ export type ElidedElement = {
   readonly from: { readonly id: number; readonly isCertain: boolean } | undefined;
 };
 
-export type RecordedArguments = {
+type RecordedArguments = {
   readonly contentType: string;
   /** As they came; the values of secret-looking fields are taken out of `kept`. */
   readonly bytes: number;

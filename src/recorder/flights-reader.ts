@@ -40,8 +40,10 @@ export async function openFlightsReader(): Promise<Kysely<FlightTables> | undefi
   return db;
 }
 
-export async function closeFlightsReader(folder: string = dataFolder()): Promise<void> {
+/** Returns the inode of the file that was open. */
+export async function closeFlightsReader(folder: string = dataFolder()): Promise<number | undefined> {
   const known = readers().get(folder);
   readers().delete(folder);
   await known?.db.destroy();
+  return known?.inode;
 }

@@ -67,7 +67,7 @@ export type AttachmentTable = {
   data: Uint8Array;
 };
 
-export type FlightDigestTable = { digest: string; flight_id: number };
+type FlightDigestTable = { digest: string; flight_id: number };
 
 export type FlightTables = {
   flight: FlightTable;

@@ -22,8 +22,8 @@ export async function readForOperator<T>(nothing: T, read: (db: Kysely<FlightTab
     return await read(db);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    await closeFlightsReader();
-    await currentWriter().ask({ type: 'replace' });
+    const inode = await closeFlightsReader();
+    if (inode !== undefined) await currentWriter().ask({ type: 'replace', inode });
     return nothing;
   }
 }

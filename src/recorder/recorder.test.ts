@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -315,6 +315,28 @@ describe('memory', () => {
     expect(after?.flights).toBeGreaterThan(0);
     expect(after?.memoryBytes).toBe(0);
   }, 30_000);
+});
+
+describe('a recording that is damaged while it is read', () => {
+  it('is empty, and goes on with what comes', async () => {
+    const app = await start();
+    const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const file = path.join(folder, 'flights.db');
+    for (let index = 0; index < 40; index += 1) {
+      pages.set(`/${index}`, { chunks: [randomBytes(3_000)] });
+      await app.request(`http://host.test/${index}`);
+    }
+    await stop?.();
+    await closeFlightsReader(folder);
+    // Its first page is whole, so it opens.
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill('x', 8_192));
+    stop = await startRecorder();
+    expect(await list()).toEqual([]);
+    await app.request('http://host.test/');
+    expect((await list()).map(({ path: at }) => at)).toEqual(['/']);
+    log.mockRestore();
+  });
 });
 
 describe('deleting', () => {

@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/runtime/request-context.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
@@ -140,6 +142,8 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     async close() {
       removeSink?.();
       clearInterval(sweeper);
+      // What was answered in this turn is finished in its last moment.
+      await nextTurn();
       await writer.close();
     },
   };

@@ -101,7 +101,7 @@ export function isOfPage({ request, kind, flight }: Recording): boolean {
   );
 }
 
-export type FlightBody = {
+type FlightBody = {
   readonly payload: readonly Uint8Array[];
   readonly debug: readonly Uint8Array[];
   readonly args: Uint8Array;

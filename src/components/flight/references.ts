@@ -1,8 +1,8 @@
-import { readDollar } from '#src/flight/dollar.ts';
-import { forEachDollar, readTargetId } from '#src/flight/promised-rows.ts';
+import { type DollarForm, readDollar } from '#src/flight/dollar.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { findRow } from '#src/flight/row-index.ts';
-import { readString } from '#src/flight/value-text.ts';
+import { codedDollarKind, dollarKind, kindAt } from '#src/flight/tape.ts';
+import { visitFlight } from '#src/flight/visit-flight.ts';
 
 /**
  * Which rows speak of a row, and which was the first to promise it. A lazy or a promise is where the client waits: a
@@ -18,6 +18,11 @@ export type References = {
 /** Enough to show. A string that is used ten thousand times has ten thousand. */
 const maxListed = 12;
 
+function readTargetId(form: DollarForm): number | undefined {
+  if ('id' in form) return form.id;
+  return 'target' in form ? form.target?.id : undefined;
+}
+
 const known = new WeakMap<Flight, References>();
 
 export function readReferences(flight: Flight): References {
@@ -26,11 +31,11 @@ export function readReferences(flight: Flight): References {
   const { rows } = flight;
   const to = new Map<number, number[]>();
   const promisedBy = new Int32Array(rows.count).fill(-1);
-  for (let row = 0; row < rows.count; row++) {
-    const model = rows.models[row] ?? 0;
-    if (model === 0) continue;
-    forEachDollar(flight, model - 1, (at) => {
-      const form = readDollar(readString(flight, at), flight.direction);
+  visitFlight(flight, {
+    text(text, row, at) {
+      const kind = kindAt(flight.tape, at);
+      if (kind !== dollarKind && kind !== codedDollarKind) return;
+      const form = readDollar(text, flight.direction);
       const id = readTargetId(form);
       const target = id === undefined ? undefined : findRow(rows, id);
       if (target === undefined) return;
@@ -39,8 +44,8 @@ export function readReferences(flight: Flight): References {
       if (list.length < maxListed && list.at(-1) !== row) list.push(row);
       const isPromise = form.kind === 'lazy' || form.kind === 'promise';
       if (isPromise && target > row && promisedBy[target] === -1) promisedBy[target] = row;
-    });
-  }
+    },
+  });
   const references = { to, promisedBy };
   known.set(flight, references);
   return references;

@@ -59,6 +59,8 @@ export type ReactLine = {
   mode: ReactMode;
   react: ReactCore;
   hints: ReactDomHints;
+  /** What the client did about hints: the letter of each and its arguments. Nothing is loaded. */
+  hintCalls: unknown[][];
   server: FlightServer;
   client: FlightClient;
 };
@@ -128,12 +130,14 @@ export function loadLine(name: LineName, mode: ReactMode): ReactLine {
   ]);
   const clientReact = compile(join(react, `cjs/react.${mode}.js`), {});
   const clientDom = compile(join(dom, `cjs/react-dom.${mode}.js`), { react: clientReact });
+  const hintCalls = recordHints(clientDom);
   provideWebpack();
   const line: ReactLine = {
     name,
     mode,
     react: serverReact,
     hints: serverDom,
+    hintCalls,
     server: loadAs<FlightServer>(
       join(flight, `cjs/react-server-dom-webpack-server.edge.${mode}.js`),
       { react: serverReact, 'react-dom': serverDom },
@@ -148,6 +152,19 @@ export function loadLine(name: LineName, mode: ReactMode): ReactLine {
   if (!serverReact.version.startsWith(`${name}.`)) throw new Error(`${name} loads React ${serverReact.version}`);
   lines.set(`${name} ${mode}`, line);
   return line;
+}
+
+type DomInternals = { d: Record<string, unknown> };
+const domInternals = '__DOM_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE';
+
+/** Flight's client hands hints to `react-dom` by their letters; here they are written down. */
+function recordHints(clientDom: unknown): unknown[][] {
+  const calls: unknown[][] = [];
+  if (!hasExports<{ [domInternals]: DomInternals }>(clientDom, [domInternals])) throw new Error('no internals');
+  for (const letter of 'DCLmXSM') {
+    clientDom[domInternals].d[letter] = (...args: unknown[]) => void calls.push([letter, ...args]);
+  }
+  return calls;
 }
 
 /**

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { inflateRawSync } from 'node:zlib';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -175,6 +176,21 @@ describe('content', () => {
     const [row] = query('select data, encoding from body');
     expect(row?.['data']).toBeInstanceOf(Uint8Array);
     expect(isOnDisk(Buffer.from('very-secret-value'))).toBe(false);
+  });
+});
+
+describe("an action's arguments", () => {
+  it('reach the file without their secrets', () => {
+    open();
+    const args = new Uint8Array(Buffer.from('[{"name":"ann","password":"hunter2"}]'));
+    const action = { id: 'f#signIn', contentType: 'text/plain', bytes: args.length };
+    writer.write([{ ...createEntry({ kind: 'action', action }), args }]);
+    const [row] = query('select encoding, data, bytes from attachment');
+    const data = row?.['data'];
+    if (!(data instanceof Uint8Array)) throw new Error('no arguments were kept');
+    const kept = row?.['encoding'] === 'deflate' ? inflateRawSync(data) : Buffer.from(data);
+    expect(JSON.parse(kept.toString())).toEqual([{ name: 'ann', password: '[Filtered]' }]);
+    expect(row?.['bytes']).toBe(args.length);
   });
 });
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { constants, deflateRawSync } from 'node:zlib';
 
 import type { FlightHead } from '../flight-head.ts';
 import { coverSecrets } from './cover-secrets.ts';
-import { openFlights, replaceFlights } from './open-flights.ts';
+import { flightsFile, openFlights, replaceFlights } from './open-flights.ts';
 import { redactArguments } from './redact-arguments.ts';
 
 /**
@@ -319,6 +321,8 @@ export function createFlightWriter(options: WriterOptions) {
       database.exec('pragma incremental_vacuum');
       emptyLog();
     },
+    /** Whether the file that is open has this inode. */
+    isInode: (inode: number) => statSync(path.join(options.folder, flightsFile)).ino === inode,
     /** After damage showed: what was recorded is moved aside, and recording goes on. */
     replace(): void {
       statements = new Map();

@@ -14,8 +14,8 @@ export type WriterRequest =
   | { readonly type: 'note'; readonly notes: readonly UsageNote[] }
   | { readonly type: 'delete'; readonly id: number }
   | { readonly type: 'delete-all' }
-  /** Reading has met damage. */
-  | { readonly type: 'replace' }
+  /** Reading has met damage in the file of this inode; it may have been moved aside meanwhile. */
+  | { readonly type: 'replace'; readonly inode: number }
   | { readonly type: 'close' };
 
 /** Every request is answered once, in order; after that the slabs of a `write` are the sender's again. */

@@ -47,6 +47,11 @@ function serve(port: MessagePort, data: WriterData): void {
 
   const writer = createFlightWriter({ ...data, onDamage: (reason) => tell({ type: 'moved-aside', reason }) });
 
+  function replace(reason: string): void {
+    writer.replace();
+    tell({ type: 'moved-aside', reason });
+  }
+
   function run(request: WriterRequest): void {
     switch (request.type) {
       case 'write':
@@ -58,7 +63,7 @@ function serve(port: MessagePort, data: WriterData): void {
       case 'delete-all':
         return writer.deleteAll();
       case 'replace':
-        return writer.replace();
+        return writer.isInode(request.inode) ? replace('reading met damage') : undefined;
       case 'close':
         return undefined;
     }
@@ -70,10 +75,7 @@ function serve(port: MessagePort, data: WriterData): void {
       return { type: 'done', state: writer.readState() };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (isDamage(error)) {
-        writer.replace();
-        tell({ type: 'moved-aside', reason });
-      }
+      if (isDamage(error)) replace(reason);
       return { type: 'failed', reason };
     }
   }
@@ -94,7 +96,9 @@ function serve(port: MessagePort, data: WriterData): void {
   });
   setInterval(deleteTooOld, ageCheckMs).unref();
   deleteTooOld();
-  tell({ type: 'opened', state: writer.readState() });
+  // What is damaged below its first page opens, and fails here.
+  const opened = attempt({ type: 'note', notes: [] });
+  tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
 }
 
 if (parentPort) serve(parentPort, workerData);
