@@ -17,7 +17,10 @@ export function SiteHeader() {
           <img src="/favicon.svg" alt="" width="20" height="20" />
           Flight Recorder
         </Link>
-        <nav aria-label="Pages" className="order-2 -mb-px -ml-1 flex flex-wrap items-stretch gap-x-4">
+        <nav
+          aria-label="Pages"
+          className="order-2 -mb-px -ml-1 flex flex-wrap items-stretch gap-x-1 text-[0.8125rem] sm:gap-x-4 sm:text-[0.9375rem]"
+        >
           <NavLink to="/" also="/digest">
             Errors
           </NavLink>
