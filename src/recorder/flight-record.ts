@@ -27,6 +27,8 @@ export type FlightSummary = {
   readonly bytes: number;
   /** More went out than was kept. */
   readonly isCut: boolean;
+  /** How many chunks it was written in. */
+  readonly writes: number;
   readonly digests: readonly string[];
   /** `<file>#<export>`, the file by the bundler's key. */
   readonly actionId: string | undefined;

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { inflateRawSync } from 'node:zlib';
 
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 
 import type { ChunkTime } from './flight-head.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from './flight-record.ts';
@@ -49,7 +49,9 @@ const summaryColumns = [
   'closed_at',
 ] as const;
 
-type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]>;
+const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
+
+type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]> & { readonly chunks: number };
 
 function toSummary(row: SummaryRow, now: number): FlightSummary {
   return {
@@ -72,6 +74,7 @@ function toSummary(row: SummaryRow, now: number): FlightSummary {
     durationMs: row.duration_ms,
     bytes: row.bytes,
     isCut: row.bytes > row.kept_bytes,
+    writes: row.chunks,
     digests: row.digests === '' ? [] : row.digests.split(','),
     actionId: row.action_id ?? undefined,
     fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
@@ -85,6 +88,8 @@ export type FlightFilter = {
   readonly statusClass?: number;
   /** With a digest, a status of 500 or more, or a stream that broke. */
   readonly isFailed?: boolean;
+  /** In its stored form. */
+  readonly digest?: string;
   readonly slowerThanMs?: number;
   readonly largerThan?: number;
 };
@@ -94,6 +99,8 @@ export type FlightPage = {
   readonly flights: readonly FlightSummary[];
   /** To be passed as `before` for what comes after; undefined at the end of the recording. */
   readonly next: number | undefined;
+  /** The newest id of all when it was looked at, 0 when there is none: what has a higher one is news. */
+  readonly newest: number;
 };
 
 /** 0 when there is none. */
@@ -106,7 +113,7 @@ export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
 }
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
-  let query = db.selectFrom('flight').select(summaryColumns);
+  let query = db.selectFrom('flight').select([...summaryColumns, chunkCount]);
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
   if (filter.route !== undefined) query = query.where('route', '=', filter.route);
   if (filter.statusClass !== undefined) {
@@ -116,6 +123,10 @@ function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
     query = query.where(({ or, eb }) =>
       or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]),
     );
+  }
+  if (filter.digest !== undefined) {
+    const carriers = db.selectFrom('flight_digest').select('flight_id').where('digest', '=', filter.digest);
+    query = query.where('id', 'in', carriers);
   }
   if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
   if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
@@ -131,9 +142,12 @@ export async function listFlights(
   filter: FlightFilter,
   range: { readonly before?: number; readonly since?: number; readonly limit: number },
 ): Promise<FlightPage> {
-  return readForOperator({ flights: [], next: undefined }, async (db) => {
-    const top = range.before ?? (await readNewestId(db)) + 1;
-    const bottom = Math.max(range.since ?? 0, top - 1 - stretch);
+  return readForOperator({ flights: [], next: undefined, newest: 0 }, async (db) => {
+    const newest = await readNewestId(db);
+    const top = range.before ?? newest + 1;
+    // A digest has an index, and so few flights that all of them are looked at.
+    const looked = filter.digest === undefined ? stretch : top;
+    const bottom = Math.max(range.since ?? 0, top - 1 - looked);
     const limit = Math.min(range.limit, longestPage);
     const rows = await selectMatching(db, filter)
       .where('id', '<', top)
@@ -145,7 +159,7 @@ export async function listFlights(
     const last = rows.at(-1);
     const end = rows.length === limit && last ? last.id : bottom + 1;
     const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, end));
-    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined };
+    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined, newest };
   });
 }
 
@@ -153,12 +167,28 @@ async function hasOlder(db: Kysely<FlightTables>, id: number): Promise<boolean> 
   return (await db.selectFrom('flight').select('id').where('id', '<', id).limit(1).executeTakeFirst()) !== undefined;
 }
 
+/**
+ * For the way back from an older page: the `before` of the page that is `limit` flights newer than the one that begins
+ * below `before`. Undefined when that is the newest page, which needs none.
+ */
+export async function findNewerPage(filter: FlightFilter, before: number, limit: number): Promise<number | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const rows = await selectMatching(db, filter)
+      .where('id', '>=', before)
+      .where('id', '<', before + stretch)
+      .orderBy('id')
+      .limit(Math.min(limit, longestPage) + 1)
+      .execute();
+    return rows.length > limit ? rows.at(-1)?.id : undefined;
+  });
+}
+
 /** Flights whose request minted `digest`, newest first. */
 export async function findFlightsByDigest(digest: string): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     const rows = await db
       .selectFrom('flight')
-      .select(summaryColumns)
+      .select([...summaryColumns, chunkCount])
       .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
       .orderBy('id', 'desc')
       .limit(longestPage)
@@ -172,7 +202,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
   return readForOperator(undefined, async (db) => {
     const row = await db
       .selectFrom('flight')
-      .select(summaryColumns)
+      .select([...summaryColumns, chunkCount])
       .where('request_id', '=', requestId)
       .executeTakeFirst();
     return row && toSummary(row, Date.now());
@@ -186,7 +216,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
 export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
-      .select(summaryColumns)
+      .select([...summaryColumns, chunkCount])
       .orderBy('started_at')
       .orderBy('id')
       .limit(visitLimit)
@@ -253,7 +283,7 @@ export async function readFlight(id: number): Promise<RecordedFlight | undefined
     const chunks: ChunkTime[] = JSON.parse(row.chunks_json);
     const elements: string[] = JSON.parse(row.elements_json);
     return {
-      ...toSummary(row, Date.now()),
+      ...toSummary({ ...row, chunks: chunks.length }, Date.now()),
       body: body ? decode(body) : new Uint8Array(),
       debug: debug && decode(debug),
       chunks,
