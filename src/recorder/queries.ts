@@ -78,11 +78,14 @@ function toSummary(row: SummaryRow, now: number): FlightSummary {
     digests: row.digests === '' ? [] : row.digests.split(','),
     actionId: row.action_id ?? undefined,
     fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
+    usedAt: row.used_at ?? undefined,
+    closedAt: row.closed_at ?? undefined,
   };
 }
 
 export type FlightFilter = {
   readonly kinds?: readonly FlightTable['kind'][];
+  /** Or the path, which a prerendered page has in its place. */
   readonly route?: string;
   /** 2 for 200 to 299, and so on. */
   readonly statusClass?: number;
@@ -115,7 +118,8 @@ export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
   let query = db.selectFrom('flight').select([...summaryColumns, chunkCount]);
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
-  if (filter.route !== undefined) query = query.where('route', '=', filter.route);
+  const { route } = filter;
+  if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
   if (filter.statusClass !== undefined) {
     query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
   }
