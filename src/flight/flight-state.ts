@@ -13,6 +13,12 @@ function isError(flight: Flight, id: number): boolean {
   return row !== undefined && readHeader(flight.rows, row).tag === 'E';
 }
 
+/** Whether a row is the model of its id: not a stream's item or what an iterator returned, which may refer to an error too. */
+function isOwnModel(flight: Flight, row: number): boolean {
+  const { id, tag } = readHeader(flight.rows, row);
+  return tag === '' && findRow(flight.rows, id) === row;
+}
+
 /** The error row that a model which is nothing but `"$id"` was given up for; undefined for other models. */
 function readAbortError(flight: Flight, model: number): number | undefined {
   const form = readDollar(readString(flight, model), flight.direction);
@@ -49,7 +55,8 @@ export function readPromiseState(flight: Flight): FlightState {
     if (streamBytes.has(first)) followStream(open, readHeader(rows, row));
     if (model === 0 || !promisesRows(first)) continue;
     forEachPromise(flight, model - 1, onPromise);
-    if (kindAt(flight.tape, model - 1) === dollarKind) abortError ??= readAbortError(flight, model - 1);
+    const mayRefer = abortError === undefined && kindAt(flight.tape, model - 1) === dollarKind;
+    if (mayRefer && isOwnModel(flight, row)) abortError = readAbortError(flight, model - 1);
   }
   const pending = [...missing, ...open];
   if (abortError !== undefined) return { kind: 'aborted', error: abortError, pending };

@@ -32,7 +32,7 @@ export type RowHeader = {
 };
 
 export function createRowIndex(bytes: Uint8Array): RowIndex {
-  const capacity = Math.min(1024, (bytes.length >> 4) + 8);
+  const capacity = Math.min(256, (bytes.length >> 4) + 8);
   const starts = new Uint32Array(capacity + 1);
   return {
     bytes,

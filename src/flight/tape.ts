@@ -48,7 +48,7 @@ export type Tape = {
 
 export function createTape(byteLength: number): Tape {
   // Small at first: most of a payload's bytes may be text rows and binary, which have no place here.
-  return { words: new Uint32Array(Math.min(1 << 11, (byteLength >> 2) + 16)), size: 0 };
+  return { words: new Uint32Array(Math.min(1 << 10, (byteLength >> 2) + 16)), size: 0 };
 }
 
 /**
@@ -56,8 +56,8 @@ export function createTape(byteLength: number): Tape {
  * need about as many: one growth is enough for input that is alike throughout, and nothing is doubled for caution.
  */
 export function growTape(words: Uint32Array, used: number, done: number): Uint32Array {
-  const expected = Math.ceil((used / Math.max(done, 0.05)) * 1.02) + 64;
-  const grown = new Uint32Array(Math.max(expected, Math.ceil(used * 1.25) + 64));
+  const expected = Math.ceil((used / Math.max(done, 0.01)) * 1.02) + 64;
+  const grown = new Uint32Array(Math.max(expected, used + (used >> 4) + 64));
   grown.set(words);
   return grown;
 }
