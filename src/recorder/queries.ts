@@ -2,7 +2,7 @@ import 'server-only';
 
 import { inflateRawSync } from 'node:zlib';
 
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 
 import type { ChunkTime } from './flight-head.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from './flight-record.ts';
@@ -48,6 +48,11 @@ const summaryColumns = [
   'used_at',
   'closed_at',
 ] as const;
+
+/** By the index of the id's beginning; see writer/open-flights.ts. */
+function idMatches(column: 'request_id' | 'trace_id', id: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
+}
 
 type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]>;
 
@@ -173,7 +178,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
     const row = await db
       .selectFrom('flight')
       .select(summaryColumns)
-      .where('request_id', '=', requestId)
+      .where(idMatches('request_id', requestId))
       .executeTakeFirst();
     return row && toSummary(row, Date.now());
   });
@@ -197,7 +202,7 @@ export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>
 
 function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
   const query = db.selectFrom('flight');
-  return visit === undefined ? query.where('trace_id', '=', traceId) : query.where('visit', '=', visit);
+  return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 
 function decode({ encoding, data }: Pick<BodyTable | AttachmentTable, 'encoding' | 'data'>): Uint8Array {
