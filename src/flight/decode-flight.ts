@@ -14,7 +14,7 @@ import { createTape } from './tape.ts';
  */
 
 /** A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
-export const maxFlightBytes = 64 * 1024 * 1024;
+const maxFlightBytes = 64 * 1024 * 1024;
 
 export type DecodeOptions = { direction?: Flight['direction'] };
 

@@ -29,7 +29,7 @@ function moveWindow(flight: Flight, start: number, end: number): void {
 }
 
 /** The text of `bytes[start, end)`, which are all ASCII. */
-export function readPlain(flight: Flight, start: number, end: number): string {
+function readPlain(flight: Flight, start: number, end: number): string {
   const { window } = flight;
   if (start < window.start || end > window.end) {
     if (end - start > largestWindow) return readUtf8(flight, start, end);
