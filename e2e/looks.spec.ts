@@ -9,6 +9,7 @@ const addresses = [
   '/',
   '/digest?code=neither',
   '/digest/<code>',
+  '/decode',
   '/runtime',
   '/operator',
   '/login',

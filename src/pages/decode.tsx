@@ -11,14 +11,10 @@ export default function DecodePage() {
           browser, uploaded nowhere.
         </p>
       </div>
-      <noscript>
-        <div className="panel px-4 py-3">
-          <p>
-            Decoding happens in the browser, which needs JavaScript. In a terminal, with this project’s source:{' '}
-            <code>npm run -s flight -- page.html</code>
-          </p>
-        </div>
-      </noscript>
+      <p className="without-scripts panel max-w-none px-4 py-3">
+        Decoding happens in the browser, which needs JavaScript. In a terminal, with this project’s source:{' '}
+        <code>npm run -s flight -- page.html</code>
+      </p>
       <DecodeTool />
     </div>
   );

@@ -8,10 +8,10 @@ function listBuffers(answer: DecodeAnswer): ArrayBufferLike[] {
 }
 
 /** Runs in a worker of its own, so that the page answers while 5 MB are decoded. One task, one answer. */
-async function answer(task: DecodeTask): Promise<void> {
+async function perform(task: DecodeTask): Promise<void> {
   const done = await performDecodeTask(task);
   const transfer = listBuffers(done).filter((buffer) => buffer instanceof ArrayBuffer);
   globalThis.postMessage(done, { transfer });
 }
 
-globalThis.addEventListener('message', (event: MessageEvent<DecodeTask>) => void answer(event.data));
+globalThis.addEventListener('message', (event: MessageEvent<DecodeTask>) => void perform(event.data));

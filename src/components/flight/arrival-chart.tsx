@@ -3,6 +3,7 @@ import { useRef, useState, type PointerEvent } from 'react';
 import { formatPosition, type Arrival } from './arrival.ts';
 import type { OpenedFlight } from './opened-flight.ts';
 import { describeTag, readRowTable, tagOf, type RowKind } from './row-table.ts';
+import { useNarrow } from './use-narrow.ts';
 import { readTicks, selectRange, type ZoomRange } from './zoom-range.ts';
 
 /** Units of the picture's own: it is stretched to its place. */
@@ -65,6 +66,7 @@ type ArrivalChartProps = {
 
 /** All of the flight at once: how much came when. Drag over it to zoom; click to see the flight as it was then. */
 export function ArrivalChart({ opened, arrival, range, onRange, time, onTime, label }: ArrivalChartProps) {
+  const isNarrow = useNarrow();
   const frame = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<{ from: number; to: number }>();
   const { end, unit } = arrival;
@@ -120,7 +122,7 @@ export function ArrivalChart({ opened, arrival, range, onRange, time, onTime, la
         )}
       </svg>
       <div className="flight-axis" aria-hidden="true">
-        {readTicks({ from: 0, to: end }).map((tick) => (
+        {readTicks({ from: 0, to: end }, isNarrow ? 3 : 6).map((tick) => (
           <span key={tick} style={{ insetInlineStart: `${(tick / end) * 100}%` }}>
             {formatPosition(unit, tick)}
           </span>

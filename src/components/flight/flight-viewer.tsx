@@ -17,12 +17,14 @@ import { RowsPanel } from './rows-panel.tsx';
 import { TimeNotice } from './time-notice.tsx';
 import { useView } from './use-view.ts';
 import type { TabId } from './view-hash.ts';
+import { TreePanel } from './tree-panel.tsx';
 import { WaterfallPanel } from './waterfall-panel.tsx';
 
 /** In the order people ask: what is it, when did it come, what is in it, what does it cost. */
 const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps> }[] = [
   { id: 'overview', name: 'Overview', Panel: OverviewPanel },
   { id: 'waterfall', name: 'Waterfall', Panel: WaterfallPanel },
+  { id: 'tree', name: 'Tree', Panel: TreePanel },
   { id: 'rows', name: 'Rows', Panel: RowsPanel },
 ];
 

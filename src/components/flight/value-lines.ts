@@ -91,13 +91,13 @@ export function openFirst(flight: Flight, root: Value): Map<number, number> {
   while (level.length > 0) {
     const inner: Value[] = [];
     for (const value of level) {
-      const total = Math.min(countMembers(flight, value), pageSize);
-      if (total === 0) continue;
-      // The value itself is always open; anything else only if it fits.
-      if (open.size > 0 && lines + total > firstLines) continue;
-      lines += total;
-      open.set(value.at, pageSize);
-      inner.push(...readMembers(flight, value, pageSize).map((member) => member.value));
+      const total = countMembers(flight, value);
+      // A long list shows how it begins; the value itself is open in any case.
+      const shown = Math.min(total, open.size === 0 ? pageSize : firstLines - lines);
+      if (shown < Math.min(total, 8) || shown <= 0) continue;
+      lines += shown;
+      open.set(value.at, shown === total ? pageSize : shown);
+      inner.push(...readMembers(flight, value, shown).map((member) => member.value));
     }
     level = inner;
   }

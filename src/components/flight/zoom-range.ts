@@ -27,9 +27,9 @@ export function selectRange(one: number, other: number, end: number): ZoomRange 
   return keepInside(Math.min(one, other), Math.abs(other - one), end);
 }
 
-/** Round places on the axis, four to nine of them. */
-export function readTicks({ from, to }: ZoomRange): number[] {
-  const rough = (to - from) / 5;
+/** Round places on the axis: about `wanted` of them. */
+export function readTicks({ from, to }: ZoomRange, wanted = 5): number[] {
+  const rough = (to - from) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.7) ?? power;
   const ticks: number[] = [];
