@@ -13,6 +13,7 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/components/flights/read-payload.ts';
 import { decodeFlight } from '#src/flight/decode-flight.ts';
 import { readFlight, readVisit } from '#src/recorder/queries.ts';
+import { nameAction, readSources } from '#src/recorder/sources.ts';
 
 export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
@@ -21,6 +22,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   const visit = await readVisit(recorded);
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();
+  const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
   return (
     <div className="stack-5">
       <title>{`${nameFlight(recorded)} · Flight Recorder`}</title>
@@ -35,7 +37,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
         </div>
       </FlightsHeading>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <FlightFacts flight={recorded} now={now} source={undefined} />
+        <FlightFacts flight={recorded} now={now} source={source} />
         <div className="grid min-w-0 gap-4">
           <PayloadErrors flight={flight} digests={recorded.digests} />
           <FlightNeighbours flight={recorded} visit={visit} />
