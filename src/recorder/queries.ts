@@ -49,6 +49,11 @@ const summaryColumns = [
   'closed_at',
 ] as const;
 
+/** By the index of the id's beginning; see writer/open-flights.ts. */
+function idMatches(column: 'request_id' | 'trace_id', id: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
+}
+
 const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
 
 type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]> & { readonly chunks: number };
@@ -207,7 +212,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
     const row = await db
       .selectFrom('flight')
       .select([...summaryColumns, chunkCount])
-      .where('request_id', '=', requestId)
+      .where(idMatches('request_id', requestId))
       .executeTakeFirst();
     return row && toSummary(row, Date.now());
   });
@@ -231,7 +236,7 @@ export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>
 
 function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
   const query = db.selectFrom('flight');
-  return visit === undefined ? query.where('trace_id', '=', traceId) : query.where('visit', '=', visit);
+  return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 
 function decode({ encoding, data }: Pick<BodyTable | AttachmentTable, 'encoding' | 'data'>): Uint8Array {
