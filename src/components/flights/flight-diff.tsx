@@ -26,7 +26,12 @@ function Value({ value, side, sign }: { value: DiffValue | undefined; side: Diff
     <p className={sign === '+' ? 'diff-line diff-added' : 'diff-line diff-removed'}>
       <span aria-hidden="true">{sign}</span>
       <span className="code min-w-0">{value.text}</span>
-      <Link to={toRow(side, value.place)} prefetch="never" className="whitespace-nowrap">
+      <Link
+        to={toRow(side, value.place)}
+        prefetch="never"
+        className="whitespace-nowrap"
+        aria-label={`${formatBytes(value.bytes)}, see it in flight ${side.id}`}
+      >
         {formatBytes(value.bytes)}
       </Link>
     </p>
