@@ -19,9 +19,9 @@ function Item({ index }: { index: number }): ReactNode {
   const title = `Item ${index}, ${index % 7 === 0 ? 'façade' : 'plain'}`;
   return createElement(
     'li',
-    { className: 'flex items-center gap-2 border-b px-4 py-2', 'data-index': index },
-    createElement('h3', { className: 'text-lg font-semibold' }, title),
-    createElement('p', null, 'A paragraph of text about this item, with a "quoted" word and a price of ', index * 1.25),
+    { className: 'item', 'data-index': index },
+    createElement('h3', null, title),
+    createElement('p', null, 'A "quoted" word and a price of ', index * 1.25),
     createElement(counter, {
       start: index,
       label: title,
@@ -47,5 +47,5 @@ async function render(model: unknown): Promise<Buffer> {
 
 const [folder = '.'] = process.argv.slice(2);
 writeFileSync(path.join(folder, 'small.flight'), await render(createElement(Page, { count: 12 })));
-writeFileSync(path.join(folder, 'large.flight'), await render(createElement(Page, { count: 12_000 })));
+writeFileSync(path.join(folder, 'large.flight'), await render(createElement(Page, { count: 20_500 })));
 writeFileSync(path.join(folder, 'binary.flight'), await render(binaryValue()));

@@ -32,7 +32,7 @@ test('it stays there with JavaScript, through hydration, navigation and actions'
   await expect(page.getByRole('note')).toContainText(text);
   await page.goto(`${server.origin}/lab/actions?key=login-off`);
   await waitUntilHydrated(page);
-  await page.getByLabel('Nickname').fill('nobody');
+  await page.getByRole('textbox', { name: 'Nickname' }).fill('nobody');
   await page.getByRole('button', { name: 'Save nickname' }).click();
   await expect(page.getByTestId('nickname')).toContainText('hello, nobody');
   await expect(page.getByRole('note')).toHaveCount(1);

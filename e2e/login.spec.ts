@@ -71,11 +71,11 @@ test.describe('a login link', () => {
     await expect(page).toHaveURL('/');
     await page.context().clearCookies();
     await page.goto(used.href);
-    await expect(page.getByRole('status')).toContainText('used already');
+    await expect(page.getByRole('main').getByRole('status')).toContainText('used already');
     await expect(page).toHaveURL('/login');
     await page.getByLabel('Login link, or its code').fill('nonsense');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByRole('status')).toContainText('not a login link of this server');
+    await expect(page.getByRole('main').getByRole('status')).toContainText('not a login link of this server');
     await page.getByLabel('Login link, or its code').fill(link.href);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL('/');
@@ -105,7 +105,7 @@ test.describe('a page that was asked for', () => {
       const answered = page.waitForResponse((response) => response.request().method() === 'POST');
       await page.getByRole('button', { name: 'Sign in' }).click();
       expect((await answered).status()).toBe(401);
-      await expect(page.getByRole('status')).toContainText('not a login link of this server');
+      await expect(page.getByRole('main').getByRole('status')).toContainText('not a login link of this server');
       await box.fill((await createLoginLink()).hash);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page).toHaveURL('/lab/actions?key=asked-for&x=%20');
@@ -118,10 +118,12 @@ test.describe('a page that was asked for', () => {
     '//evil.example',
     'https://evil.example/',
     '/\\evil.example',
-    '/%09/evil.example',
+    '/\t/evil.example',
     'javascript:alert(1)',
   ]) {
-    test(`is never one of another site: ${next}`, async ({ page }) => {
+    test(`is never one of another site: ${JSON.stringify(next)}`, async ({ page, expectConsoleErrors }) => {
+      // What the page that is left still wants to say, when its cookie is gone.
+      expectConsoleErrors(/status of 401/);
       const link = await createLoginLink();
       await page.goto(`/login?next=${encodeURIComponent(next)}${link.hash}`);
       await expect(page).toHaveURL('/');
@@ -175,11 +177,11 @@ test.describe('a session that ends while its page is open', () => {
     const path = `/lab/actions?key=${randomUUID()}`;
     await openHydrated(page, path);
     await revoke(context);
-    await page.getByLabel('Nickname').fill('typed with care');
+    await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     const alert = page.getByRole('alert');
     await expect(alert).toContainText('not signed in');
-    await expect(page.getByLabel('Nickname')).toHaveValue('typed with care');
+    await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('typed with care');
     const opened = context.waitForEvent('page');
     await alert.getByRole('link', { name: 'Sign in in a new tab' }).click();
     const tab = await opened;
@@ -200,16 +202,19 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.goto(`/lab/actions?key=${randomUUID()}`);
     await revoke(context);
-    await page.getByLabel('Nickname').fill('typed with care');
+    await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     expect((await answered).status()).toBe(401);
     await expect(page.getByRole('alert')).toContainText('not signed in');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
-    await expect(await opened).toHaveURL(/\/login\?next=/);
-    await page.goBack();
-    await expect(page.getByLabel('Nickname')).toHaveValue('typed with care');
+    const tab = await opened;
+    await tab.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await expect(tab).toHaveURL(/\/lab\/actions/);
+    await page.reload();
+    await expect(page.getByTestId('nickname')).toContainText('hello, typed with care');
     await context.close();
   });
 });
@@ -256,8 +261,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Sign out', exact: true }).click();
       await expect(page).toHaveURL('/login');
       expect(await readSessionCookie(page.context())).toBeUndefined();
-      await page.goBack();
-      await expect(page).toHaveURL(/\/login/);
+      if (javaScriptEnabled) {
+        await page.goBack();
+        await expect(page).toHaveURL('/login?next=%2Foperator');
+      }
       const replayed = await fetch(`${origin}/`, { headers: { cookie: `${before?.name}=${before?.value}` } });
       expect(replayed.status).toBe(401);
       for (const one of [page, other, third]) await one.context().close();
@@ -280,20 +287,25 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/runtime');
       await expect(page).toHaveURL('/login?next=%2Fruntime');
       await type('not the password');
-      await expect(page.getByRole('status')).toContainText('That is not the password.');
+      await expect(page.getByRole('main').getByRole('status')).toContainText('That is not the password.');
       await type('heron ladder seventeen');
       await expect(page).toHaveURL('/runtime');
       await setPassword('another heron, another ladder');
       await page.reload();
       await expect(page).toHaveURL('/login?next=%2Fruntime');
-      for (let guess = 0; guess < 10; guess += 1) {
-        await type('heron ladder seventeen');
-        await expect(page.getByRole('status')).toContainText(/not the password|Too many/);
+      async function guess(): Promise<void> {
+        const headers = { origin, accept: 'application/json' };
+        const body = new URLSearchParams({ password: 'heron ladder seventeen' });
+        await (await fetch(`${origin}/login`, { method: 'POST', headers, body })).arrayBuffer();
       }
-      await type('another heron, another ladder');
-      await expect(page.getByRole('status')).toContainText(
-        /Too many attempts from here\. Try again in [1-6] seconds?\./,
-      );
+      const message = page.getByRole('main').getByRole('status');
+      // One comes back every six seconds, in which a slow machine may type.
+      await expect(async () => {
+        await Promise.all(Array.from({ length: 15 }, guess));
+        await type('heron ladder seventeen');
+        await expect(message).not.toHaveText('Signing in …');
+        expect(await message.textContent()).toMatch(/^Too many attempts from here\. Try again in [1-6] seconds?\.$/);
+      }).toPass();
       await page.context().close();
     });
   });

@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { findFreePort, isInstalled, startFront, type Front, type FrontName } from './fronts.ts';
+import { isInstalled, startFront, type Front, type FrontName } from './fronts.ts';
 import { runOperator } from './run-operator.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { findFreePort, startServer, type RunningServer } from './start-server.ts';
 
 /**
  * The fronts of `deploy/` before the built app, over TLS, as docs/hosting.md sets them up. Where nginx or Caddy is not

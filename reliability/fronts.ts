@@ -1,9 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+
+import { findFreePort } from './start-server.ts';
 
 /**
  * The sample fronts of `deploy/` as they are, except for what a test must have otherwise: the name is `localhost`, the
@@ -41,15 +43,6 @@ function findProgram(name: string): string | undefined {
 /** True where both the front and what makes its certificate are installed. */
 export function isInstalled(name: FrontName): boolean {
   return findProgram(name) !== undefined && findProgram('openssl') !== undefined;
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('No free port on 127.0.0.1');
-  return address.port;
 }
 
 function makeCertificate(folder: string): { certificate: string; key: string } {

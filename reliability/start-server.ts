@@ -83,7 +83,7 @@ const startDeadlineMs = 30_000;
 const lineDeadlineMs = 10_000;
 const pollMs = 10;
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

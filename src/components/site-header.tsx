@@ -17,12 +17,20 @@ export function SiteHeader() {
           <img src="/favicon.svg" alt="" width="20" height="20" />
           Flight Recorder
         </Link>
-        <nav aria-label="Pages" className="-mb-px -ml-1 flex items-stretch gap-4">
+        <nav
+          aria-label="Pages"
+          className="order-2 -mb-px -ml-1 flex flex-wrap items-stretch gap-x-1 text-[0.8125rem] sm:gap-x-4 sm:text-[0.9375rem]"
+        >
           <NavLink to="/" also="/digest">
             Errors
           </NavLink>
+          <NavLink to="/flights">Flights</NavLink>
+          <NavLink to="/decode">Decode</NavLink>
           <NavLink to="/runtime">Runtime</NavLink>
           <NavLink to="/lab">Lab</NavLink>
+        </nav>
+        {/* Beside the name where the pages' row is full, at the end of that row where there is one. */}
+        <nav aria-label="Account" className="order-1 -mb-px ml-auto flex items-stretch sm:order-3">
           <NavLink to="/operator">Operator</NavLink>
         </nav>
       </div>

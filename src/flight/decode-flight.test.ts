@@ -8,6 +8,7 @@ import { decodeFlight } from './decode-flight.ts';
 import type { Flight, FlightState } from './flight.ts';
 import { printRow } from './print-value.ts';
 import { countRowsWithin, readRow } from './row.ts';
+import { scanFlight } from './scan-flight.ts';
 import { rowToJson } from './value-to-json.ts';
 
 const encoder = new TextEncoder();
@@ -57,11 +58,14 @@ describe('states', () => {
     ['a stream left open', '0:"$1"\n1:R\n1:"a"\n', 'halted'],
     ['a stream that failed', '0:"$1"\n1:R\n1:"a"\n1:E{"digest":"x"}\n', 'complete'],
     ['a row given up', '0:"$L1"\n2:E{"digest":"x"}\n1:"$2"\n', 'aborted'],
+    ['an item that failed', '0:"$1"\n1:X\n2:E{"digest":"x"}\n1:"$2"\n1:C\n', 'complete'],
+    ['a return value that failed', '0:"$1"\n1:X\n2:E{"digest":"x"}\n1:C"$2"\n', 'complete'],
     ['a row that failed', '0:"$L1"\n1:E{"digest":"x"}\n', 'complete'],
     ['a debug row that travels elsewhere', '0:D"$6"\n0:["$","p",null,{},"$7","$8",1]\n', 'complete'],
     ['a value shown by debug rows alone', '2:\n1:"$L2"\n3:J{"value":"$@1"}\n0:D{"awaited":"$3"}\n0:1\n', 'complete'],
   ])('%s', (_, text, kind) => {
     expect(decode(text).state.kind).toBe(kind);
+    expect(scanFlight([encoder.encode(text)]).abortError !== undefined).toBe(kind === 'aborted');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import type { Flight, FlightState } from './flight.ts';
 import { readPromiseState } from './flight-state.ts';
-import { createFramer, type FramingEnd } from './framing.ts';
+import { createFramer, type FramedRow, type FramingEnd } from './framing.ts';
 import { readJson } from './json-tape.ts';
 import { isKnownTextTag, jsonStart } from './row.ts';
 import { addRow, createRowIndex, findRow } from './row-index.ts';
@@ -14,7 +14,7 @@ import { createTape } from './tape.ts';
  */
 
 /** A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
-export const maxFlightBytes = 64 * 1024 * 1024;
+const maxFlightBytes = 64 * 1024 * 1024;
 
 export type DecodeOptions = { direction?: Flight['direction'] };
 
@@ -25,14 +25,16 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
   const rows = createRowIndex(bytes);
   const tape = createTape(bytes.length);
   let broken: FlightState | undefined;
-  const framer = createFramer(({ tag, payloadStart, payloadEnd, end }) => {
-    addRow(rows, end);
+  const readRow = (row: FramedRow): void => {
+    const { tag, payloadStart, payloadEnd } = row;
+    addRow(rows, row);
     const start = jsonStart(tag, payloadStart, payloadEnd);
     if (start < 0) return;
     const result = readJson(tape, bytes, start, payloadEnd);
     if (result.kind === 'read') rows.models[rows.count - 1] = result.at + 1;
     else if (isKnownTextTag(tag)) broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
-  });
+  };
+  const framer = createFramer(readRow, { keepsPieces: false });
   framer.push(bytes);
   const flight: Flight = {
     bytes,

@@ -40,7 +40,7 @@ export type ReplyAction =
   { kind: 'call' } | { kind: 'form'; id: string | undefined; key: string | undefined };
 
 /** React's server reads a million slots; a body of 1 MiB has room for fewer fields than this. */
-export const maxParts = 100_000;
+const maxParts = 100_000;
 
 const encoder = new TextEncoder();
 

@@ -1,7 +1,7 @@
 import { readDollar } from './dollar.ts';
 import type { Flight, FlightState } from './flight.ts';
 import { forEachPromise, markPageRows, promisesRows } from './promised-rows.ts';
-import { findRow, readHeader, type RowHeader } from './row-index.ts';
+import { findRow, readFirstByte, readHeader, type RowHeader } from './row-index.ts';
 import { dollarKind, kindAt } from './tape.ts';
 import { readString } from './value-text.ts';
 
@@ -13,21 +13,26 @@ function isError(flight: Flight, id: number): boolean {
   return row !== undefined && readHeader(flight.rows, row).tag === 'E';
 }
 
+/** Whether a row is the model of its id: not a stream's item or what an iterator returned, which may refer to an error too. */
+function isOwnModel(flight: Flight, row: number): boolean {
+  const { id, tag } = readHeader(flight.rows, row);
+  return tag === '' && findRow(flight.rows, id) === row;
+}
+
 /** The error row that a model which is nothing but `"$id"` was given up for; undefined for other models. */
 function readAbortError(flight: Flight, model: number): number | undefined {
-  if (kindAt(flight.tape, model) !== dollarKind) return undefined;
   const form = readDollar(readString(flight, model), flight.direction);
   const isWhole = form.kind === 'reference' && form.path.length === 0;
   return isWhole && isError(flight, form.id) ? form.id : undefined;
 }
 
+/** Tags that begin or end a stream; a model with no body too says (in development) that its row will not come. */
+const streamBytes = new Set(Array.from('RrXxCE\n', (character) => character.charCodeAt(0)));
+
 /** Keeps `open`, the streams that have begun and not ended, as rows go by. A list of more than `maxPendingListed` is cut. */
-function followStream(open: Set<number>, { id, tag }: RowHeader, isEmpty: boolean): void {
+function followStream(open: Set<number>, { id, tag }: RowHeader): void {
   if (tag === 'C' || tag === 'E') open.delete(id);
-  // A model with no body says in development that the row will not come.
-  else if (tag === 'R' || tag === 'r' || tag === 'X' || tag === 'x' || (tag === '' && isEmpty)) {
-    if (open.size < maxPendingListed) open.add(id);
-  }
+  else if (open.size < maxPendingListed) open.add(id);
 }
 
 /** The state of a stream that ended between rows and whose JSON is whole: what became of the rows that were promised. */
@@ -45,12 +50,13 @@ export function readPromiseState(flight: Flight): FlightState {
   }
   for (let row = 0; row < rows.count; row++) {
     if (marks && marks[row] !== 1) continue;
-    const header = readHeader(rows, row);
+    const first = readFirstByte(rows, row);
     const model = rows.models[row] ?? 0;
-    followStream(open, header, model === 0);
-    if (model === 0 || !promisesRows(header.tag)) continue;
+    if (streamBytes.has(first)) followStream(open, readHeader(rows, row));
+    if (model === 0 || !promisesRows(first)) continue;
     forEachPromise(flight, model - 1, onPromise);
-    if (header.tag === '') abortError ??= readAbortError(flight, model - 1);
+    const mayRefer = abortError === undefined && kindAt(flight.tape, model - 1) === dollarKind;
+    if (mayRefer && isOwnModel(flight, row)) abortError = readAbortError(flight, model - 1);
   }
   const pending = [...missing, ...open];
   if (abortError !== undefined) return { kind: 'aborted', error: abortError, pending };

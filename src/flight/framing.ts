@@ -28,6 +28,11 @@ export type FramingEnd =
   | { kind: 'truncated'; at: number; rowStart: number }
   | { kind: 'malformed'; at: number; reason: string };
 
+export type FramerOptions = {
+  /** False for a caller that has all the bytes itself and needs no views of them: rows have no pieces then. */
+  keepsPieces?: boolean;
+};
+
 export type Framer = {
   push: (chunk: Uint8Array) => void;
   /** May be called at any time: how the stream would end here. */
@@ -38,7 +43,6 @@ export type Framer = {
 export const maxRows = 1_000_000;
 
 const noPieces: readonly Uint8Array[] = [];
-const nothing = new Uint8Array(0);
 const colon = 0x3a;
 const comma = 0x2c;
 const newline = 0x0a;
@@ -64,7 +68,8 @@ export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
 type Phase = 'id' | 'tag' | 'length' | 'text' | 'bytes' | 'malformed';
 
 /** Calls `onRow` for each row whose last byte has come, in the order of the bytes. Never throws. */
-export function createFramer(onRow: (row: FramedRow) => void): Framer {
+export function createFramer(onRow: (row: FramedRow) => void, options: FramerOptions = {}): Framer {
+  const keepsPieces = options.keepsPieces ?? true;
   let phase: Phase = 'id';
   let offset = 0;
   let rows = 0;
@@ -81,13 +86,13 @@ export function createFramer(onRow: (row: FramedRow) => void): Framer {
     malformed = { kind: 'malformed', at, reason };
   }
 
-  function finish(payloadEnd: number, end: number, last: Uint8Array): void {
+  function finish(payloadEnd: number, end: number, last: Uint8Array | undefined): void {
     if (rows === maxRows) {
       fail(rowStart, `more than ${maxRows} rows`);
       return;
     }
     rows += 1;
-    if (last.length > 0) pieces.push(last);
+    if (last && last.length > 0) pieces.push(last);
     const row = {
       id,
       tag,
@@ -121,7 +126,7 @@ export function createFramer(onRow: (row: FramedRow) => void): Framer {
       phase = 'bytes';
       payloadStart = at + 1;
       // A row of no bytes ends with its comma; waiting for the next chunk would lose it at the end of the stream.
-      if (length === 0) finish(at + 1, at + 1, nothing);
+      if (length === 0) finish(at + 1, at + 1, undefined);
       return;
     }
     const digit = hexDigit(byte);
@@ -145,11 +150,11 @@ export function createFramer(onRow: (row: FramedRow) => void): Framer {
     const taken = offset + from - payloadStart;
     const until = phase === 'text' ? chunk.indexOf(newline, from) : from + length - taken;
     if (until < 0 || until > chunk.length) {
-      if (from < chunk.length) pieces.push(chunk.subarray(from));
+      if (keepsPieces && from < chunk.length) pieces.push(chunk.subarray(from));
       return chunk.length;
     }
     const next = phase === 'text' ? until + 1 : until;
-    finish(offset + until, offset + next, chunk.subarray(from, until));
+    finish(offset + until, offset + next, keepsPieces ? chunk.subarray(from, until) : undefined);
     return next;
   }
 

@@ -29,7 +29,7 @@ export type HarFlight = {
 };
 
 /** Entries of one file that are read: an hour of browsing has thousands. */
-export const maxEntries = 20_000;
+const maxEntries = 20_000;
 
 type Fields = { readonly [key: string]: unknown };
 

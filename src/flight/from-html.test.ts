@@ -87,7 +87,7 @@ describe('what is no payload', () => {
     ['an attribute', `<p title="<script>${push}</script>">x</p>`],
     ['a string', `<script>var x = '${push}'; __FLIGHT_DATA</script>`],
     ['a template literal', `<script>var x = \`\${a};${push}\`</script>`],
-    ['a comment of the script', `<script>/* ;${push} */ // ;${push}\n</script>`],
+    ['a comment of the script', `<script>/*\n;${push}\n*/ // ;${push}\n</script>`],
     ['a regular expression', `<script>var x = /;"/; var y = ";${push}"</script>`],
     ['a function', `<script>function f(){;${push}}</script>`],
     ['other code', '<script>d.push("__FLIGHT_DATA")</script>'],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from './decode-flight.ts';
 import { maxDepth, readJson, type JsonResult } from './json-tape.ts';
+import { readRow } from './row.ts';
 import { readRowAsJson } from './value-to-json.ts';
 import { createTape } from './tape.ts';
 
@@ -32,6 +33,17 @@ describe('JSON', () => {
         expect(readRowAsJson(flight, 0)).toEqual(JSON.parse(text));
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('numbers are what JSON.parse makes of them', () => {
+    const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,18})(?:\.\d{1,18})?(?:[eE][+-]?\d{1,3})?$/);
+    fc.assert(
+      fc.property(digits, (text) => {
+        const flight = decodeFlight(encoder.encode(`0:${text}\n`));
+        expect(readRow(flight, 0)).toMatchObject({ value: { kind: 'number', value: JSON.parse(text) } });
+      }),
+      { numRuns: 2000 },
     );
   });
 
@@ -81,6 +93,7 @@ describe('JSON', () => {
     ['{"a" 1}', 5],
     ['{a:1}', 1],
     ['"a\nb"', 2],
+    ['"a\u0011b"', 2],
     ['"\\x"', 2],
     ['"\\u12g4"', 5],
     ['01', 1],

@@ -41,6 +41,12 @@ const special = new Uint8Array(256).fill(1, 0, 0x20).fill(1, 0x80);
 special[0x22] = 1;
 special[0x5c] = 1;
 
+/** The kind of a string that is not plain. */
+function codedOf(kind: number): number {
+  if (kind === keyKind) return codedKeyKind;
+  return kind === dollarKind ? codedDollarKind : codedKind;
+}
+
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
@@ -89,33 +95,23 @@ function hasWord(bytes: Uint8Array, at: number, text: string): boolean {
   return true;
 }
 
-/** Set by `scanString`: whether the string has an escape or a byte beyond ASCII. A field costs less than an object a string. */
-let isCoded = false;
-
-/** The place after the closing quote of the string at `at`; -1 - the place where it broke. */
-function scanString(bytes: Uint8Array, at: number, end: number): number {
-  isCoded = false;
-  let i = at + 1;
+/**
+ * The place after the closing quote of a string with an escape or a byte beyond ASCII, from the first such byte on;
+ * -1 - the place where it broke.
+ */
+function scanCoded(bytes: Uint8Array, from: number, end: number): number {
+  let i = from;
   while (i < end) {
     const byte = bytes[i] ?? 0;
-    const kind = special[byte];
-    if (kind === 0) i++;
+    if (special[byte] === 0 || byte >= 0x80) i++;
     else if (byte === 0x22) return i + 1;
     else if (byte < 0x20) return -1 - i;
     else {
-      isCoded = true;
-      i = byte === 0x5c ? scanEscape(bytes, i) : i + 1;
+      i = scanEscape(bytes, i);
       if (i < 0) return i;
     }
   }
   return -1 - end;
-}
-
-/** The kind of the string `scanString` just read. */
-function stringKind(isDollar: boolean, isKey: boolean): number {
-  if (isKey) return isCoded ? codedKeyKind : keyKind;
-  if (isDollar) return isCoded ? codedDollarKind : dollarKind;
-  return isCoded ? codedKind : plainKind;
 }
 
 /** Adds the JSON in `bytes[start, end)` to the tape; on broken JSON the tape is as before. */
@@ -131,15 +127,20 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
   if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
 
   for (;;) {
-    while (at < end && isSpace(bytes[at] ?? 0)) at++;
+    let byte = bytes[at] ?? 0;
+    while (byte <= 0x20 && at < end && isSpace(byte)) byte = bytes[++at] ?? 0;
     if (at >= end) return broken(end, 'the JSON ends too early');
     // Room for the largest step: a container opened, and one closed with its end.
     if (size + 4 > words.length) words = tape.words = growTape(words, size, at / bytes.length);
-    const byte = bytes[at] ?? 0;
     if (byte === 0x22) {
-      const after = scanString(bytes, at, end);
+      let after = at + 1;
+      // The newline after a row's JSON is special too, so this stops there at the latest.
+      while (special[bytes[after] ?? 0] === 0) after++;
+      const isPlain = bytes[after] === 0x22 && after < end;
+      after = isPlain ? after + 1 : scanCoded(bytes, after, end);
       if (after < 0) return broken(-1 - after, 'a string is not valid JSON');
-      words[size] = pack(stringKind(bytes[at + 1] === 0x24, expectsKey), at);
+      const kind = expectsKey ? keyKind : bytes[at + 1] === 0x24 ? dollarKind : plainKind;
+      words[size] = pack(isPlain ? kind : codedOf(kind), at);
       words[size + 1] = after;
       size += 2;
       at = after;
@@ -192,7 +193,8 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
 
     // A value has ended: close what it ends, or go to its next sibling.
     for (;;) {
-      while (at < end && isSpace(bytes[at] ?? 0)) at++;
+      let next = bytes[at] ?? 0;
+      while (next <= 0x20 && at < end && isSpace(next)) next = bytes[++at] ?? 0;
       if (open < 0) {
         if (at < end) return broken(at, 'text after the JSON value');
         const place = tape.size;
@@ -200,7 +202,6 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
         return { kind: 'read', at: place };
       }
       if (at >= end) return broken(end, 'the JSON ends too early');
-      const next = bytes[at] ?? 0;
       if (next === 0x2c) {
         at++;
         expectsKey = inObject;

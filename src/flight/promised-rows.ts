@@ -1,9 +1,9 @@
 import { readDollar, type DollarForm } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { hexDigit } from './framing.ts';
-import { findRow, readHeader } from './row-index.ts';
-import { isReferable } from './row-tags.ts';
-import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, startAt, stepAt } from './tape.ts';
+import { findRow, readFirstByte, readHeader } from './row-index.ts';
+import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
+import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, startAt, wordsOf } from './tape.ts';
 import { readString } from './value-text.ts';
 
 /**
@@ -18,27 +18,36 @@ export function readTargetId(form: DollarForm): number | undefined {
   return 'target' in form ? form.target?.id : undefined;
 }
 
-/** Calls `onDollar` with the place of each `$` string among the values of the model at `root`, an element's mark apart. */
+/**
+ * Calls `onDollar` with the place of each `$` string among the values of the model at `root`, an element's mark apart. It
+ * goes straight along the words: a payload has tens of thousands of them for each megabyte.
+ */
 function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => void): void {
   const { tape } = flight;
+  const { words } = tape;
   const end = nextAt(tape, root);
-  /** Pairs: where an element's debug parts begin, and where they end. */
+  /** Pairs: where an element's debug parts end, and where they begin; the innermost beginning is `skipFrom` too. */
   const skips: number[] = [];
+  let skipFrom = -1;
   for (let at = root; at < end;) {
-    if (at === skips.at(-2)) {
-      at = skips.pop() ?? end;
+    if (at === skipFrom) {
       skips.pop();
+      at = skips.pop() ?? end;
+      skipFrom = skips.at(-1) ?? -1;
       continue;
     }
-    const kind = kindAt(tape, at);
-    if (kind === elementKind) {
+    const kind = (words[at] ?? 0) >>> 28;
+    if (kind === dollarKind || kind === codedDollarKind) onDollar(at);
+    else if (kind === elementKind) {
       const debug = debugPartsAt(flight, at);
-      if (debug !== undefined) skips.push(debug, itemsEnd(tape, at));
+      if (debug !== undefined) {
+        skips.push(itemsEnd(tape, at), debug);
+        skipFrom = debug;
+      }
       at += 4;
       continue;
     }
-    if (kind === dollarKind || kind === codedDollarKind) onDollar(at);
-    at = stepAt(tape, at);
+    at += wordsOf(kind);
   }
 }
 
@@ -83,19 +92,13 @@ export function forEachPromise(flight: Flight, root: number, onPromise: (id: num
   });
 }
 
-/** Whether a row with this tag promises rows at all. */
-export function promisesRows(tag: string): boolean {
-  return tag === '' || tag === 'I' || tag === 'C';
+/** Whether a row whose `id:` is followed by this byte promises rows at all: a model, a module, a stream's end. */
+export function promisesRows(firstByte: number): boolean {
+  return firstByte === 0x49 || firstByte === 0x43 || !(isTextTag(firstByte) || isLengthTag(firstByte));
 }
 
 function isDebugTag(tag: string): boolean {
   return tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N';
-}
-
-/** Whether a development server wrote it. */
-export function hasDebugRows(flight: Flight): boolean {
-  for (let row = 0; row < flight.rows.count; row++) if (isDebugTag(readHeader(flight.rows, row).tag)) return true;
-  return false;
 }
 
 /**
@@ -104,7 +107,7 @@ export function hasDebugRows(flight: Flight): boolean {
  */
 export function markPageRows(flight: Flight): Uint8Array | undefined {
   const { rows } = flight;
-  if (!hasDebugRows(flight)) return undefined;
+  if (!rows.hasDebug) return undefined;
   const marks = new Uint8Array(rows.count);
   const stack = new Uint32Array(rows.count);
   let depth = 0;
@@ -121,7 +124,7 @@ export function markPageRows(flight: Flight): Uint8Array | undefined {
   while (depth > 0) {
     const row = stack[--depth] ?? 0;
     const model = rows.models[row] ?? 0;
-    if (model === 0 || !promisesRows(readHeader(rows, row).tag)) continue;
+    if (model === 0 || !promisesRows(readFirstByte(rows, row))) continue;
     forEachPromise(flight, model - 1, (id) => {
       const target = findRow(rows, id);
       if (target !== undefined) mark(target);

@@ -1,11 +1,11 @@
-import { hexDigit } from './framing.ts';
+import { hexDigit, maxRows } from './framing.ts';
 import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
 
 /**
  * Where every row is, at eight bytes a row: its start and the place of its model on the tape. A row may be two bytes long
  * (`:` and a newline), so an object for each would cost fifty times the input; a header is a few bytes and is read again
  * when somebody asks. Finding a row by id goes through a hash table of row numbers, six to
- * twelve bytes for each id, made when first needed.
+ * twelve bytes for each id.
  */
 export type RowIndex = {
   bytes: Uint8Array;
@@ -14,7 +14,11 @@ export type RowIndex = {
   starts: Uint32Array;
   /** 1 + the place of row i's JSON on the tape; 0 when it has none. */
   models: Uint32Array;
-  firstOfId: Int32Array | undefined;
+  /** A hash table: 1 + the number of the first row with each id that a reference can mean. */
+  firstOfId: Int32Array;
+  ids: number;
+  /** Whether a development server wrote it: it has rows that only development has. */
+  hasDebug: boolean;
 };
 
 export type RowHeader = {
@@ -28,16 +32,26 @@ export type RowHeader = {
 };
 
 export function createRowIndex(bytes: Uint8Array): RowIndex {
-  const capacity = Math.min(1024, (bytes.length >> 4) + 8);
+  const capacity = Math.min(256, (bytes.length >> 4) + 8);
   const starts = new Uint32Array(capacity + 1);
-  return { bytes, count: 0, starts, models: new Uint32Array(capacity), firstOfId: undefined };
+  return {
+    bytes,
+    count: 0,
+    starts,
+    models: new Uint32Array(capacity),
+    firstOfId: new Int32Array(64),
+    ids: 0,
+    hasDebug: false,
+  };
 }
 
-export function addRow(index: RowIndex, end: number): void {
+/** Adds the row after the last: it ends at `end`. */
+export function addRow(index: RowIndex, { id, tag, end }: { id: number; tag: string; end: number }): void {
   if (index.count === index.models.length) {
     // As many rows again as these took of the input; never far more than it can hold (a row has two bytes).
     const done = Math.max((index.starts[index.count] ?? 0) / index.bytes.length, 0.05);
-    const capacity = Math.max(Math.ceil((index.count / done) * 1.02), index.count + (index.count >> 3)) + 8;
+    const expected = Math.max(Math.ceil((index.count / done) * 1.02), index.count + (index.count >> 3)) + 8;
+    const capacity = Math.max(index.count + 1, Math.min(expected, maxRows));
     const starts = new Uint32Array(capacity + 1);
     starts.set(index.starts);
     index.starts = starts;
@@ -47,6 +61,8 @@ export function addRow(index: RowIndex, end: number): void {
   }
   index.count += 1;
   index.starts[index.count] = end;
+  if (isReferable(tag)) addId(index, id);
+  if (tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N') index.hasDebug = true;
 }
 
 /** @throws RangeError when there is no such row */
@@ -69,13 +85,20 @@ export function readHeader(index: RowIndex, row: number): RowHeader {
 
 /** The row a reference `$id` means: the first with that id that is not about another row; undefined when it never came. */
 export function findRow(index: RowIndex, id: number): number | undefined {
-  index.firstOfId ??= indexIds(index);
   const entry = index.firstOfId[findSlot(index, index.firstOfId, id)] ?? 0;
   return entry === 0 ? undefined : entry - 1;
 }
 
 function hash(id: number, size: number): number {
   return (Math.imul(id, 0x9e3779b1) >>> 7) & (size - 1);
+}
+
+/** The first byte after a row's `id:`: its tag, or the first of its model. */
+export function readFirstByte(index: RowIndex, row: number): number {
+  const { bytes } = index;
+  let at = index.starts[row] ?? 0;
+  while ((bytes[at] ?? 0x3a) !== 0x3a) at++;
+  return bytes[at + 1] ?? 0;
 }
 
 function readId(index: RowIndex, row: number): number {
@@ -87,20 +110,14 @@ function readId(index: RowIndex, row: number): number {
   }
 }
 
-function indexIds(index: RowIndex): Int32Array {
-  let table = new Int32Array(64);
-  let count = 0;
-  for (let row = 0; row < index.count; row++) {
-    const { id, tag } = readHeader(index, row);
-    if (!isReferable(tag)) continue;
-    const slot = findSlot(index, table, id);
-    if (table[slot] !== 0) continue;
-    table[slot] = row + 1;
-    count += 1;
-    // Two thirds full: a longer search costs more than the copy.
-    if (count * 3 > table.length * 2) table = growTable(index, table);
-  }
-  return table;
+/** Enters the last row under its id, unless an earlier one has it. */
+function addId(index: RowIndex, id: number): void {
+  const slot = findSlot(index, index.firstOfId, id);
+  if (index.firstOfId[slot] !== 0) return;
+  index.firstOfId[slot] = index.count;
+  index.ids += 1;
+  // Two thirds full: a longer search costs more than the copy.
+  if (index.ids * 3 > index.firstOfId.length * 2) index.firstOfId = growTable(index, index.firstOfId);
 }
 
 /** The slot of this id, or the free one where it belongs. */
@@ -113,7 +130,7 @@ function findSlot(index: RowIndex, table: Int32Array, id: number): number {
   return slot;
 }
 
-function growTable(index: RowIndex, table: Int32Array): Int32Array<ArrayBuffer> {
+function growTable(index: RowIndex, table: Int32Array): Int32Array {
   const grown = new Int32Array(table.length * 2);
   for (const entry of table) if (entry !== 0) grown[findSlot(index, grown, readId(index, entry - 1))] = entry;
   return grown;

@@ -1,3 +1,4 @@
+import { streamKinds } from './dollar.ts';
 import { createFramer, joinPieces, type FramingEnd } from './framing.ts';
 import { isReferable } from './row-tags.ts';
 
@@ -18,6 +19,9 @@ export type FlightScan = {
 
 /** Errors kept of one flight. A page with more has one cause. */
 const maxErrors = 100;
+
+/** Streams told from other rows; a page has a few. */
+const maxStreams = 1000;
 
 /** `"$ffffffff"`, the longest model that is nothing but a reference. */
 const maxReferenceBytes = 11;
@@ -45,6 +49,8 @@ function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
 export function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
   const errors: { id: number; digest: string | undefined }[] = [];
   const errorIds = new Set<number>();
+  /** Streams, whose items may refer to errors without anything being given up. */
+  const streamIds = new Set<number>();
   let rows = 0;
   let bytes = 0;
   let hasRoot = false;
@@ -56,7 +62,9 @@ export function createFlightScan(): { push: (chunk: Uint8Array) => void; read: (
       errorIds.add(id);
     }
     if (id === 0 && isReferable(tag)) hasRoot = true;
-    const mayRefer = tag === '' && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
+    if (streamKinds.has(tag) && streamIds.size < maxStreams) streamIds.add(id);
+    const mayRefer =
+      tag === '' && !streamIds.has(id) && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
     if (!mayRefer || abortError !== undefined) return;
     const target = readWholeReference(pieces);
     if (target !== undefined && errorIds.has(target)) abortError = target;

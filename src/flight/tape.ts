@@ -48,7 +48,7 @@ export type Tape = {
 
 export function createTape(byteLength: number): Tape {
   // Small at first: most of a payload's bytes may be text rows and binary, which have no place here.
-  return { words: new Uint32Array(Math.min(1 << 11, (byteLength >> 2) + 16)), size: 0 };
+  return { words: new Uint32Array(Math.min(1 << 10, (byteLength >> 2) + 16)), size: 0 };
 }
 
 /**
@@ -56,8 +56,8 @@ export function createTape(byteLength: number): Tape {
  * need about as many: one growth is enough for input that is alike throughout, and nothing is doubled for caution.
  */
 export function growTape(words: Uint32Array, used: number, done: number): Uint32Array {
-  const expected = Math.ceil((used / Math.max(done, 0.05)) * 1.02) + 64;
-  const grown = new Uint32Array(Math.max(expected, Math.ceil(used * 1.25) + 64));
+  const expected = Math.ceil((used / Math.max(done, 0.01)) * 1.02) + 64;
+  const grown = new Uint32Array(Math.max(expected, used + (used >> 4) + 64));
   grown.set(words);
   return grown;
 }
@@ -104,10 +104,18 @@ export function nextAt(tape: Tape, at: number): number {
   return at + (word & largeFlag ? word & ~largeFlag : word >>> lengthBits);
 }
 
-/** The place of the next word group on the tape: into a container, not past it. */
+const groupWords = new Uint8Array(16).fill(1);
+for (const kind of [plainKind, codedKind, dollarKind, codedDollarKind, keyKind, codedKeyKind]) groupWords[kind] = 2;
+for (const kind of [arrayKind, objectKind, elementKind]) groupWords[kind] = 2;
+
+/** How far the next word group is: into a container, not past it. */
+export function wordsOf(kind: number): number {
+  return groupWords[kind] ?? 1;
+}
+
+/** The place of the next word group on the tape. */
 export function stepAt(tape: Tape, at: number): number {
-  const kind = kindAt(tape, at);
-  return isStringKind(kind) || isContainerKind(kind) ? at + 2 : at + 1;
+  return at + wordsOf(kindAt(tape, at));
 }
 
 /** Where a container's items end on the tape; they begin at `at + 2`. */

@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts';
-import { codedDollarKind, codedKeyKind, codedKind, endAt, kindAt, startAt } from './tape.ts';
+import { codedDollarKind, codedKeyKind, codedKind, endAt, offsetMask, startAt } from './tape.ts';
 
 /**
  * Text is made from bytes only when it is read. Most strings are plain ASCII, whose text is a slice of a window of decoded
@@ -29,7 +29,7 @@ function moveWindow(flight: Flight, start: number, end: number): void {
 }
 
 /** The text of `bytes[start, end)`, which are all ASCII. */
-export function readPlain(flight: Flight, start: number, end: number): string {
+function readPlain(flight: Flight, start: number, end: number): string {
   const { window } = flight;
   if (start < window.start || end > window.end) {
     if (end - start > largestWindow) return readUtf8(flight, start, end);
@@ -44,9 +44,10 @@ export function readUtf8(flight: Flight, start: number, end: number): string {
 
 /** The text of the JSON string at a place of the tape: a value or a key. */
 export function readString(flight: Flight, at: number): string {
-  const kind = kindAt(flight.tape, at);
-  const start = startAt(flight.tape, at);
-  const end = endAt(flight.tape, at, flight.bytes);
+  const { words } = flight.tape;
+  const kind = (words[at] ?? 0) >>> 28;
+  const start = (words[at] ?? 0) & offsetMask;
+  const end = words[at + 1] ?? 0;
   const isCoded = kind === codedKind || kind === codedDollarKind || kind === codedKeyKind;
   if (!isCoded) return readPlain(flight, start + 1, end - 1);
   const text = readUtf8(flight, start + 1, end - 1);
@@ -55,16 +56,30 @@ export function readString(flight: Flight, at: number): string {
   return typeof parsed === 'string' ? parsed : '';
 }
 
-/** The number at a place of the tape. */
+const powersOfTen = Array.from({ length: 16 }, (_, power) => 10 ** power);
+
+/**
+ * The number at a place of the tape. Up to 15 digits, with or without a point, are an exact integer over an exact power of
+ * ten, and one division rounds as reading the text would; others are read from their text.
+ */
 export function readNumber(flight: Flight, at: number): number {
   const { bytes } = flight;
   const start = startAt(flight.tape, at);
+  const isNegative = bytes[start] === 0x2d;
   let value = 0;
-  for (let i = start; i < start + 9; i++) {
-    const digit = (bytes[i] ?? 0) - 0x30;
-    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
-    else if (i > start && (bytes[i] === 0x2c || bytes[i] === 0x5d || bytes[i] === 0x7d)) return value;
-    else break;
+  let digits = 0;
+  let point = -1;
+  for (let i = isNegative ? start + 1 : start; digits < 16; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte >= 0x30 && byte <= 0x39) {
+      value = value * 10 + byte - 0x30;
+      digits += 1;
+    } else if (byte === 0x2e) point = digits;
+    else if ((byte | 0x20) === 0x65) break;
+    else {
+      const magnitude = point < 0 ? value : value / (powersOfTen[digits - point] ?? 1);
+      return isNegative ? -magnitude : magnitude;
+    }
   }
   return Number(readPlain(flight, start, endAt(flight.tape, at, bytes)));
 }

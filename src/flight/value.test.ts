@@ -114,6 +114,29 @@ describe('$ forms', () => {
   });
 });
 
+describe('text', () => {
+  test('is right after text beyond ASCII, read forwards and backwards', () => {
+    const texts = ['a', 'é', 'plain one', '日本', 'x'.repeat(2000), '\ud83d\ude00', 'last'];
+    const flight = decode(`0:${JSON.stringify(texts)}\n`);
+    const read = () =>
+      readItems(flight, rootOf(flight)).map((item) => (item.kind === 'string' ? item.value : item.kind));
+    expect(read()).toEqual(texts);
+    expect(read()).toEqual(texts);
+  });
+
+  test('of bytes that are no UTF-8 has replacement characters, and what follows is whole', () => {
+    const bytes = Uint8Array.from([
+      ...encoder.encode('0:["a'),
+      0xff,
+      ...encoder.encode('","'),
+      0xe2,
+      0x82,
+      ...encoder.encode('","after"]\n'),
+    ]);
+    expect(readRowAsJson(decodeFlight(bytes), 0)).toEqual(['a\ufffd', '\ufffd', 'after']);
+  });
+});
+
 describe('bytes', () => {
   const text = '0:{"é":["$","p",null,{"a\\n":[1,-2.5e3,true,null,"x"],"b":{}}], "c" : [ ] }\n';
 

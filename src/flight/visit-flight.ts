@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts';
-import { isStringKind, kindAt, nextAt, numberKind, stepAt } from './tape.ts';
+import { isStringKind, nextAt, numberKind, wordsOf } from './tape.ts';
 import { readNumber, readString } from './value-text.ts';
 
 /**
@@ -14,17 +14,19 @@ export type FlightVisitor = {
 
 export function visitFlight(flight: Flight, visitor: FlightVisitor): number {
   const { rows, tape } = flight;
+  const { words } = tape;
   const { text, number } = visitor;
   let count = 0;
   for (let row = 0; row < rows.count; row++) {
     const model = rows.models[row] ?? 0;
     if (model === 0) continue;
     const end = nextAt(tape, model - 1);
-    for (let at = model - 1; at < end; at = stepAt(tape, at)) {
+    for (let at = model - 1; at < end;) {
       count += 1;
-      const kind = kindAt(tape, at);
-      if (isStringKind(kind)) text?.(readString(flight, at), row, at);
-      else if (kind === numberKind) number?.(readNumber(flight, at), row, at);
+      const kind = (words[at] ?? 0) >>> 28;
+      if (kind === numberKind) number?.(readNumber(flight, at), row, at);
+      else if (text && isStringKind(kind)) text(readString(flight, at), row, at);
+      at += wordsOf(kind);
     }
   }
   return count;

@@ -107,6 +107,8 @@ describe('without one', () => {
     ['a client that is no browser', '/', {}],
     ['any other method', '/', { method: 'DELETE' }],
     ['the payload of the login page', '/RSC/R/login.txt', {}],
+    ['another spelling of the login page', '/%6cogin', {}],
+    ['another spelling of a public file', '/%61ssets/a-1.js', {}],
   ] as const)('%s gets 401 and one log line', async (_what, target, init) => {
     const response = await ask(target, init);
     expect(response.status).toBe(401);

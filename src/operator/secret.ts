@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /**
  * 256 random bits, for a cookie or a login link: too many to guess, so a plain hash of them may stand in the database
@@ -20,5 +20,5 @@ export function isSecret(text: string): boolean {
 
 /** The name that a secret has in the database: SHA-256, hex. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }

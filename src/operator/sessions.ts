@@ -123,8 +123,7 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
     memory.version = version;
   }
 
-  function isLive({ endsAt, idleAt }: Held): boolean {
-    const now = steady();
+  function isLive({ endsAt, idleAt }: Held, now = steady()): boolean {
     return now < endsAt && now < idleAt;
   }
 
@@ -145,8 +144,7 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
     });
   }
 
-  function see(held: Held): void {
-    const at = steady();
+  function see(held: Held, at: number): void {
     held.idleAt = at + idleMs;
     if (at - held.writtenAt < seenEveryMs) return;
     held.writtenAt = at;
@@ -160,19 +158,20 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
     if (memory.version !== store.dataVersion()) await refresh();
     const held = memory.held.get(hashSecret(secret));
     if (!held) return undefined;
-    if (!isLive(held)) {
+    const at = steady();
+    if (!isLive(held, at)) {
       // Out of the database too, or a clock that is set back would bring it to life at the next start.
       write(held.row.id, remove([held.row.id]));
       return undefined;
     }
-    see(held);
+    see(held, at);
     return toSession(held.row);
   }
 
   async function list(): Promise<Session[]> {
     await refresh();
     return [...memory.held.values()]
-      .filter(isLive)
+      .filter((held) => isLive(held))
       .map(({ row }) => toSession(row))
       .sort((a, b) => b.lastSeen - a.lastSeen);
   }

@@ -27,11 +27,16 @@ export type FlightSummary = {
   readonly bytes: number;
   /** More went out than was kept. */
   readonly isCut: boolean;
+  /** How many chunks it was written in. */
+  readonly writes: number;
   readonly digests: readonly string[];
   /** `<file>#<export>`, the file by the bundler's key. */
   readonly actionId: string | undefined;
   /** Of a prefetch. */
   readonly fate: PrefetchFate | undefined;
+  /** Of a prefetch, since 1970: a navigation showed it; its document was closed. */
+  readonly usedAt: number | undefined;
+  readonly closedAt: number | undefined;
 };
 
 /** A part of the page that this response left out, because the browser said that it has it. */

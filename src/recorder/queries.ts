@@ -54,7 +54,9 @@ function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
 
-type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]>;
+const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
+
+type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]> & { readonly chunks: number };
 
 function toSummary(row: SummaryRow, now: number): FlightSummary {
   return {
@@ -77,19 +79,25 @@ function toSummary(row: SummaryRow, now: number): FlightSummary {
     durationMs: row.duration_ms,
     bytes: row.bytes,
     isCut: row.bytes > row.kept_bytes,
+    writes: row.chunks,
     digests: row.digests === '' ? [] : row.digests.split(','),
     actionId: row.action_id ?? undefined,
     fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
+    usedAt: row.used_at ?? undefined,
+    closedAt: row.closed_at ?? undefined,
   };
 }
 
 export type FlightFilter = {
   readonly kinds?: readonly FlightTable['kind'][];
+  /** Or the path, which a prerendered page has in its place. */
   readonly route?: string;
   /** 2 for 200 to 299, and so on. */
   readonly statusClass?: number;
   /** With a digest, a status of 500 or more, or a stream that broke. */
   readonly isFailed?: boolean;
+  /** In its stored form. */
+  readonly digest?: string;
   readonly slowerThanMs?: number;
   readonly largerThan?: number;
 };
@@ -99,6 +107,8 @@ export type FlightPage = {
   readonly flights: readonly FlightSummary[];
   /** To be passed as `before` for what comes after; undefined at the end of the recording. */
   readonly next: number | undefined;
+  /** The newest id of all when it was looked at, 0 when there is none: what has a higher one is news. */
+  readonly newest: number;
 };
 
 /** 0 when there is none. */
@@ -111,9 +121,10 @@ export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
 }
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
-  let query = db.selectFrom('flight').select(summaryColumns);
+  let query = db.selectFrom('flight').select([...summaryColumns, chunkCount]);
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
-  if (filter.route !== undefined) query = query.where('route', '=', filter.route);
+  const { route } = filter;
+  if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
   if (filter.statusClass !== undefined) {
     query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
   }
@@ -121,6 +132,10 @@ function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
     query = query.where(({ or, eb }) =>
       or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]),
     );
+  }
+  if (filter.digest !== undefined) {
+    const carriers = db.selectFrom('flight_digest').select('flight_id').where('digest', '=', filter.digest);
+    query = query.where('id', 'in', carriers);
   }
   if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
   if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
@@ -136,9 +151,12 @@ export async function listFlights(
   filter: FlightFilter,
   range: { readonly before?: number; readonly since?: number; readonly limit: number },
 ): Promise<FlightPage> {
-  return readForOperator({ flights: [], next: undefined }, async (db) => {
-    const top = range.before ?? (await readNewestId(db)) + 1;
-    const bottom = Math.max(range.since ?? 0, top - 1 - stretch);
+  return readForOperator({ flights: [], next: undefined, newest: 0 }, async (db) => {
+    const newest = await readNewestId(db);
+    const top = range.before ?? newest + 1;
+    // A digest has an index, and so few flights that all of them are looked at.
+    const looked = filter.digest === undefined ? stretch : top;
+    const bottom = Math.max(range.since ?? 0, top - 1 - looked);
     const limit = Math.min(range.limit, longestPage);
     const rows = await selectMatching(db, filter)
       .where('id', '<', top)
@@ -150,7 +168,7 @@ export async function listFlights(
     const last = rows.at(-1);
     const end = rows.length === limit && last ? last.id : bottom + 1;
     const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, end));
-    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined };
+    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined, newest };
   });
 }
 
@@ -158,12 +176,28 @@ async function hasOlder(db: Kysely<FlightTables>, id: number): Promise<boolean> 
   return (await db.selectFrom('flight').select('id').where('id', '<', id).limit(1).executeTakeFirst()) !== undefined;
 }
 
+/**
+ * For the way back from an older page: the `before` of the page that is `limit` flights newer than the one that begins
+ * below `before`. Undefined when that is the newest page, which needs none.
+ */
+export async function findNewerPage(filter: FlightFilter, before: number, limit: number): Promise<number | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const rows = await selectMatching(db, filter)
+      .where('id', '>=', before)
+      .where('id', '<', before + stretch)
+      .orderBy('id')
+      .limit(Math.min(limit, longestPage) + 1)
+      .execute();
+    return rows.length > limit ? rows.at(-1)?.id : undefined;
+  });
+}
+
 /** Flights whose request minted `digest`, newest first. */
 export async function findFlightsByDigest(digest: string): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     const rows = await db
       .selectFrom('flight')
-      .select(summaryColumns)
+      .select([...summaryColumns, chunkCount])
       .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
       .orderBy('id', 'desc')
       .limit(longestPage)
@@ -177,7 +211,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
   return readForOperator(undefined, async (db) => {
     const row = await db
       .selectFrom('flight')
-      .select(summaryColumns)
+      .select([...summaryColumns, chunkCount])
       .where(idMatches('request_id', requestId))
       .executeTakeFirst();
     return row && toSummary(row, Date.now());
@@ -191,7 +225,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
 export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
-      .select(summaryColumns)
+      .select([...summaryColumns, chunkCount])
       .orderBy('started_at')
       .orderBy('id')
       .limit(visitLimit)
@@ -258,7 +292,7 @@ export async function readFlight(id: number): Promise<RecordedFlight | undefined
     const chunks: ChunkTime[] = JSON.parse(row.chunks_json);
     const elements: string[] = JSON.parse(row.elements_json);
     return {
-      ...toSummary(row, Date.now()),
+      ...toSummary({ ...row, chunks: chunks.length }, Date.now()),
       body: body ? decode(body) : new Uint8Array(),
       debug: debug && decode(debug),
       chunks,

@@ -1,24 +1,35 @@
 'use client';
 
-import { useCallback, useId, useRef, type ComponentType, type KeyboardEvent } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  type ComponentType,
+  type KeyboardEvent as ReactKeyboardEvent,
+} from 'react';
 
 import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
+import './flight-viewer.css';
+
 import { OverviewPanel } from './overview-panel.tsx';
 import { RowsPanel } from './rows-panel.tsx';
 import { TimeNotice } from './time-notice.tsx';
 import { useView } from './use-view.ts';
 import type { TabId } from './view-hash.ts';
+import { TreePanel } from './tree-panel.tsx';
 import { WaterfallPanel } from './waterfall-panel.tsx';
 
 /** In the order people ask: what is it, when did it come, what is in it, what does it cost. */
 const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps> }[] = [
   { id: 'overview', name: 'Overview', Panel: OverviewPanel },
   { id: 'waterfall', name: 'Waterfall', Panel: WaterfallPanel },
+  { id: 'tree', name: 'Tree', Panel: TreePanel },
   { id: 'rows', name: 'Rows', Panel: RowsPanel },
 ];
 
 /** A key that a text field or a select means for itself. */
-function isTyping(target: EventTarget): boolean {
+function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
@@ -37,7 +48,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
   const selectHere = useCallback((selected: Place) => change({ selected }), [change]);
   const setTime = useCallback((time: number | undefined) => change({ time }), [change]);
 
-  function moveTab(event: KeyboardEvent) {
+  function moveTab(event: ReactKeyboardEvent) {
     const at = tabs.findIndex((tab) => tab.id === shown?.id);
     const last = tabs.length - 1;
     const moves: Record<string, number> = {
@@ -53,20 +64,24 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
     list.current?.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
   }
 
-  function findRow(event: KeyboardEvent) {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    event.preventDefault();
-    change({ tab: 'rows' });
-    // The rows' own search field is there once they are shown.
-    requestAnimationFrame(() => document.getElementById('flight-search')?.focus());
-  }
+  useEffect(() => {
+    function find(event: KeyboardEvent) {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      change({ tab: 'rows' });
+      // The rows' own search field is there once they are shown.
+      requestAnimationFrame(() => document.getElementById('flight-search')?.focus());
+    }
+    document.addEventListener('keydown', find);
+    return () => document.removeEventListener('keydown', find);
+  }, [change]);
 
   if (!shown) return null;
   const { Panel } = shown;
   const staysHere = shown.id !== 'overview';
   return (
-    <section aria-label={opened.title} className="stack-3" onKeyDown={findRow}>
-      <div ref={list} role="tablist" aria-label="Views of the flight" className="flight-tabs" onKeyDown={moveTab}>
+    <section aria-label={opened.title} className="stack-3">
+      <div ref={list} role="tablist" aria-label="Views of the flight" className="flight-tabs">
         {tabs.map((tab) => (
           <button
             key={tab.id}
@@ -78,6 +93,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
             aria-controls={`${id}-panel`}
             tabIndex={tab.id === shown.id ? 0 : -1}
             onClick={() => change({ tab: tab.id })}
+            onKeyDown={moveTab}
           >
             {tab.name}
           </button>

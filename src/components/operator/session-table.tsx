@@ -30,9 +30,11 @@ export function SessionTable({ sessions, now }: { sessions: readonly ListedSessi
             </th>
             <td className="code">{session.address || 'not known'}</td>
             <td>
+              <span className="sm:hidden">signed in </span>
               <Moment time={session.created} now={now} isDense /> with {ways[session.openedBy]}
             </td>
             <td>
+              <span className="sm:hidden">last seen </span>
               <Moment time={session.lastSeen} now={now} isDense />
             </td>
             <td>

@@ -31,6 +31,13 @@ export function describeFlight(flight: Flight, files: ReadonlyMap<number, ReplyF
   return describePromise({ id: 0, path: [] }, { flight, files, streams, numbers: new Map(), drained: new Map() });
 }
 
+/** The action that a form without JavaScript names, when its arguments are bound: part 0 is the reference. */
+export function describeBoundAction(flight: Flight, files: ReadonlyMap<number, ReplyFile>): Description {
+  const streams = readStreams(flight);
+  const visit = { flight, files, streams, numbers: new Map(), drained: new Map() };
+  return describeAction({ id: 0, path: [] }, visit);
+}
+
 type Outcome = { kind: 'described'; value: Description } | { kind: 'failed'; error: Description };
 
 /**

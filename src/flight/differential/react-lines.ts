@@ -59,6 +59,8 @@ export type ReactLine = {
   mode: ReactMode;
   react: ReactCore;
   hints: ReactDomHints;
+  /** What the client did about hints: the letter of each and its arguments. Nothing is loaded. */
+  hintCalls: unknown[][];
   server: FlightServer;
   client: FlightClient;
 };
@@ -128,12 +130,14 @@ export function loadLine(name: LineName, mode: ReactMode): ReactLine {
   ]);
   const clientReact = compile(join(react, `cjs/react.${mode}.js`), {});
   const clientDom = compile(join(dom, `cjs/react-dom.${mode}.js`), { react: clientReact });
+  const hintCalls = recordHints(clientDom);
   provideWebpack();
   const line: ReactLine = {
     name,
     mode,
     react: serverReact,
     hints: serverDom,
+    hintCalls,
     server: loadAs<FlightServer>(
       join(flight, `cjs/react-server-dom-webpack-server.edge.${mode}.js`),
       { react: serverReact, 'react-dom': serverDom },
@@ -150,12 +154,24 @@ export function loadLine(name: LineName, mode: ReactMode): ReactLine {
   return line;
 }
 
+type DomInternals = { d: Record<string, unknown> };
+const domInternals = '__DOM_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE';
+
+/** Flight's client hands hints to `react-dom` by their letters; here they are written down. */
+function recordHints(clientDom: unknown): unknown[][] {
+  const calls: unknown[][] = [];
+  if (!hasExports<{ [domInternals]: DomInternals }>(clientDom, [domInternals])) throw new Error('no internals');
+  for (const letter of 'DCLmXSM') {
+    clientDom[domInternals].d[letter] = (...args: unknown[]) => void calls.push([letter, ...args]);
+  }
+  return calls;
+}
+
 /**
  * What a module of the test exports: a function that says where it comes from, and with which arguments it is bound.
  * React's server binds a reference's arguments with the function's own `bind`.
  */
 export type ModuleExport = { (): never; module: string; exported: string; bound: readonly unknown[] };
-const exportNames = ['default', 'Counter', 'a b', '$', 'constructor'] as const;
 
 const moduleExports = new WeakSet<object>();
 
@@ -181,13 +197,28 @@ export function isModuleExport(value: unknown): value is ModuleExport {
 
 const modulesById = new Map<string, unknown>();
 
-/** A module as `__webpack_require__` gives it. The name `*` gives the module itself, the name `''` its default. */
-function provideModule(id: string) {
+/**
+ * A module as `__webpack_require__` gives it. The name `*` gives the module itself, the name `''` its default; any other is
+ * there once it is asked for.
+ */
+function provideModule(given: string | number) {
+  const id = String(given);
   const known = modulesById.get(id);
   if (known) return known;
-  const module = createExport(id, '*');
-  Object.assign(module, { __esModule: true });
-  for (const name of exportNames) Object.defineProperty(module, name, { value: createExport(id, name) });
+  const exports = new Map<string | symbol, ModuleExport>();
+  const module = new Proxy(createExport(id, '*'), {
+    getOwnPropertyDescriptor(target, name) {
+      if (typeof name === 'symbol') return Reflect.getOwnPropertyDescriptor(target, name);
+      if (!exports.has(name)) exports.set(name, createExport(id, name));
+      return { value: exports.get(name), configurable: true };
+    },
+    get(target, name) {
+      if (name === '__esModule') return true;
+      if (name === 'default' && !exports.has(name)) exports.set(name, createExport(id, name));
+      return exports.get(name) ?? Reflect.get(target, name);
+    },
+  });
+  moduleExports.add(module);
   modulesById.set(id, module);
   return module;
 }

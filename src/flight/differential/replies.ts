@@ -1,5 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { ReplyPart } from '../decode-reply.ts';
+import { findBoundary, readMultipart } from '../multipart.ts';
 import { buildValue } from './build-value.ts';
 import { type Description, describeReactValue } from './describe-react.ts';
+import { hasTag } from './is-equal.ts';
 import type { Plan } from './plans.ts';
 import { isModuleExport, type ReactLine } from './react-lines.ts';
 
@@ -20,9 +25,18 @@ export async function writeForm(form: FormData): Promise<Body> {
   return { kind: 'multipart', bytes: new Uint8Array(await response.arrayBuffer()), contentType };
 }
 
-async function readForm(body: Body): Promise<string | FormData> {
+/** A body as the platform reads it. */
+export async function readForm(body: Body): Promise<string | FormData> {
   if (body.kind === 'text') return body.text;
   return new Response(new Uint8Array(body.bytes), { headers: { 'content-type': body.contentType } }).formData();
+}
+
+/** The parts of a body as this decoder cuts it. */
+export function readParts(body: Body): ReplyPart[] {
+  if (body.kind === 'text') return [{ name: '0', value: body.text }];
+  const boundary = findBoundary(body.bytes);
+  if (boundary === undefined) throw new Error('a multipart body without a boundary');
+  return readMultipart(body.bytes, boundary);
 }
 
 /** A server manifest that knows every action. */
@@ -47,9 +61,23 @@ export async function describeReplyWithReact(body: Body, line: ReactLine): Promi
   return describeReactValue(root, { withFileNames: true, describeError: () => 'failed', describeKnown });
 }
 
-async function describeActionOf(value: unknown, describe: (inner: unknown) => Promise<Description>) {
+export async function describeActionOf(value: unknown, describe: (inner: unknown) => Promise<Description>) {
   if (!isModuleExport(value)) return undefined;
   const bound: Description[] = [];
   for (const argument of value.bound) bound.push(await describe(argument));
   return { action: value.module, bound };
+}
+
+/**
+ * What React's server makes of FormData among the arguments is not always what was sent. It reads the fields in the order
+ * in which they came and loses those that it needs later (of one within a stream); and React's client numbers fields in
+ * decimal while its server looks for the hex number of the reference, so that from the tenth part on it finds none, or
+ * those of another. There ours has them.
+ */
+export function excuseForms(parts: readonly ReplyPart[]) {
+  const isMistaken = parts.some(({ name }) => /(?:^|:)_\d{2,}_/.test(name));
+  return (ours: Description, theirs: Description) => {
+    if (!hasTag(ours, 'form') || !hasTag(theirs, 'form')) return false;
+    return isMistaken || isDeepStrictEqual(theirs['form'], []);
+  };
 }

@@ -11,11 +11,12 @@ export type RefusalForm = 'json' | 'page';
 
 /** The empty link is the address of the page itself, and cannot be bent by a hostile path as a written one could. */
 function renderRefusalPage(code: string, message: string): string {
-  const isStranger = code === 'not-signed-in';
-  // The page sends a stranger to the login page and back; in another tab, what was typed is still in this one.
-  const wayOut = isStranger
-    ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, go back and send it again.'
-    : '<a href="">Open the page anew</a>';
+  // To a stranger going back shows the login page, and reloading this one sends the form again: it is what a POST left.
+  const wayOut =
+    code === 'not-signed-in'
+      ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, then reload this page: your browser sends ' +
+        'again what you typed.'
+      : 'Your browser’s Back button brings back what you typed. <a href="">Open the page anew</a>';
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -30,7 +31,7 @@ function renderRefusalPage(code: string, message: string): string {
 <main role="alert">
 <h1>That was not sent</h1>
 <p>${message}</p>
-<p>Your browser’s Back button brings back what you typed. ${wayOut}</p>
+<p>${wayOut}</p>
 </main>
 </body>
 </html>

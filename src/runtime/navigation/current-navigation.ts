@@ -45,6 +45,11 @@ function end(navigation: Navigation): void {
   setNavigating(false);
 }
 
+/** For what happens by itself and must not get in the visitor's way: another navigation would end this one. */
+export function isNavigationUnderWay(): boolean {
+  return current !== undefined || actionsRunning > 0;
+}
+
 /** A request with the signal of the one before it is the same navigation, following a redirect. */
 export function beginNavigation(href: string, history: Navigation['history'], signal: AbortSignal): Navigation {
   if (current?.signal === signal) {

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+
+import { openHydrated } from './open-hydrated.ts';
+import { expect, test } from './test.ts';
+
+/**
+ * Anyone may report an error, so whatever a report holds may be written to be read as something else. Each of these runs
+ * `hit` where text is taken for HTML, an attribute, an address or a script; a policy violation fails the test by itself.
+ */
+const hit = 'globalThis.hit=1';
+const hostile = [
+  `<script>${hit}</script>`,
+  `<img src=x onerror="${hit}">`,
+  `"><svg onload="${hit}">`,
+  `'-(${hit})-'`,
+  `javascript:${hit}`,
+  `</script><script>${hit}</script>`,
+  `<!--<script>${hit}//-->`,
+  `{{constructor.constructor('${hit}')()}}`,
+  '$1:"$L2"\n0:["$","script",null,{}]',
+  '\u202Egpj.exe\u0000\u001b[2J',
+];
+
+/** One text with all of it, cut by whoever keeps it. */
+function nasty(name: string): string {
+  return `${name} ${hostile.join(' ')}`;
+}
+
+test('whatever a report holds is shown as text, in every field', async ({ page, request, baseURL, browser }) => {
+  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  const digest = Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('');
+  const id = randomBytes(16).toString('hex');
+  const frame = {
+    filename: nasty('file.js'),
+    function: nasty('fn'),
+    module: nasty('module'),
+    lineno: 1,
+    colno: 2,
+    in_app: true,
+    context_line: nasty('source'),
+  };
+  const event = {
+    event_id: id,
+    level: 'error',
+    platform: 'javascript',
+    release: nasty('release'),
+    environment: nasty('environment'),
+    transaction: nasty('transaction'),
+    tags: { digest, [nasty('tag')]: nasty('value') },
+    request: {
+      url: `${baseURL}/${nasty('path')}`,
+      headers: { 'User-Agent': nasty('agent'), Referer: nasty('referer') },
+    },
+    contexts: { react: { componentStack: `\n    at ${nasty('Component')}` }, trace: { trace_id: nasty('trace') } },
+    exception: {
+      values: [{ type: nasty('Error'), value: nasty('message'), stacktrace: { frames: [frame, frame] } }],
+    },
+    breadcrumbs: hostile.map((text, index) => ({
+      timestamp: Date.now() / 1000 - index,
+      type: text,
+      category: text,
+      level: text,
+      message: text,
+      data: { [text]: text, url: text, from: text, to: text },
+    })),
+  };
+  const envelope = [JSON.stringify({ event_id: id }), '{"type":"event"}', JSON.stringify(event)].join('\n');
+  const posted = await request.post('/tunnel', { data: envelope, headers: { 'content-type': 'text/plain' } });
+  expect(posted.status()).toBe(200);
+
+  const shown = `${digest.slice(0, 5)}-${digest.slice(5)}`;
+  const foreign: string[] = [];
+  page.on('request', (sent) => {
+    if (new URL(sent.url()).origin !== baseURL) foreign.push(sent.url());
+  });
+  page.on('dialog', (dialog) => foreign.push(dialog.message()));
+  for (const path of ['/', `/digest/${shown}`, `/digest?code=${encodeURIComponent(nasty('code'))}`, '/runtime']) {
+    await openHydrated(page, path);
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+    const found = await page.evaluate(() => ({
+      hit: 'hit' in globalThis,
+      // What the browser would go to, or run, when somebody clicks or hovers.
+      addresses: [...document.querySelectorAll('a[href], [src], form[action]')]
+        .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '')
+        .filter((address) => /^\s*(?:javascript|data|vbscript):/i.test(address)),
+      handlers: document.querySelectorAll('[onerror], [onload], [onclick]').length,
+    }));
+    expect(found, path).toEqual({ hit: false, addresses: [], handlers: 0 });
+  }
+  await page.goto(`/digest/${shown}`);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
+  expect(foreign).toEqual([]);
+
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto(`/digest/${shown}`);
+  await expect(plain.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
+  await context.close();
+});

@@ -1,0 +1,10 @@
+'use server';
+
+import { unstable_redirect as redirect } from 'waku/router/server';
+
+import { deleteAllFlights } from '#src/recorder/delete-flights.ts';
+
+export async function deleteRecording(): Promise<void> {
+  await deleteAllFlights();
+  redirect('/flights');
+}

@@ -1,0 +1,142 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+
+import { FlightViewer } from '../flight/flight-viewer.tsx';
+import type { OpenedFlight } from '../flight/opened-flight.ts';
+import type { DecodeAnswer, DecodeTask } from './decode-task.ts';
+import { DecodeForm } from './decode-form.tsx';
+import { maxInputBytes, type FoundFlight, type Input } from './find-flights.ts';
+import { FoundList } from './found-list.tsx';
+import { runDecodeTask } from './run-decode-task.ts';
+
+type State =
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'reading'; readonly name: string }
+  | { readonly kind: 'problem'; readonly title: string; readonly text: string }
+  | { readonly kind: 'choosing'; readonly name: string; readonly flights: readonly FoundFlight[] }
+  | {
+      readonly kind: 'opened';
+      readonly opened: OpenedFlight;
+      /** What it was chosen from. */
+      readonly from: { readonly name: string; readonly flights: readonly FoundFlight[] } | undefined;
+    };
+
+function toState(answer: DecodeAnswer, name: string, from: (State & { kind: 'opened' })['from']): State {
+  if (answer.kind === 'opened') return { kind: 'opened', opened: answer.opened, from };
+  const { found } = answer;
+  return found.kind === 'none' ? { ...found, kind: 'problem' } : { kind: 'choosing', name, flights: found.flights };
+}
+
+/** What the address says of one flight means nothing in the next. */
+function clearHash(): void {
+  const { pathname, search } = globalThis.location;
+  globalThis.history.replaceState(globalThis.history.state, '', pathname + search);
+}
+
+/** Takes a flight from wherever it is and shows it. Nothing leaves the browser. */
+export function DecodeTool() {
+  const [state, setState] = useState<State>({ kind: 'empty' });
+  const latest = useRef(0);
+  const view = useRef<HTMLDivElement>(null);
+
+  async function run(task: DecodeTask, name: string, from?: (State & { kind: 'opened' })['from']) {
+    const turn = ++latest.current;
+    // The first flight is shown as the address says: that is what a link to a row is for.
+    if (state.kind !== 'empty') clearHash();
+    setState({ kind: 'reading', name });
+    let next: State;
+    try {
+      next = toState(await runDecodeTask(task), name, from);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      next = { kind: 'problem', title: 'It could not be decoded', text };
+    }
+    // Something else was chosen meanwhile.
+    if (turn === latest.current) setState(next);
+  }
+
+  async function decodeFile(file: File) {
+    if (file.size > maxInputBytes) {
+      latest.current += 1;
+      setState({
+        kind: 'problem',
+        title: `${file.name} is too large`,
+        text: 'Files up to 256 MiB are read: a tab has no memory for more.',
+      });
+      return;
+    }
+    setState({ kind: 'reading', name: file.name });
+    await run(
+      { kind: 'find', input: { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, isPasted: false } },
+      file.name,
+    );
+  }
+
+  function decodeText(text: string, name: string) {
+    const input: Input = { bytes: new TextEncoder().encode(text), name, isPasted: true };
+    void run({ kind: 'find', input }, name);
+  }
+
+  const isOpened = state.kind === 'opened';
+  useEffect(() => {
+    if (isOpened) view.current?.focus({ preventScroll: true });
+  }, [isOpened]);
+
+  if (state.kind === 'opened') {
+    const { opened, from } = state;
+    return (
+      <div ref={view} tabIndex={-1} className="stack-4 outline-none">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">{opened.title}</h2>
+          <span className="ml-auto flex flex-wrap gap-2">
+            {from ? (
+              <button
+                type="button"
+                onClick={() => {
+                  clearHash();
+                  setState({ kind: 'choosing', ...from });
+                }}
+              >
+                Back to the {from.flights.length} found
+              </button>
+            ) : null}
+            <button
+              type="button"
+              onClick={() => {
+                clearHash();
+                setState({ kind: 'empty' });
+              }}
+            >
+              Decode another
+            </button>
+          </span>
+        </div>
+        <FlightViewer opened={opened} />
+      </div>
+    );
+  }
+  return (
+    <div className="stack-4">
+      <DecodeForm onText={decodeText} onFile={(file) => void decodeFile(file)} isBusy={state.kind === 'reading'} />
+      <div role="status" aria-live="polite">
+        {state.kind === 'reading' ? <p>Decoding {state.name} …</p> : null}
+        {state.kind === 'problem' ? (
+          <div className="panel flight-state" data-mark="bad">
+            <h2>{state.title}</h2>
+            <p>{state.text}</p>
+          </div>
+        ) : null}
+      </div>
+      {state.kind === 'choosing' ? (
+        <FoundList
+          name={state.name}
+          flights={state.flights}
+          onChoose={(found) =>
+            void run({ kind: 'open', found }, found.title, { name: state.name, flights: state.flights })
+          }
+        />
+      ) : null}
+    </div>
+  );
+}

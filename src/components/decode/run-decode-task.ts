@@ -1,0 +1,23 @@
+import { performDecodeTask, type DecodeAnswer, type DecodeTask } from './decode-task.ts';
+
+/** Decoded in two frames on the page itself: starting a worker would take longer. */
+const largestInline = 256 * 1024;
+
+function sizeOf(task: DecodeTask): number {
+  return task.kind === 'find' ? task.input.bytes.length : task.found.size;
+}
+
+function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
+  const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' });
+  return new Promise<DecodeAnswer>((resolve, reject) => {
+    worker.addEventListener('message', (event: MessageEvent<DecodeAnswer>) => resolve(event.data));
+    worker.addEventListener('error', (event) => reject(new Error(`The decoder’s worker failed: ${event.message}`)));
+    worker.addEventListener('messageerror', () => reject(new Error('The decoder’s answer could not be read')));
+    worker.postMessage(task, []);
+  }).finally(() => worker.terminate());
+}
+
+/** Runs a task where it does not hold up the page. */
+export function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
+  return sizeOf(task) > largestInline ? runInWorker(task) : performDecodeTask(task);
+}

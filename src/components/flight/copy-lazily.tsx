@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+
+import { copyText } from '#src/runtime/errors/copy-text.ts';
+
+type CopyLazilyProps = {
+  /** Completes "Copied: …". */
+  readonly what: string;
+  /** Makes the text when it is asked for: it may be megabytes. */
+  readonly read: () => string;
+  readonly children: string;
+};
+
+/** Long enough to be read, and to be announced by a slow screen reader. */
+const noticeMs = 2_500;
+
+/** A button that copies what is made on the click. */
+export function CopyLazily({ what, read, children }: CopyLazilyProps) {
+  const [notice, setNotice] = useState('');
+
+  useEffect(() => {
+    if (notice === '') return undefined;
+    const timer = setTimeout(() => setNotice(''), noticeMs);
+    return () => clearTimeout(timer);
+  }, [notice]);
+
+  async function copy() {
+    setNotice((await copyText(read())) ? 'Copied' : 'Not copied');
+  }
+
+  return (
+    <>
+      <button type="button" className="button-small" onClick={() => void copy()}>
+        {notice || children}
+      </button>
+      <span aria-live="polite" className="flight-sr-only">
+        {notice && `${notice}: ${what}`}
+      </span>
+    </>
+  );
+}

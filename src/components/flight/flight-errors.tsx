@@ -1,0 +1,57 @@
+import { Panel } from '#src/components/panel.tsx';
+import type { FlightError } from '#src/flight/errors.ts';
+import type { Flight } from '#src/flight/flight.ts';
+import { formatDigest, isDigest } from '#src/runtime/errors/digest.ts';
+
+import type { Place } from './opened-flight.ts';
+import { RowLink } from './row-link.tsx';
+
+/** Listed: a flight with more has one cause. */
+const maxListed = 50;
+
+type FlightErrorsProps = {
+  readonly flight: Flight;
+  readonly errors: readonly FlightError[];
+  readonly onSelect: (place: Place) => void;
+};
+
+/** A digest of this app leads to its cause. It is not fetched ahead: a pasted payload must cause no request by itself. */
+function Digest({ digest }: { digest: string | undefined }) {
+  if (digest === undefined || digest === '') return <span className="text-quiet">no digest</span>;
+  if (!isDigest(digest)) return <code>{digest}</code>;
+  return (
+    <a href={`/digest/${formatDigest(digest)}`} className="font-mono text-[0.875rem] font-medium">
+      {formatDigest(digest)}
+    </a>
+  );
+}
+
+/** The errors in a flight, each with its digest and its row. */
+export function FlightErrors({ flight, errors, onSelect }: FlightErrorsProps) {
+  return (
+    <Panel title={errors.length === 1 ? 'One error' : `${errors.length.toLocaleString('en')} errors`}>
+      <ul className="flight-plain-list">
+        {errors.slice(0, maxListed).map((error) => (
+          <li key={error.row} className="flight-error-item">
+            <Digest digest={error.digest} />
+            <RowLink flight={flight} row={error.row} onSelect={onSelect}>
+              {`row ${error.id.toString(16)}`}
+            </RowLink>
+            {error.message === undefined ? null : (
+              <span className="basis-full [overflow-wrap:anywhere]">
+                {error.name ? `${error.name}: ` : ''}
+                {error.message}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {errors.length > maxListed ? <p className="text-sm text-quiet">Only the first {maxListed} are listed.</p> : null}
+      {errors.every((error) => error.message === undefined) ? (
+        <p className="text-sm text-quiet">
+          In production React sends nothing of an error but its digest. The server’s log has the rest.
+        </p>
+      ) : null}
+    </Panel>
+  );
+}

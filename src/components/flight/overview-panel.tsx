@@ -1,0 +1,121 @@
+import { useMemo } from 'react';
+
+import { Facts, type Fact } from '#src/components/facts.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import { readErrors } from '#src/flight/errors.ts';
+import { guessFramework, guessReact, type Framework } from '#src/flight/framework.ts';
+import { printRow } from '#src/flight/print-value.ts';
+import { readRow } from '#src/flight/row.ts';
+
+import { formatMs, formatSize, readArrival } from './arrival.ts';
+import { BytesByKind } from './bytes-by-kind.tsx';
+import { FlightErrors } from './flight-errors.tsx';
+import { FlightStateWords } from './flight-state-words.tsx';
+import type { PanelProps } from './opened-flight.ts';
+import { RowLink } from './row-link.tsx';
+import { readRowTable } from './row-table.ts';
+import { useGzipSize } from './use-gzip-size.ts';
+
+const frameworkNames: Record<Framework, string> = {
+  waku: 'Waku',
+  next: 'Next.js',
+  'react-router': 'React Router',
+  'vite-rsc': '@vitejs/plugin-rsc',
+  redwood: 'RedwoodSDK',
+  parcel: 'Parcel',
+};
+
+function Because({ children }: { children: string }) {
+  return <span className="block text-[0.8125rem] text-quiet">{children}</span>;
+}
+
+function describeOrigin({ opened, onSelect }: Pick<PanelProps, 'opened' | 'onSelect'>): Fact[] {
+  const { flight } = opened;
+  const framework = guessFramework(flight);
+  const react = guessReact(flight);
+  return [
+    {
+      name: 'Framework',
+      value: framework ? (
+        <>
+          {frameworkNames[framework.guess]}
+          <Because>{framework.because}</Because>
+        </>
+      ) : (
+        'does not show'
+      ),
+    },
+    {
+      name: 'React',
+      value: (
+        <>
+          {react.guess} or newer{react.isDevelopment ? ', development' : ''}
+          <Because>{react.because}</Because>
+        </>
+      ),
+    },
+    {
+      name: 'Root',
+      value:
+        flight.root === undefined ? (
+          'never came'
+        ) : (
+          <>
+            <RowLink flight={flight} row={flight.root} onSelect={onSelect} />{' '}
+            <code>{printRow(flight, readRow(flight, flight.root))}</code>
+          </>
+        ),
+    },
+    {
+      name: 'Direction',
+      value: flight.direction === 'response' ? 'from the server' : 'to the server: an action’s arguments',
+    },
+    ...opened.facts,
+  ];
+}
+
+/** What it is, whether it is whole, what it weighs, and what went wrong in it. */
+export function OverviewPanel({ opened, onSelect }: PanelProps) {
+  const { flight, bytes, chunks } = opened;
+  const table = readRowTable(flight);
+  const errors = useMemo(() => readErrors(flight), [flight]);
+  const origin = useMemo(() => describeOrigin({ opened, onSelect }), [opened, onSelect]);
+  const gzip = useGzipSize(bytes);
+  const arrival = useMemo(() => readArrival(opened), [opened]);
+  return (
+    <>
+      <FlightStateWords flight={flight} onSelect={onSelect} />
+      <dl className="flight-totals">
+        <div>
+          <dt>Rows</dt>
+          <dd>{table.count.toLocaleString('en')}</dd>
+        </div>
+        <div>
+          <dt>Bytes</dt>
+          <dd>{formatSize(bytes.length)}</dd>
+        </div>
+        <div>
+          <dt>With gzip, estimated</dt>
+          <dd>{gzip === undefined ? '…' : formatSize(gzip)}</dd>
+        </div>
+        <div>
+          <dt>{chunks.length === 0 ? 'Times' : `In ${chunks.length.toLocaleString('en')} chunks`}</dt>
+          <dd>{chunks.length === 0 ? 'unknown' : formatMs(arrival.end)}</dd>
+        </div>
+      </dl>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid min-w-0 gap-4">
+          <Panel title="What it is">
+            <Facts facts={origin} />
+          </Panel>
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <Panel title="Bytes by kind of row">
+            <BytesByKind table={table} />
+          </Panel>
+          {errors.length === 0 ? null : <FlightErrors flight={flight} errors={errors} onSelect={onSelect} />}
+        </div>
+      </div>
+    </>
+  );
+}

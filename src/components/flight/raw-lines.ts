@@ -1,0 +1,120 @@
+/**
+ * A row's bytes as lines of equal width, each made when it is drawn. As text, a character belongs to the line its first
+ * byte is in; control characters are shown by their picture (U+2400), one column wide, so that a line never wraps and
+ * nothing that was sent can move the cursor or change the direction of what stands around it.
+ */
+export type RawSpan = {
+  readonly text: string;
+  /** `head` is the row's own id, tag and length, and the newline that ends it. */
+  readonly tone: 'head' | 'body' | 'escape';
+  readonly isLit: boolean;
+};
+
+export type RawRange = {
+  readonly start: number;
+  readonly end: number;
+  /** Where the payload is: what stands around it is framing. */
+  readonly payloadStart: number;
+  readonly payloadEnd: number;
+  readonly lit: { readonly start: number; readonly end: number } | undefined;
+};
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Not a character that stands still on a line: a control, or a mark that is invisible or turns the writing's direction. */
+function isUnprintable(code: number): boolean {
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xad || code === 0xfeff) return true;
+  return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f);
+}
+
+function toPicture(character: string): string {
+  const code = character.charCodeAt(0);
+  // The usual ones by signs that can be told at any size.
+  if (code === 0x0a) return '↵';
+  if (code === 0x09) return '⇥';
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  return '\ufffd';
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** The next place at or after `at` where a character begins; a broken sequence is not skipped further than one lasts. */
+function toCharacter(bytes: Uint8Array, at: number, end: number): number {
+  let place = at;
+  while (place < end && place < at + 3 && isContinuation(bytes[place])) place++;
+  return place;
+}
+
+function splitEscapes(text: string, tone: 'head' | 'body', isLit: boolean): RawSpan[] {
+  const spans: RawSpan[] = [];
+  let plain = '';
+  for (const character of text) {
+    if (!isUnprintable(character.charCodeAt(0))) {
+      plain += character;
+      continue;
+    }
+    if (plain) spans.push({ text: plain, tone, isLit });
+    plain = '';
+    spans.push({ text: toPicture(character), tone: 'escape', isLit });
+  }
+  if (plain) spans.push({ text: plain, tone, isLit });
+  return spans;
+}
+
+/** Cuts `[start, end)` where the framing or the lit range begins or ends. */
+function cutRange(start: number, end: number, { payloadStart, payloadEnd, lit }: RawRange): number[] {
+  const cuts = [start, payloadStart, payloadEnd, lit?.start ?? start, lit?.end ?? end, end];
+  const inside = cuts.filter((cut) => cut >= start && cut <= end).sort((a, b) => a - b);
+  return inside.filter((cut, index) => cut !== inside[index - 1]);
+}
+
+function forEachPiece(
+  start: number,
+  end: number,
+  range: RawRange,
+  onPiece: (from: number, to: number, tone: 'head' | 'body', isLit: boolean) => void,
+): void {
+  const cuts = cutRange(start, end, range);
+  for (let index = 0; index + 1 < cuts.length; index++) {
+    const from = cuts[index] ?? start;
+    const to = cuts[index + 1] ?? end;
+    const tone = from >= range.payloadStart && to <= range.payloadEnd ? 'body' : 'head';
+    const isLit = range.lit !== undefined && from >= range.lit.start && to <= range.lit.end;
+    onPiece(from, to, tone, isLit);
+  }
+}
+
+export function countRawLines({ start, end }: RawRange, width: number): number {
+  return Math.max(1, Math.ceil((end - start) / width));
+}
+
+/** Line `line` of the text view, `width` bytes wide. */
+export function readTextLine(bytes: Uint8Array, range: RawRange, line: number, width: number): RawSpan[] {
+  const start = toCharacter(bytes, range.start + line * width, range.end);
+  const end = toCharacter(bytes, Math.min(range.start + (line + 1) * width, range.end), range.end);
+  const spans: RawSpan[] = [];
+  forEachPiece(start, end, range, (from, to, tone, isLit) => {
+    spans.push(...splitEscapes(utf8.decode(bytes.subarray(from, to)), tone, isLit));
+  });
+  return spans;
+}
+
+export type HexLine = { readonly hex: readonly RawSpan[]; readonly text: string };
+
+/** Line `line` of the hex view: `width` bytes, and what they are as ASCII. */
+export function readHexLine(bytes: Uint8Array, range: RawRange, line: number, width: number): HexLine {
+  const start = range.start + line * width;
+  const end = Math.min(start + width, range.end);
+  const hex: RawSpan[] = [];
+  forEachPiece(start, end, range, (from, to, tone, isLit) => {
+    const text = Array.from(bytes.subarray(from, to), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    hex.push({ text: to === end ? text : `${text} `, tone, isLit });
+  });
+  const text = Array.from(bytes.subarray(start, end), (byte) =>
+    byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·',
+  ).join('');
+  return { hex, text };
+}

@@ -1,0 +1,90 @@
+import type { Flight } from '#src/flight/flight.ts';
+import { readHeader } from '#src/flight/row-index.ts';
+import { binaryTypes } from '#src/flight/row-tags.ts';
+
+/**
+ * What the lists and charts need of every row, read once: a header costs a look at the bytes, and a list of 20 000 that
+ * is sorted, filtered and scrolled would look a hundred times.
+ */
+export type RowTable = {
+  readonly count: number;
+  /** The character code of each row's tag; 0 for a model. */
+  readonly tags: Uint8Array;
+  /** Bytes of each row, its header and its newline among them. */
+  readonly sizes: Uint32Array;
+  readonly largest: number;
+  /** By tag, the one with most bytes first. */
+  readonly kinds: readonly KindTotal[];
+};
+
+export type KindTotal = { readonly tag: string; readonly rows: number; readonly bytes: number };
+
+/** The colour groups of the viewer; flight-viewer.css gives each its colour. */
+export type RowKind = 'model' | 'module' | 'text' | 'binary' | 'stream' | 'error' | 'hint' | 'debug';
+
+const tagNames = new Map<string, { name: string; kind: RowKind }>([
+  ['', { name: 'model', kind: 'model' }],
+  ['I', { name: 'client module', kind: 'module' }],
+  ['H', { name: 'hint', kind: 'hint' }],
+  ['E', { name: 'error', kind: 'error' }],
+  ['T', { name: 'text', kind: 'text' }],
+  ['b', { name: 'stream bytes', kind: 'stream' }],
+  ['R', { name: 'stream', kind: 'stream' }],
+  ['r', { name: 'byte stream', kind: 'stream' }],
+  ['X', { name: 'async iterable', kind: 'stream' }],
+  ['x', { name: 'async iterator', kind: 'stream' }],
+  ['C', { name: 'stream end', kind: 'stream' }],
+  ['D', { name: 'debug', kind: 'debug' }],
+  ['J', { name: 'awaited I/O', kind: 'debug' }],
+  ['N', { name: 'time origin', kind: 'debug' }],
+  ['W', { name: 'console', kind: 'debug' }],
+  ['P', { name: 'postponed', kind: 'hint' }],
+]);
+
+/** What a row with this tag is, in words, and its colour group. */
+export function describeTag(tag: string): { name: string; kind: RowKind } {
+  const known = tagNames.get(tag);
+  if (known) return known;
+  const binary = binaryTypes.get(tag);
+  return binary ? { name: binary.type, kind: 'binary' } : { name: `tag ${tag}`, kind: 'hint' };
+}
+
+export function tagOf(table: RowTable, row: number): string {
+  const code = table.tags[row] ?? 0;
+  return code === 0 ? '' : String.fromCharCode(code);
+}
+
+function sumKinds({ count, tags, sizes }: Pick<RowTable, 'count' | 'tags' | 'sizes'>): KindTotal[] {
+  const totals = new Map<number, { rows: number; bytes: number }>();
+  for (let row = 0; row < count; row++) {
+    const code = tags[row] ?? 0;
+    const total = totals.get(code) ?? { rows: 0, bytes: 0 };
+    total.rows += 1;
+    total.bytes += sizes[row] ?? 0;
+    totals.set(code, total);
+  }
+  return [...totals]
+    .map(([code, total]) => ({ tag: code === 0 ? '' : String.fromCharCode(code), ...total }))
+    .sort((a, b) => b.bytes - a.bytes);
+}
+
+const tables = new WeakMap<Flight, RowTable>();
+
+/** The table of a flight, made when first asked for. */
+export function readRowTable(flight: Flight): RowTable {
+  const made = tables.get(flight);
+  if (made) return made;
+  const { count } = flight.rows;
+  const tags = new Uint8Array(count);
+  const sizes = new Uint32Array(count);
+  let largest = 0;
+  for (let row = 0; row < count; row++) {
+    const { tag, start, end } = readHeader(flight.rows, row);
+    tags[row] = tag === '' ? 0 : tag.charCodeAt(0);
+    sizes[row] = end - start;
+    largest = Math.max(largest, end - start);
+  }
+  const table = { count, tags, sizes, largest, kinds: sumKinds({ count, tags, sizes }) };
+  tables.set(flight, table);
+  return table;
+}

@@ -1,0 +1,52 @@
+import type { Flight } from '#src/flight/flight.ts';
+import { printRow } from '#src/flight/print-value.ts';
+import { readHeader } from '#src/flight/row-index.ts';
+import { readRow } from '#src/flight/row.ts';
+
+/**
+ * Search through the rows' text as it was sent, through that text without JSON's escapes, and through what the list shows
+ * of a row. Upper and lower case are the same. It goes on in slices, so that a search of 5 MB does not hold up the page.
+ */
+export type RowSearch = {
+  /** The rows that match, in order; grows. */
+  readonly found: number[];
+  /** Searches on until the time is over. @returns whether every row has been looked at */
+  readonly advance: (until: number) => boolean;
+};
+
+const utf8 = new TextDecoder();
+
+const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+function unescape(text: string): string {
+  return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code?: string, letter = '') =>
+    code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** @param query at least one character */
+export function createRowSearch(flight: Flight, query: string, now = () => performance.now()): RowSearch {
+  const wanted = query.toLowerCase();
+  const found: number[] = [];
+  let next = 0;
+
+  function matches(row: number): boolean {
+    const { start, end } = readHeader(flight.rows, row);
+    const text = utf8.decode(flight.bytes.subarray(start, end));
+    if (text.toLowerCase().includes(wanted)) return true;
+    if (text.includes('\\') && unescape(text).toLowerCase().includes(wanted)) return true;
+    return printRow(flight, readRow(flight, row)).toLowerCase().includes(wanted);
+  }
+
+  return {
+    found,
+    advance: (until) => {
+      while (next < flight.rows.count) {
+        if (matches(next)) found.push(next);
+        next += 1;
+        if (now() >= until) break;
+      }
+      return next === flight.rows.count;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { countRowsWithin } from '#src/flight/row.ts';
+
+import { formatMs, readArrival } from './arrival.ts';
+import type { OpenedFlight } from './opened-flight.ts';
+
+type TimeNoticeProps = {
+  readonly opened: OpenedFlight;
+  readonly time: number;
+  readonly onTime: (ms: number | undefined) => void;
+};
+
+/** Says that the flight is shown as it was, not as it ended, and leads back. */
+export function TimeNotice({ opened, time, onTime }: TimeNoticeProps) {
+  const arrival = readArrival(opened);
+  if (arrival.unit === 'bytes') return null;
+  const rows = countRowsWithin(opened.flight, arrival.bytesAt(time));
+  return (
+    <p className="flight-time-notice" role="status">
+      <span>
+        At <strong>{formatMs(time)}</strong>: {rows.toLocaleString('en')} of{' '}
+        {opened.flight.rows.count.toLocaleString('en')} rows had come.
+      </span>
+      <button type="button" className="button-small" onClick={() => onTime(undefined)}>
+        Show the end
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,184 @@
+import { printElementType, printRow, printValue } from '#src/flight/print-value.ts';
+import type { Flight } from '#src/flight/flight.ts';
+import { resolveTarget } from '#src/flight/resolve.ts';
+import { findRow } from '#src/flight/row-index.ts';
+import { readRow } from '#src/flight/row.ts';
+import { findEntry, readElement, readEntries, readItems, type Value } from '#src/flight/value.ts';
+
+/**
+ * The tree of elements as the client has it when the first `came` rows have come: references are followed, and what
+ * stands in a row that has not come is a place that waits. Only open elements are read, so a list costs what it shows.
+ *
+ * A payload can be made of references that go round; what is opened is opened by hand, a level at a time, so a circle is
+ * as deep as somebody clicks.
+ */
+export type TreeLine = TreeNode & {
+  /** The way to it from the root: it names the line, since one value can be reached in two ways. */
+  readonly path: string;
+  readonly depth: number;
+  /** The prop or key it stands under, where that is not `children`. */
+  readonly name: string | undefined;
+  /** Undefined for what has nothing in it. */
+  readonly isOpen: boolean | undefined;
+};
+
+export type TreeNode =
+  | { readonly kind: 'element'; readonly value: Value; readonly label: string; readonly isClient: boolean }
+  /** Text, a number: what is shown as it is. */
+  | { readonly kind: 'text'; readonly value: Value; readonly label: string }
+  /** An object or a list that holds elements: a framework's root, a list of children. */
+  | { readonly kind: 'group'; readonly value: Value; readonly label: string }
+  /** Anything else that is no element. */
+  | { readonly kind: 'data'; readonly value: Value; readonly label: string }
+  | { readonly kind: 'waiting'; readonly value: Value; readonly id: number }
+  | { readonly kind: 'row'; readonly row: number; readonly label: string; readonly isError: boolean };
+
+type Child = { readonly name: string | undefined; readonly value: Value };
+
+/** Children of one element or list that are shown; a table of ten thousand rows is better read as rows. */
+const maxChildren = 500;
+/** What is open when a tree is first looked at: a screen of it. */
+const firstLines = 40;
+
+/** What a value is once its references are followed, in the rows that came. */
+export function readTreeNode(flight: Flight, value: Value, came: number): TreeNode {
+  if (value.kind === 'reference' || value.kind === 'lazy' || value.kind === 'promise') {
+    const row = findRow(flight.rows, value.id);
+    if (row === undefined || row >= came) return { kind: 'waiting', value, id: value.id };
+    const found = resolveTarget(flight, value.kind === 'reference' ? value : { id: value.id, path: [] });
+    switch (found.kind) {
+      case 'value':
+        return found.value.kind === 'lazy' || found.value.kind === 'promise'
+          ? readTreeNode(flight, found.value, came)
+          : describe(flight, found.value);
+      case 'row': {
+        const { row: at, kind } = found.row;
+        return { kind: 'row', row: at, label: printRow(flight, found.row), isError: kind === 'error' };
+      }
+      case 'pending':
+        return { kind: 'waiting', value, id: found.id };
+      case 'invalid':
+        return { kind: 'data', value, label: found.reason };
+    }
+  }
+  return describe(flight, value);
+}
+
+function isClientType(flight: Flight, type: Value): boolean {
+  if (type.kind !== 'lazy' && type.kind !== 'reference') return false;
+  const row = findRow(flight.rows, type.id);
+  return row !== undefined && readRow(flight, row).kind === 'module';
+}
+
+function describe(flight: Flight, value: Value): TreeNode {
+  switch (value.kind) {
+    case 'element': {
+      const { type } = readElement(flight, value);
+      return { kind: 'element', value, label: printValue(flight, value), isClient: isClientType(flight, type) };
+    }
+    case 'array':
+    case 'object':
+      return { kind: 'group', value, label: printValue(flight, value) };
+    case 'string':
+    case 'number':
+      return { kind: 'text', value, label: printValue(flight, value) };
+    default:
+      return { kind: 'data', value, label: printValue(flight, value) };
+  }
+}
+
+/** Whether a prop's value is worth a line in the tree: elements, and what may become one. */
+function holdsElements(flight: Flight, value: Value): boolean {
+  if (value.kind === 'lazy' || value.kind === 'element') return true;
+  if (value.kind === 'array') return readItems(flight, value, 0, 1).some((item) => holdsElements(flight, item));
+  if (value.kind !== 'reference') return false;
+  const found = resolveTarget(flight, value);
+  return found.kind === 'value' && (found.value.kind === 'element' || found.value.kind === 'lazy');
+}
+
+function readElementChildren(flight: Flight, element: Value): Child[] {
+  const { props } = readElement(flight, element);
+  if (props?.kind !== 'object') return [];
+  const children: Child[] = [];
+  for (const { key, value } of readEntries(flight, props, 0, maxChildren)) {
+    if (key !== 'children' && holdsElements(flight, value)) children.push({ name: key, value });
+  }
+  const inside = findEntry(flight, props, 'children');
+  if (!inside || inside.kind === 'null' || inside.kind === 'undefined') return children;
+  const list = inside.kind === 'array' ? readItems(flight, inside, 0, maxChildren) : [inside];
+  return [...children, ...list.map((value) => ({ name: undefined, value }))];
+}
+
+function readChildren(flight: Flight, node: TreeNode): Child[] {
+  if (node.kind === 'element') return readElementChildren(flight, node.value);
+  if (node.kind !== 'group') return [];
+  if (node.value.kind === 'object') {
+    return readEntries(flight, node.value, 0, maxChildren).map(({ key, value }) => ({ name: key, value }));
+  }
+  return readItems(flight, node.value, 0, maxChildren).map((value) => ({ name: undefined, value }));
+}
+
+/** The place of a line's bytes. */
+export function readPlace(node: TreeNode): { row: number; start?: number; end?: number } {
+  if (node.kind === 'row') return { row: node.row };
+  const { row, start, end } = node.value;
+  return { row, start, end };
+}
+
+type Pending = Child & { readonly path: string; readonly depth: number };
+
+function readLine(flight: Flight, next: Pending, came: number, isOpen: (path: string) => boolean) {
+  const node = readTreeNode(flight, next.value, came);
+  const children = readChildren(flight, node);
+  const { path, depth, name } = next;
+  const line: TreeLine = { ...node, path, depth, name, isOpen: children.length === 0 ? undefined : isOpen(path) };
+  const inner = children.map((child, index) => ({ ...child, path: `${path}.${index}`, depth: depth + 1 }));
+  return { line, inner };
+}
+
+/** The value the tree begins with; undefined before the root row came. */
+export function readTreeRoot(flight: Flight, came: number): Value | undefined {
+  if (flight.root === undefined || flight.root >= came) return undefined;
+  const row = readRow(flight, flight.root);
+  return row.kind === 'model' ? row.value : undefined;
+}
+
+/** The lines of the tree with what is open in it. */
+export function readTreeLines(flight: Flight, came: number, open: ReadonlySet<string>): TreeLine[] {
+  const root = readTreeRoot(flight, came);
+  const lines: TreeLine[] = [];
+  const stack: Pending[] = root ? [{ name: undefined, value: root, path: '0', depth: 0 }] : [];
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { line, inner } = readLine(flight, next, came, (path) => open.has(path));
+    lines.push(line);
+    if (line.isOpen) stack.push(...inner.toReversed());
+  }
+  return lines;
+}
+
+/** What is open when a tree is first looked at: level by level, as much as fits on a screen. */
+export function openTreeFirst(flight: Flight): Set<string> {
+  const { count } = flight.rows;
+  const root = readTreeRoot(flight, count);
+  const open = new Set<string>();
+  let lines = 1;
+  let level: Pending[] = root ? [{ name: undefined, value: root, path: '0', depth: 0 }] : [];
+  while (level.length > 0) {
+    const deeper: Pending[] = [];
+    for (const next of level) {
+      const { line, inner } = readLine(flight, next, count, () => false);
+      // What holds one thing is always worth opening: it costs a line.
+      if (inner.length === 0 || (open.size > 0 && lines + inner.length > firstLines)) continue;
+      lines += inner.length;
+      open.add(line.path);
+      deeper.push(...inner);
+    }
+    level = deeper;
+  }
+  return open;
+}
+
+/** What a line's element is called: for its client module's source. */
+export function readTypeName(flight: Flight, element: Value): string {
+  return printElementType(flight, readElement(flight, element).type);
+}

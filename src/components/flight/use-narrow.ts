@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react';
+
+/** Where the lists' lines become two lines each: see flight-viewer.css. */
+const narrow = '(width < 40rem)';
+
+function subscribe(onChange: () => void): () => void {
+  const query = globalThis.matchMedia(narrow);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+}
+
+export function useNarrow(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => globalThis.matchMedia(narrow).matches,
+    () => false,
+  );
+}

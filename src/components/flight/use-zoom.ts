@@ -1,0 +1,56 @@
+import { useEffect, useState, type RefObject } from 'react';
+
+import { panRange, zoomRange, type ZoomRange } from './zoom-range.ts';
+
+/** One click or key. A wheel's notch is 100 pixels in most browsers, and zooms as much. */
+const factor = 1.6;
+
+export type Zoom = {
+  readonly range: ZoomRange;
+  readonly isWhole: boolean;
+  readonly set: (range: ZoomRange) => void;
+  readonly zoomIn: () => void;
+  readonly zoomOut: () => void;
+  readonly reset: () => void;
+  /** By a share of what is shown; negative to the left. */
+  readonly pan: (share: number) => void;
+};
+
+/**
+ * The part of the axis that is shown. Over `track` the wheel zooms with Ctrl or ⌘ (a trackpad's pinch comes as that) and moves
+ * sideways with Shift; alone it scrolls the list, as everywhere.
+ */
+export function useZoom(end: number, track: RefObject<HTMLElement | null>): Zoom {
+  const [range, set] = useState<ZoomRange>({ from: 0, to: end });
+
+  useEffect(() => {
+    const element = track.current;
+    if (!element) return undefined;
+    const turn = (event: WheelEvent) => {
+      const isZoom = event.ctrlKey || event.metaKey;
+      const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+      if (!isZoom && Math.abs(sideways) < 1) return;
+      event.preventDefault();
+      const box = element.getBoundingClientRect();
+      const share = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
+      set((before) =>
+        isZoom
+          ? zoomRange(before, end, factor ** (-event.deltaY / 100), share)
+          : panRange(before, end, sideways / box.width),
+      );
+    };
+    // React's own wheel listeners are passive: they could not keep the page from zooming.
+    element.addEventListener('wheel', turn, { passive: false });
+    return () => element.removeEventListener('wheel', turn);
+  }, [end, track]);
+
+  return {
+    range,
+    isWhole: range.from === 0 && range.to === end,
+    set,
+    zoomIn: () => set((before) => zoomRange(before, end, factor)),
+    zoomOut: () => set((before) => zoomRange(before, end, 1 / factor)),
+    reset: () => set({ from: 0, to: end }),
+    pan: (share) => set((before) => panRange(before, end, share)),
+  };
+}

@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react';
+
+import { Facts, type Fact } from '#src/components/facts.tsx';
+import { formatBytes } from '#src/components/format-size.ts';
+import { formatDuration } from '#src/components/format-time.ts';
+import { Moment } from '#src/components/moment.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import type { ElidedElement, RecordedFlight } from '#src/recorder/flight-record.ts';
+import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { FateTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+
+function Id({ value, what }: { value: string; what: string }): ReactNode {
+  return (
+    <span className="flex items-baseline justify-between gap-3">
+      <span className="code min-w-0">{value}</span>
+      <CopyButton text={value} what={what} className="button-small" />
+    </span>
+  );
+}
+
+function Elided({ elided }: { elided: readonly ElidedElement[] }) {
+  return (
+    <ul className="list-none p-0">
+      {elided.map(({ element, from }) => (
+        <li key={element}>
+          <span className="code">{element}</span>{' '}
+          {from === undefined ? (
+            <span className="text-quiet">from a flight that is not recorded</span>
+          ) : (
+            <>
+              {from.isCertain ? 'from ' : 'probably from '}
+              <Link to={`/flights/${from.id}`} prefetch="intent">
+                flight {from.id}
+              </Link>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function describeSize(flight: RecordedFlight): string {
+  const size = `${formatBytes(flight.bytes)} in ${flight.writes} ${flight.writes === 1 ? 'chunk' : 'chunks'}`;
+  const kept = flight.isCut ? `, of which ${formatBytes(flight.body.length)} were kept` : '';
+  const debug = flight.debug ? `; ${formatBytes(flight.debug.length)} of debug rows beside it` : '';
+  return `${size}${kept}${debug}`;
+}
+
+/** What the recording knows besides the payload. */
+export function FlightFacts({
+  flight,
+  now,
+  source,
+}: {
+  flight: RecordedFlight;
+  now: number;
+  source: string | undefined;
+}) {
+  const first = flight.firstByteMs === undefined ? '' : `, first byte after ${formatDuration(flight.firstByteMs)}`;
+  const optional: readonly (Fact | undefined)[] = [
+    flight.actionId === undefined
+      ? undefined
+      : {
+          name: 'Action',
+          value: (
+            <span className="code">{source === undefined ? flight.actionId : `${source} (${flight.actionId})`}</span>
+          ),
+        },
+    flight.elements.length === 0
+      ? undefined
+      : { name: 'Carries', value: <span className="code">{flight.elements.join(', ')}</span> },
+    flight.elided.length === 0 ? undefined : { name: 'Left out', value: <Elided elided={flight.elided} /> },
+  ];
+  return (
+    <Panel title="Response">
+      <Facts
+        facts={[
+          { name: 'Time', value: <Moment time={flight.startedAt} now={now} /> },
+          { name: 'Route', value: <span className="code">{flight.route}</span> },
+          {
+            name: 'Status',
+            value: (
+              <span className="flex flex-wrap gap-x-2">
+                <StatusText status={flight.status} />
+                <RenderingTag rendering={flight.rendering} />
+                <FateTag fate={flight.fate} />
+                <OutcomeTags flight={flight} />
+              </span>
+            ),
+          },
+          { name: 'Took', value: `${formatDuration(flight.durationMs)}${first}` },
+          { name: 'Size', value: describeSize(flight) },
+          ...optional.filter((fact) => fact !== undefined),
+          { name: 'Request id', value: <Id value={flight.requestId} what="request id" /> },
+          { name: 'Trace', value: <Id value={flight.traceId} what="trace id" /> },
+          { name: 'Build', value: <span className="code">{flight.build || 'not built'}</span> },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { formatBytes } from '#src/components/format-size.ts';
+import { formatDuration } from '#src/components/format-time.ts';
+
+import { hasFilter, kinds, largeSteps, slowSteps, type FlightQuery } from './flight-query.ts';
+
+const statusWords = [
+  ['2', '2xx'],
+  ['3', '3xx'],
+  ['4', '4xx'],
+  ['5', '5xx'],
+  ['failed', 'failed'],
+] as const;
+
+type FlightFiltersProps = {
+  readonly query: FlightQuery;
+  /** Offered while a route is typed. */
+  readonly routes: readonly string[];
+  readonly isDigestWrong: boolean;
+};
+
+/** A plain GET form: the address it leads to is the filter. */
+export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersProps) {
+  return (
+    // A filter that was left comes back to what the address says.
+    <form key={JSON.stringify(query)} method="get" action="/flights" className="filters" aria-label="Filter">
+      <fieldset className="basis-full">
+        <legend>Kind</legend>
+        {kinds.map((kind) => (
+          <label key={kind}>
+            <input type="checkbox" name="kind" value={kind} defaultChecked={query.kinds.includes(kind)} /> {kind}
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        Route
+        <input name="route" list="known-routes" defaultValue={query.route} className="w-52" spellCheck={false} />
+      </label>
+      <datalist id="known-routes">
+        {routes.map((route) => (
+          <option key={route} value={route}>
+            {route}
+          </option>
+        ))}
+      </datalist>
+      <label>
+        Status
+        <select name="status" defaultValue={query.status ?? ''}>
+          <option value="">any</option>
+          {statusWords.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Slower than
+        <select name="slow" defaultValue={query.slowerThanMs ?? ''}>
+          <option value="">any</option>
+          {slowSteps.map((ms) => (
+            <option key={ms} value={ms}>
+              {formatDuration(ms)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Larger than
+        <select name="large" defaultValue={query.largerThan ?? ''}>
+          <option value="">any</option>
+          {largeSteps.map((bytes) => (
+            <option key={bytes} value={bytes}>
+              {formatBytes(bytes)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Digest
+        <input
+          name="digest"
+          defaultValue={query.digest}
+          className="w-36 font-mono"
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={isDigestWrong || undefined}
+          aria-describedby={isDigestWrong ? 'digest-problem' : undefined}
+        />
+      </label>
+      <span className="flex items-center gap-3">
+        <button type="submit">Filter</button>
+        {hasFilter(query) ? <a href="/flights">Show all</a> : null}
+      </span>
+      {isDigestWrong ? (
+        <p id="digest-problem" className="basis-full font-medium text-error">
+          This cannot be a digest: a digest has ten letters and digits and never a U.
+        </p>
+      ) : null}
+    </form>
+  );
+}

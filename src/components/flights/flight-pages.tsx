@@ -1,0 +1,37 @@
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { formatFlightQuery, type FlightQuery } from './flight-query.ts';
+
+type FlightPagesProps = {
+  readonly query: FlightQuery;
+  /** Where the page after this one begins. */
+  readonly older: number | undefined;
+  /** Where the page before this one begins; undefined for the newest. */
+  readonly newer: number | undefined;
+};
+
+/** To older and newer flights. */
+export function FlightPages({ query, older, newer }: FlightPagesProps) {
+  const isNewest = query.before === undefined;
+  if (isNewest && older === undefined) return null;
+  const to = (before: number | undefined) => `/flights${formatFlightQuery({ ...query, before })}`;
+  return (
+    <nav aria-label="More flights" className="flex flex-wrap gap-x-5 gap-y-1">
+      {isNewest ? null : (
+        <>
+          <Link to={to(undefined)} prefetch="intent">
+            Newest
+          </Link>
+          <Link to={to(newer)} prefetch="intent">
+            Newer
+          </Link>
+        </>
+      )}
+      {older === undefined ? null : (
+        <Link to={to(older)} prefetch="intent">
+          Older
+        </Link>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,87 @@
+import type { FlightFilter } from '#src/recorder/queries.ts';
+import { parseDigest } from '#src/runtime/errors/digest.ts';
+
+/**
+ * What the list of flights shows is in its address, as a plain form writes it, so that it can be bookmarked, sent on and
+ * used without JavaScript. It comes from outside: what cannot be read is left out, and a digest that is none is said.
+ */
+export const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
+
+export const statuses = ['2', '3', '4', '5', 'failed'] as const;
+/** Milliseconds. The last is the runtime's own limit for a navigation without progress. */
+export const slowSteps = [100, 500, 1_000, 3_800] as const;
+/** Bytes. The largest is about what a recording keeps of one flight. */
+export const largeSteps = [10_000, 100_000, 1_000_000] as const;
+
+type Kind = (typeof kinds)[number];
+type Status = (typeof statuses)[number];
+
+export type FlightQuery = {
+  readonly kinds: readonly Kind[];
+  readonly route: string;
+  readonly status: Status | undefined;
+  /** As typed. */
+  readonly digest: string;
+  readonly slowerThanMs: number | undefined;
+  readonly largerThan: number | undefined;
+  /** The list begins below this id; undefined for the newest. */
+  readonly before: number | undefined;
+};
+
+/** A route of this app is shorter by far. */
+const longestText = 300;
+
+function readStep(text: string | null, steps: readonly number[]): number | undefined {
+  return steps.find((step) => String(step) === text);
+}
+
+/** The id of a flight; undefined for what is none. */
+export function parseFlightId(text: string | null): number | undefined {
+  return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+}
+
+export function parseFlightQuery(text: string): FlightQuery {
+  const fields = new URLSearchParams(text);
+  const asked = fields.getAll('kind');
+  return {
+    kinds: kinds.filter((kind) => asked.includes(kind)),
+    route: (fields.get('route') ?? '').trim().slice(0, longestText),
+    status: statuses.find((status) => status === fields.get('status')),
+    digest: (fields.get('digest') ?? '').trim().slice(0, longestText),
+    slowerThanMs: readStep(fields.get('slow'), slowSteps),
+    largerThan: readStep(fields.get('large'), largeSteps),
+    before: parseFlightId(fields.get('before')),
+  };
+}
+
+/** `?…` with what is set, or an empty string. `parseFlightQuery` reads the same from it. */
+export function formatFlightQuery(query: FlightQuery): string {
+  const fields = new URLSearchParams();
+  for (const kind of query.kinds) fields.append('kind', kind);
+  if (query.route) fields.set('route', query.route);
+  if (query.status) fields.set('status', query.status);
+  if (query.digest) fields.set('digest', query.digest);
+  if (query.slowerThanMs !== undefined) fields.set('slow', String(query.slowerThanMs));
+  if (query.largerThan !== undefined) fields.set('large', String(query.largerThan));
+  if (query.before !== undefined) fields.set('before', String(query.before));
+  return fields.size === 0 ? '' : `?${fields.toString()}`;
+}
+
+export function hasFilter(query: FlightQuery): boolean {
+  return formatFlightQuery({ ...query, before: undefined }) !== '';
+}
+
+/** What the recording is asked for; undefined when nothing can match, because the digest is none. */
+export function toFlightFilter(query: FlightQuery): FlightFilter | undefined {
+  const digest = query.digest === '' ? undefined : parseDigest(query.digest);
+  if (query.digest !== '' && digest === undefined) return undefined;
+  return {
+    ...(query.kinds.length > 0 ? { kinds: query.kinds } : {}),
+    ...(query.route ? { route: query.route } : {}),
+    ...(query.status === 'failed' ? { isFailed: true } : {}),
+    ...(query.status && query.status !== 'failed' ? { statusClass: Number(query.status) } : {}),
+    ...(digest === undefined ? {} : { digest }),
+    ...(query.slowerThanMs === undefined ? {} : { slowerThanMs: query.slowerThanMs }),
+    ...(query.largerThan === undefined ? {} : { largerThan: query.largerThan }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
+
+const fateWords = {
+  used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },
+  unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
+  expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
+  waiting: { className: 'tag', text: 'waiting', title: 'Neither used nor too old yet, as far as the browser has told' },
+} as const;
+
+const outcomeWords = {
+  complete: undefined,
+  failed: { className: 'tag tag-bad', text: 'broke off', title: 'The stream broke before its end' },
+  left: { className: 'tag', text: 'left', title: 'Nobody wanted the rest: the browser went away' },
+  none: { className: 'tag', text: 'no payload', title: 'The answer carried no Flight rows' },
+} as const;
+
+const renderingTitles = {
+  dynamic: 'Rendered for this request',
+  static: 'Rendered for this request, although it could have been prerendered',
+  prerendered: 'Served from a file made at build time',
+} as const;
+
+function Tag({ className, text, title }: { className: string; text: string; title: string }) {
+  return (
+    <span className={className} title={title}>
+      {text}
+    </span>
+  );
+}
+
+/** What became of a prefetch. */
+export function FateTag({ fate }: { fate: FlightSummary['fate'] }) {
+  return fate === undefined ? null : <Tag {...fateWords[fate]} />;
+}
+
+/** How its response ended, when that is not simply complete, and whether all of it was kept. */
+export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' | 'isCut'> }) {
+  const words = outcomeWords[flight.outcome];
+  return (
+    <>
+      {words ? <Tag {...words} /> : null}
+      {flight.isCut ? (
+        <Tag className="tag" text="cut" title="More went out than a recording keeps of one flight" />
+      ) : null}
+    </>
+  );
+}
+
+export function RenderingTag({ rendering }: { rendering: FlightSummary['rendering'] }) {
+  return <Tag className="tag" text={rendering} title={renderingTitles[rendering]} />;
+}
+
+export function StatusText({ status }: { status: number }) {
+  return <span className={status >= 400 || status === 0 ? 'font-semibold text-error' : ''}>{status || 'none'}</span>;
+}

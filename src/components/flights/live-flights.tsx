@@ -1,0 +1,116 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+
+import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
+import { isNavigationUnderWay } from '#src/runtime/navigation/current-navigation.ts';
+import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
+
+type LiveFlightsProps = {
+  /** `?…`, as in the address. */
+  readonly search: string;
+  /** The newest id when the list was made; 0 when there was none. */
+  readonly newest: number;
+};
+
+/** Reading speed: a list that jumps more often than this cannot be read. */
+const pauseMs = 2_000;
+/** A server that is busy or restarting says nothing of when; the browser's own retries end at the first refusal. */
+const reconnectMs = 10_000;
+/** Further down, what is inserted at the top would move what is being read. */
+const topPixels = 200;
+
+type News = { readonly since: number; readonly count: number };
+
+function readCount(data: unknown): number {
+  const parsed: unknown = typeof data === 'string' ? JSON.parse(data) : undefined;
+  const count = typeof parsed === 'object' && parsed !== null && 'count' in parsed ? parsed.count : 0;
+  return typeof count === 'number' ? count : 0;
+}
+
+/** Listens while the tab can be seen; a hidden one asks again when it is looked at. @returns ends it */
+function listen(address: string, onCount: (count: number) => void): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function close(): void {
+    clearTimeout(timer);
+    source?.close();
+    source = undefined;
+  }
+
+  function open(): void {
+    close();
+    if (document.hidden) return;
+    const opened = new EventSource(address);
+    source = opened;
+    opened.addEventListener('message', (event) => onCount(readCount(event.data)));
+    opened.addEventListener('error', () => {
+      if (opened.readyState === EventSource.CLOSED && source === opened) timer = setTimeout(open, reconnectMs);
+    });
+  }
+
+  document.addEventListener('visibilitychange', open);
+  open();
+  return () => {
+    document.removeEventListener('visibilitychange', open);
+    close();
+  };
+}
+
+function isReaderAtTop(): boolean {
+  return window.scrollY < topPixels && !document.activeElement?.matches('input, select, textarea');
+}
+
+function format(count: number): string {
+  if (count >= 100) return '100 new flights or more';
+  return count === 1 ? '1 new flight' : `${count} new flights`;
+}
+
+/**
+ * Keeps the list at what is recorded. At the top of the page new flights are inserted by themselves; further down, or
+ * with a filter being typed, a button says how many there are. Without JavaScript the list is as it was when it was asked
+ * for, and this is not there.
+ */
+export function LiveFlights({ search, newest }: LiveFlightsProps) {
+  const { reload } = useNavigate();
+  const [news, setNews] = useState<News>({ since: newest, count: 0 });
+  const [announced, setAnnounced] = useState('');
+  const isHydrated = useHydrated();
+  const count = news.since === newest ? news.count : 0;
+  const isBehind = count > 0;
+
+  useEffect(() => {
+    const address = `/flights/events${search}${search ? '&' : '?'}since=${newest}`;
+    return listen(address, (counted) => {
+      setNews({ since: newest, count: counted });
+      if (counted > 0) setAnnounced(format(counted));
+    });
+  }, [search, newest]);
+
+  useEffect(() => {
+    if (!isBehind) return undefined;
+    const shownAt = performance.now();
+    const timer = setInterval(() => {
+      if (document.hidden || isNavigationUnderWay() || performance.now() - shownAt < pauseMs) return;
+      if (isReaderAtTop()) void reload();
+    }, 250);
+    return () => clearInterval(timer);
+  }, [isBehind, reload]);
+
+  if (!isHydrated) return null;
+  return (
+    <>
+      <span role="status" className="sr-only">
+        {announced}
+      </span>
+      {isBehind ? (
+        <button type="button" className="button-small live-news" onClick={() => void reload()}>
+          {format(count)}
+        </button>
+      ) : (
+        <span className="live-mark">live</span>
+      )}
+    </>
+  );
+}

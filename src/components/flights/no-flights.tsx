@@ -1,0 +1,48 @@
+import { EmptyState } from '#src/components/empty-state.tsx';
+import { Link } from '#src/runtime/navigation/link.tsx';
+import type { StoredRecording } from '#src/recorder/recording-state.ts';
+
+type NoFlightsProps = { readonly recording: StoredRecording | undefined; readonly isFiltered: boolean };
+
+/** Why there is nothing to see, and what one can do about it. */
+export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
+  if (isFiltered && recording && recording.flights > 0) {
+    return (
+      <EmptyState title="No flight like this">
+        <p>
+          Nothing of what was looked at matches. <a href="/flights">Show all flights</a>.
+        </p>
+      </EmptyState>
+    );
+  }
+  if (recording?.policy.mode === 'off') {
+    return (
+      <EmptyState title="Nothing is recorded">
+        <p>
+          Recording is off. Start the server with <code>RECORD=all</code>, or with <code>RECORD=errors</code> to keep
+          what fails.
+        </p>
+      </EmptyState>
+    );
+  }
+  if (recording?.policy.mode === 'errors') {
+    return (
+      <EmptyState title="No flight has failed">
+        <p>
+          Only flights that fail are recorded here. <a href="/lab/throw-after-shell">Break a page on purpose</a>, or
+          start the server with <code>RECORD=all</code>.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="Nothing recorded yet">
+      <p>
+        Every page, navigation, prefetch and server action from now on is listed here, a moment after it happened. For
+        something to look at, open <Link to="/lab/streaming">a page that streams</Link>,{' '}
+        <Link to="/lab/prefetch">one with many links</Link> or <Link to="/lab/actions">one with server actions</Link>,
+        and come back.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,76 @@
+'use client';
+
+import { useEffect, useMemo, useState } from 'react';
+
+import { FlightViewer } from '#src/components/flight/flight-viewer.tsx';
+import type { OpenedFlight } from '#src/components/flight/opened-flight.ts';
+import { decodeFlight } from '#src/flight/decode-flight.ts';
+import type { Flight } from '#src/flight/flight.ts';
+import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
+
+type OpenFlightProps = {
+  /** Where its bytes are. */
+  readonly address: string;
+  readonly title: string;
+  readonly chunks: OpenedFlight['chunks'];
+  readonly facts: OpenedFlight['facts'];
+  /** Hashed id and source file. */
+  readonly sources: readonly (readonly [string, string])[];
+};
+
+type Loaded =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly reason: string }
+  | { readonly status: 'loaded'; readonly flight: Flight; readonly bytes: Uint8Array };
+
+async function load(address: string, signal: AbortSignal): Promise<Loaded> {
+  const response = await fetch(address, { signal });
+  if (response.status === 404) return { status: 'failed', reason: 'It has been deleted meanwhile.' };
+  if (!response.ok) return { status: 'failed', reason: `The server answered with status ${response.status}.` };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { status: 'loaded', flight: decodeFlight(bytes), bytes };
+}
+
+function Attempt({ address, title, chunks, facts, sources, onRetry }: OpenFlightProps & { onRetry: () => void }) {
+  const [loaded, setLoaded] = useState<Loaded>({ status: 'loading' });
+
+  useEffect(() => {
+    const lifetime = new AbortController();
+    load(address, lifetime.signal).then(setLoaded, (error: unknown) => {
+      if (lifetime.signal.aborted) return;
+      setLoaded({ status: 'failed', reason: error instanceof Error ? error.message : 'The connection broke.' });
+    });
+    return () => lifetime.abort();
+  }, [address]);
+
+  const opened = useMemo<OpenedFlight | undefined>(() => {
+    if (loaded.status !== 'loaded') return undefined;
+    const { flight, bytes } = loaded;
+    return { flight, bytes, chunks, title, facts, sources: new Map(sources) };
+  }, [loaded, chunks, title, facts, sources]);
+
+  if (opened) return <FlightViewer opened={opened} />;
+  if (loaded.status !== 'failed') {
+    return (
+      <p role="status" className="text-quiet">
+        Fetching and decoding the payload …
+      </p>
+    );
+  }
+  return (
+    <div role="alert" className="stack-2">
+      <p>The payload could not be fetched. {loaded.reason}</p>
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** Fetches a recorded flight's bytes, decodes them here in the browser, and shows them. */
+export function OpenFlight(props: OpenFlightProps) {
+  const [attempt, setAttempt] = useState(0);
+  const isHydrated = useHydrated();
+  if (!isHydrated) return null;
+  return <Attempt key={attempt} {...props} onRetry={() => setAttempt((before) => before + 1)} />;
+}

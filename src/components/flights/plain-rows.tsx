@@ -1,0 +1,45 @@
+import { formatRowName } from '#src/components/flight/view-hash.ts';
+import { formatBytes } from '#src/components/format-size.ts';
+import type { Flight } from '#src/flight/flight.ts';
+import { printRow } from '#src/flight/print-value.ts';
+import { readRow } from '#src/flight/row.ts';
+
+/** A page of some 40 kB. Who wants them all exports the flight. */
+const rowsShown = 200;
+
+/** The first rows, for a browser without JavaScript. A row's address leads to it here, too. */
+export function PlainRows({ flight }: { flight: Flight }) {
+  const count = Math.min(flight.rows.count, rowsShown);
+  if (count === 0) return <p>The payload has no rows.</p>;
+  const rows = Array.from({ length: count }, (_, row) => readRow(flight, row));
+  return (
+    <>
+      <table className="rows-table" aria-label="Rows">
+        <thead>
+          <tr>
+            <th scope="col">Row</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Bytes</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.row} id={`row=${formatRowName(flight, row.row)}`}>
+              <th scope="row" className="font-mono">
+                {formatRowName(flight, row.row)}
+              </th>
+              <td>{row.kind}</td>
+              <td className="whitespace-nowrap">{formatBytes(row.end - row.start)}</td>
+              <td>{printRow(flight, row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="text-sm text-quiet">
+        {flight.rows.count > count ? `The first ${count} of ${flight.rows.count} rows. ` : ''}With JavaScript there is
+        more to see: when each row came, what it refers to, what it costs.
+      </p>
+    </>
+  );
+}

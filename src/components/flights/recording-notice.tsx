@@ -1,0 +1,88 @@
+import { formatBytes } from '#src/components/format-size.ts';
+import { formatDuration } from '#src/components/format-time.ts';
+import { Moment } from '#src/components/moment.tsx';
+import type { StoredRecording } from '#src/recorder/recording-state.ts';
+
+import { DeleteAllFlights } from './delete-all-flights.tsx';
+import { Meter } from './meter.tsx';
+
+const dropWords = {
+  memory: 'too much was waiting for the disk',
+  disk: 'the disk could not be written',
+  thread: 'the writer ended early',
+  usage: 'a browser’s word on its prefetches',
+} as const satisfies Record<keyof StoredRecording['drops'], string>;
+
+const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
+
+function describePolicy(policy: StoredRecording['policy']): string {
+  switch (policy.mode) {
+    case 'all':
+      return 'Recording every flight';
+    case 'errors':
+      return 'Recording flights that fail';
+    case 'sample':
+      return `Recording ${Math.round(policy.share * 1000) / 10} % of the visits, and every flight that fails`;
+    case 'off':
+      return 'Recording is off';
+  }
+}
+
+function formatMode(policy: StoredRecording['policy']): string {
+  return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;
+}
+
+function Lost({ drops }: { drops: StoredRecording['drops'] }) {
+  const lost = dropReasons.filter((reason) => drops[reason] > 0);
+  if (lost.length === 0) return <span>nothing lost</span>;
+  return (
+    <span className="font-semibold text-error">
+      lost since the start:{' '}
+      {lost.map((reason) => `${drops[reason].toLocaleString('en')} (${dropWords[reason]})`).join(', ')}
+    </span>
+  );
+}
+
+/** What is being recorded, what that takes, what was lost, and how to change it. Always in sight on the list. */
+export function RecordingNotice({ recording, now }: { recording: StoredRecording | undefined; now: number }) {
+  if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
+  const { policy, limits, bytes, flights, oldestAt, drops } = recording;
+  return (
+    <section aria-label="Recording" className="panel stack-1.5 px-4 py-3 text-sm">
+      <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
+        <strong className={policy.mode === 'off' ? 'text-error' : ''}>{describePolicy(policy)}</strong>
+        <span className="w-52">
+          {formatBytes(bytes)} of {formatBytes(limits.bytes)}
+          <Meter most={limits.bytes} parts={[{ value: bytes }]} />
+        </span>
+        <span>
+          {flights.toLocaleString('en')} {flights === 1 ? 'flight' : 'flights'}
+        </span>
+        {oldestAt === undefined ? null : (
+          <span>
+            oldest <Moment time={oldestAt} now={now} isDense />
+          </span>
+        )}
+        <Lost drops={drops} />
+      </div>
+      <details>
+        <summary>Change what is recorded</summary>
+        <div className="stack-2 pt-2">
+          <p>
+            Start the server with another <code>RECORD</code>; now it is <code>{formatMode(policy)}</code>.{' '}
+            <code>all</code>: everything. <code>errors</code>: what fails. <code>sample:0.1</code>: a tenth of the
+            visits, and what fails. <code>off</code>: nothing. <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set
+            how much is kept ({formatBytes(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest
+            goes first.
+          </p>
+          <p>
+            Kept are payloads, their times, names of query parameters and arguments of actions, without the values of
+            fields with secret-looking names. Headers and cookies are never kept. These pages themselves are recorded
+            only when they fail.
+          </p>
+          <DeleteAllFlights count={flights} />
+        </div>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { FlightFile } from '#src/flight/flight-file.ts';
+import type { RecordedFlight } from '#src/recorder/flight-record.ts';
+
+import { listPayloadChunks } from './read-payload.ts';
+
+/** What was kept of a flight, as docs/flight-file.md has it. */
+export function toFlightFile(flight: RecordedFlight): FlightFile {
+  return {
+    facts: {
+      requestId: flight.requestId,
+      traceId: flight.traceId,
+      visit: flight.visit ?? null,
+      kind: flight.kind,
+      method: flight.method,
+      path: flight.path,
+      query: flight.query,
+      route: flight.route,
+      build: flight.build,
+      status: flight.status,
+      rendering: flight.rendering,
+      outcome: flight.outcome,
+      startedAt: new Date(flight.startedAt).toISOString(),
+      firstByteMs: flight.firstByteMs ?? null,
+      durationMs: flight.durationMs,
+      bytes: flight.bytes,
+      digests: flight.digests,
+      action: flight.actionId ?? null,
+    },
+    content: flight.content,
+    chunks: listPayloadChunks(flight).map(({ ms, bytes }) => [ms, bytes]),
+    body: flight.body,
+    debug: flight.debug ?? null,
+    elements: flight.elements,
+    elided: flight.elided.map(({ element }) => element),
+    arguments: flight.args
+      ? { contentType: flight.args.contentType, bytes: flight.args.bytes, body: flight.args.kept }
+      : null,
+  };
+}

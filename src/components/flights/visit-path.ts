@@ -1,0 +1,18 @@
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
+
+type Visit = Pick<FlightSummary, 'visit' | 'traceId'>;
+
+const tracePrefix = 'trace-';
+
+/** Where a flight's visit is shown: by the tab's id, or by the trace of a document whose tab never said a word. */
+export function visitPath({ visit, traceId }: Visit): string {
+  return `/flights/visit/${visit ?? `${tracePrefix}${traceId}`}`;
+}
+
+/** The visit that the last part of such a path names; undefined when it names none. */
+export function parseVisit(name: string): Visit | undefined {
+  const isTrace = name.startsWith(tracePrefix);
+  const id = isTrace ? name.slice(tracePrefix.length) : name;
+  if (!/^[0-9a-f]{32}$/.test(id)) return undefined;
+  return isTrace ? { visit: undefined, traceId: id } : { visit: id, traceId: '' };
+}

@@ -1,0 +1,257 @@
+/**
+ * One recorded flight as one file: JSON that a person can read, with the bytes as base64. Documented in
+ * docs/flight-file.md, which this module must keep true. Whoever wrote the file may have been anybody: it is bounded,
+ * every field is checked, and what is not as documented is named.
+ *
+ * A file of another version is refused, not guessed at. Fields that this version does not know are ignored, so that
+ * later writers can add some without a new version.
+ */
+export const flightFileFormat = 'flight-recorder/flight@1';
+
+export type FlightFileFacts = {
+  readonly requestId: string;
+  readonly traceId: string;
+  /** One browser tab's sequence. */
+  readonly visit: string | null;
+  readonly kind: string;
+  readonly method: string;
+  readonly path: string;
+  /** Names of the query's parameters; their values are not recorded. */
+  readonly query: readonly string[];
+  readonly route: string;
+  readonly build: string;
+  readonly status: number;
+  readonly rendering: string;
+  readonly outcome: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Milliseconds since the request began. */
+  readonly firstByteMs: number | null;
+  readonly durationMs: number;
+  /** That went out, of which `body` may be the beginning. */
+  readonly bytes: number;
+  readonly digests: readonly string[];
+  /** `<file>#<export>`. */
+  readonly action: string | null;
+};
+
+/** Milliseconds since the request began, and how many bytes were written then. */
+export type FlightFileChunk = readonly [ms: number, bytes: number];
+
+export type FlightFileArguments = {
+  readonly contentType: string;
+  /** As they came, of which `body` may be the beginning. */
+  readonly bytes: number;
+  readonly body: Uint8Array;
+};
+
+export type FlightFile = {
+  readonly facts: FlightFileFacts;
+  /** What `body` is: Flight rows, the HTML of a prerendered document, or nothing. */
+  readonly content: 'flight' | 'html' | 'none';
+  /** In the order written; their byte counts add up to the body's length, or there are none. */
+  readonly chunks: readonly FlightFileChunk[];
+  readonly body: Uint8Array;
+  /** Development's debug rows, which travel beside the payload. */
+  readonly debug: Uint8Array | null;
+  /** The parts of the page that the response carried, and those it left out because the browser had them. */
+  readonly elements: readonly string[];
+  readonly elided: readonly string[];
+  /** Of an action. */
+  readonly arguments: FlightFileArguments | null;
+};
+
+export type FlightFileResult =
+  | { readonly kind: 'flight-file'; readonly file: FlightFile }
+  /** `reason` is for people. */
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/** The decoder's own limit (decode-flight.ts), in base64, with room for the rest. */
+const longestText = 96 * 1024 * 1024;
+/** A recorder that keeps a chunk for every byte of its largest flight has fewer. */
+const mostChunks = 1_100_000;
+const mostNames = 10_000;
+/** `String.fromCharCode` takes its characters as arguments, and the stack is finite. */
+const base64Step = 0x6000;
+
+const contents = ['flight', 'html', 'none'] as const;
+
+type Fields = { readonly [key: string]: unknown };
+
+/** Names what is wrong with a file. It never leaves this module. */
+class Malformed extends Error {}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readFields(value: unknown, name: string): Fields {
+  if (!isFields(value)) throw new Malformed(`${name} must be an object`);
+  return value;
+}
+
+function readText(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new Malformed(`${name} must be a string`);
+  return value;
+}
+
+function readCount(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+    throw new Malformed(`${name} must be a number that is not negative`);
+  }
+  return value;
+}
+
+function readOrNull<T>(value: unknown, name: string, read: (value: unknown, name: string) => T): T | null {
+  return value === null || value === undefined ? null : read(value, name);
+}
+
+function readList(value: unknown, name: string, most: number): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Malformed(`${name} must be a list`);
+  if (value.length > most) throw new Malformed(`${name} has ${value.length} entries, more than ${most}`);
+  return value;
+}
+
+function readTexts(value: unknown, name: string): string[] {
+  return readList(value, name, mostNames).map((text, index) => readText(text, `${name}[${index}]`));
+}
+
+function readBytes(value: unknown, name: string): Uint8Array {
+  const text = readText(value, name);
+  try {
+    const plain = atob(text);
+    const bytes = new Uint8Array(plain.length);
+    for (let at = 0; at < plain.length; at++) bytes[at] = plain.charCodeAt(at);
+    return bytes;
+  } catch {
+    throw new Malformed(`${name} must be base64`);
+  }
+}
+
+function readChunks(value: unknown, length: number): FlightFileChunk[] {
+  const chunks = readList(value, 'chunks', mostChunks).map((chunk, index): FlightFileChunk => {
+    const [ms, bytes] = readList(chunk, `chunks[${index}]`, 2);
+    return [readCount(ms, `chunks[${index}][0]`), readCount(bytes, `chunks[${index}][1]`)];
+  });
+  const sum = chunks.reduce((total, [, bytes]) => total + bytes, 0);
+  if (chunks.length > 0 && sum !== length) {
+    throw new Malformed(`chunks add up to ${sum} bytes, but body has ${length}`);
+  }
+  return chunks;
+}
+
+function readFacts(value: unknown): FlightFileFacts {
+  const facts = readFields(value, 'facts');
+  const text = (name: string) => readText(facts[name], `facts.${name}`);
+  const count = (name: string) => readCount(facts[name], `facts.${name}`);
+  const startedAt = text('startedAt');
+  if (Number.isNaN(Date.parse(startedAt))) throw new Malformed('facts.startedAt must be a time in ISO 8601');
+  return {
+    requestId: text('requestId'),
+    traceId: text('traceId'),
+    visit: readOrNull(facts['visit'], 'facts.visit', readText),
+    kind: text('kind'),
+    method: text('method'),
+    path: text('path'),
+    query: readTexts(facts['query'], 'facts.query'),
+    route: text('route'),
+    build: text('build'),
+    status: count('status'),
+    rendering: text('rendering'),
+    outcome: text('outcome'),
+    startedAt,
+    firstByteMs: readOrNull(facts['firstByteMs'], 'facts.firstByteMs', readCount),
+    durationMs: count('durationMs'),
+    bytes: count('bytes'),
+    digests: readTexts(facts['digests'], 'facts.digests'),
+    action: readOrNull(facts['action'], 'facts.action', readText),
+  };
+}
+
+function readArguments(value: unknown, name: string): FlightFileArguments {
+  const fields = readFields(value, name);
+  return {
+    contentType: readText(fields['contentType'], `${name}.contentType`),
+    bytes: readCount(fields['bytes'], `${name}.bytes`),
+    body: readBytes(fields['body'], `${name}.body`),
+  };
+}
+
+function readFile(parsed: unknown): FlightFile {
+  const fields = readFields(parsed, 'the file');
+  const { format } = fields;
+  if (format !== flightFileFormat) {
+    const found = typeof format === 'string' ? JSON.stringify(format.slice(0, 60)) : 'none';
+    throw new Malformed(`format must be "${flightFileFormat}"; it is ${found}`);
+  }
+  const content = contents.find((kind) => kind === fields['content']);
+  if (!content) throw new Malformed('content must be "flight", "html" or "none"');
+  const body = readBytes(fields['body'], 'body');
+  return {
+    facts: readFacts(fields['facts']),
+    content,
+    chunks: readChunks(fields['chunks'], body.length),
+    body,
+    debug: readOrNull(fields['debug'], 'debug', readBytes),
+    elements: readTexts(fields['elements'], 'elements'),
+    elided: readTexts(fields['elided'], 'elided'),
+    arguments: readOrNull(fields['arguments'], 'arguments', readArguments),
+  };
+}
+
+/** A file's text. Never throws: what it says is wrong is one sentence for people. */
+export function readFlightFile(text: string): FlightFileResult {
+  if (text.length > longestText) {
+    return { kind: 'malformed', reason: `it has ${text.length} characters, more than ${longestText}` };
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    return { kind: 'malformed', reason: error instanceof Error ? error.message : 'it is not JSON' };
+  }
+  try {
+    return { kind: 'flight-file', file: readFile(parsed) };
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return { kind: 'malformed', reason: error.message };
+  }
+}
+
+/** Whether text that is JSON means to be such a file, from its beginning: `format` is always its first key. */
+export function isFlightFile(text: string): boolean {
+  return /^\s*\{\s*"format"\s*:\s*"flight-recorder\/flight@/.test(text.slice(0, 200));
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let plain = '';
+  for (let at = 0; at < bytes.length; at += base64Step) {
+    plain += String.fromCharCode(...bytes.subarray(at, at + base64Step));
+  }
+  return btoa(plain);
+}
+
+/** The file's text, ending in a newline. `readFlightFile` gives back the same. */
+export function writeFlightFile({
+  facts,
+  content,
+  chunks,
+  body,
+  debug,
+  elements,
+  elided,
+  ...file
+}: FlightFile): string {
+  const written = {
+    format: flightFileFormat,
+    facts,
+    content,
+    elements,
+    elided,
+    chunks,
+    body: toBase64(body),
+    debug: debug && toBase64(debug),
+    arguments: file.arguments && { ...file.arguments, body: toBase64(file.arguments.body) },
+  };
+  return `${JSON.stringify(written)}\n`;
+}

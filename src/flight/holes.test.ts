@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { createClock } from './chunk-times.ts';
+import { decodeFlight } from './decode-flight.ts';
+import { findHoles } from './holes.ts';
+
+const encoder = new TextEncoder();
+const fixtures = path.join(import.meta.dirname, 'fixtures/react-19.3.1-production');
+
+function suspense(children: string, fallback = '"…"'): string {
+  return `["$","$1",null,{"fallback":${fallback},"children":${children}}]`;
+}
+
+/** The holes of rows that came one by one, ten milliseconds apart. */
+function find(...rows: string[]) {
+  const lines = ['1:"$Sreact.suspense"', ...rows].map((line) => `${line}\n`);
+  const chunks = lines.map((line, index) => ({ ms: index * 10, bytes: encoder.encode(line).length }));
+  return findHoles(decodeFlight(encoder.encode(lines.join(''))), chunks);
+}
+
+describe('holes', () => {
+  test('the fixture with a boundary', () => {
+    const flight = decodeFlight(new Uint8Array(readFileSync(path.join(fixtures, 'suspense.flight'))));
+    expect(findHoles(flight)).toMatchObject([
+      { name: 'Suspense', fallback: '<i>', state: 'filled', filledBy: '<p>', waitedMs: undefined },
+    ]);
+  });
+
+  test('how long, which row, and what filled it', () => {
+    const holes = find(`0:["$","main",null,{"children":${suspense('"$L2"')}}]`, '9:"x"', '2:["$","p",null,{}]');
+    expect(holes).toMatchObject([
+      { name: 'Suspense', from: 10, until: 30, waitedMs: 20, filledBy: '<p>', rows: [{ id: 2, how: 'lazy', at: 30 }] },
+    ]);
+  });
+
+  test('a row that came before its boundary is not waited for', () => {
+    expect(find('2:["$","p",null,{}]', `0:${suspense('"$L2"')}`)).toEqual([]);
+  });
+
+  test('what a row leads to is waited for with it, up to the next boundary', () => {
+    const holes = find(
+      `0:${suspense('"$L2"')}`,
+      `2:["$","p",null,{"children":["$L3",${suspense('"$L4"')}]}]`,
+      '3:"a"',
+      '4:"b"',
+    );
+    expect(holes.map(({ waitedMs, rows }) => [waitedMs, rows.map(({ id }) => id)])).toEqual([
+      [20, [2, 3]],
+      [20, [4]],
+    ]);
+  });
+
+  test('a fallback that waits belongs to the boundary around it', () => {
+    const holes = find(`0:${suspense(suspense('"a"', '"$L2"'))}`, '2:"later"');
+    expect(holes).toHaveLength(1);
+    expect(holes[0]?.boundary?.start).toBe('1:"$Sreact.suspense"\n0:'.length);
+  });
+
+  test('a hole outside every boundary holds the page', () => {
+    expect(find('0:{"page":"$L2"}', '2:"x"')).toMatchObject([{ boundary: undefined, name: 'the page', waitedMs: 10 }]);
+  });
+
+  test.each([
+    ['a promise', `0:${suspense('["$","p",null,{"x":"$@2"}]')}`, '2:1', 'filled'],
+    ['an error', `0:${suspense('"$L2"')}`, '2:E{"digest":"x"}', 'failed'],
+    ['a row given up', `0:${suspense('"$L2"')}`, '3:E{"digest":"x"}\n2:"$3"', 'failed'],
+    ['a row that never came', `0:${suspense('["$L2","$L3"]')}`, '2:"x"', 'open'],
+  ])('%s', (_, root, row, state) => {
+    expect(find(root, row)).toMatchObject([{ name: 'Suspense', state }]);
+  });
+
+  test('a client module is not waited for', () => {
+    expect(find('0:["$","$L2",null,{}]', '2:I["m",[],"C"]')).toEqual([]);
+  });
+
+  test('owners and stacks of development are not waited for', () => {
+    expect(find('0:["$","p",null,{"children":"a"},"$2","$@3",1]', '3:[]', '2:{"name":"App"}')).toEqual([]);
+  });
+});
+
+test('a clock says when a byte had come', () => {
+  const clock = createClock([
+    { ms: 1, bytes: 10 },
+    { ms: 5, bytes: 10 },
+  ]);
+  expect([1, 10, 11, 20, 21].map(clock)).toEqual([1, 1, 5, 5, undefined]);
+  expect(createClock([])(1)).toBeUndefined();
+});

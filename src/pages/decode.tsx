@@ -1,0 +1,25 @@
+import { DecodeTool } from '#src/components/decode/decode-tool.tsx';
+
+export default function DecodePage() {
+  return (
+    <div className="stack-5">
+      <title>Decode · Flight Recorder</title>
+      <div className="stack-2">
+        <h1>Decode a flight</h1>
+        <p>
+          What a React Server Components app sent, made readable: any framework, React 19.0 to 19.3. Decoded in your
+          browser, uploaded nowhere.
+        </p>
+      </div>
+      <p className="without-scripts panel max-w-none px-4 py-3">
+        Decoding happens in the browser, which needs JavaScript. In a terminal, with this project’s source:{' '}
+        <code>npm run -s flight -- page.html</code>
+      </p>
+      <DecodeTool />
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'static' } as const;
+}

@@ -1,0 +1,52 @@
+import { unstable_notFound as notFound } from 'waku/router/server';
+
+import { DeleteFlightForm } from '#src/components/flights/delete-flight-form.tsx';
+import { FlightFacts } from '#src/components/flights/flight-facts.tsx';
+import { FlightNeighbours } from '#src/components/flights/flight-neighbours.tsx';
+import { parseFlightId } from '#src/components/flights/flight-query.ts';
+import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
+import { nameFlight } from '#src/components/flights/name-flight.ts';
+import { PayloadErrors } from '#src/components/flights/payload-errors.tsx';
+import { RecordedArguments } from '#src/components/flights/recorded-arguments.tsx';
+import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
+import { KindBadge } from '#src/components/kind-badge.tsx';
+import { readPayload } from '#src/components/flights/read-payload.ts';
+import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { readFlight, readVisit } from '#src/recorder/queries.ts';
+
+export default async function FlightPage({ id: text }: { id: string }) {
+  const id = parseFlightId(text);
+  const recorded = id === undefined ? undefined : await readFlight(id);
+  if (!recorded) notFound();
+  const visit = await readVisit(recorded);
+  const flight = decodeFlight(readPayload(recorded));
+  const now = Date.now();
+  return (
+    <div className="stack-5">
+      <title>{`${nameFlight(recorded)} · Flight Recorder`}</title>
+      <FlightsHeading up title={nameFlight(recorded)}>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+          <KindBadge kind={recorded.kind} />
+          <span className="text-quiet">flight {recorded.id}</span>
+          <a href={`/flights/${recorded.id}/export`} download={`flight-${recorded.id}.json`}>
+            Export as a file
+          </a>
+          <DeleteFlightForm id={recorded.id} />
+        </div>
+      </FlightsHeading>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <FlightFacts flight={recorded} now={now} source={undefined} />
+        <div className="grid min-w-0 gap-4">
+          <PayloadErrors flight={flight} digests={recorded.digests} />
+          <FlightNeighbours flight={recorded} visit={visit} />
+          {recorded.args ? <RecordedArguments args={recorded.args} /> : null}
+        </div>
+      </div>
+      <RecordedPayload recorded={recorded} flight={flight} />
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}
