@@ -9,6 +9,7 @@ import { expect, test } from './test.ts';
  */
 const prerendered = [
   '404',
+  'decode',
   'lab',
   'lab/prefetch',
   ...[3, 6, 9, 12, 15, 18, 21, 24, 27, 30].map((number) => `lab/prefetch/${number}`),

@@ -33,7 +33,7 @@ export function ByteParts({ node, total, onChoose }: BytePartsProps) {
               Bytes
             </th>
             <th scope="col" data-number>
-              Of the payload
+              Share
             </th>
           </tr>
         </thead>

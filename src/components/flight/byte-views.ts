@@ -72,10 +72,25 @@ function describeNode(flight: Flight, { kind, place }: ByteNode): Pick<MapNode, 
   }
 }
 
+/**
+ * The only thing in a row or a reference, apart from its own few bytes: what the reader looks for stands there instead,
+ * or every element that came late would have two frames of the same size around it.
+ */
+function readOnlyChild({ kind, children }: ByteNode): ByteNode | undefined {
+  if (kind !== 'row' && kind !== 'value') return undefined;
+  const inner = children.filter((child) => child.kind !== 'itself');
+  return inner.length === 1 ? inner[0] : undefined;
+}
+
 function convertTree(flight: Flight, node: ByteNode): MapNode {
-  const { name, bytes, place } = node;
-  const children = node.children.map((child) => convertTree(flight, child)).sort((a, b) => b.bytes - a.bytes);
-  return { name, bytes, place, children, ...describeNode(flight, node) };
+  let shown = node;
+  for (let only = readOnlyChild(shown); only && only.kind !== 'others'; only = readOnlyChild(shown)) shown = only;
+  const { bytes } = node;
+  const children = shown.children.map((child) => convertTree(flight, child));
+  const left = bytes - sumBytes(children);
+  if (children.length > 0 && left > 0) children.push(makeLeaf('references and rows’ headers', left, node.place));
+  children.sort((a, b) => b.bytes - a.bytes);
+  return { name: shown.name, bytes, place: shown.place, children, ...describeNode(flight, shown) };
 }
 
 const elementLooks: Record<ElementKind, Pick<MapNode, 'what' | 'tone'>> = {

@@ -1,8 +1,8 @@
 import { type DollarForm, readDollar } from '#src/flight/dollar.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { findRow } from '#src/flight/row-index.ts';
-import { codedDollarKind, dollarKind, kindAt } from '#src/flight/tape.ts';
-import { visitFlight } from '#src/flight/visit-flight.ts';
+import { codedDollarKind, dollarKind, kindAt, nextAt, wordsOf } from '#src/flight/tape.ts';
+import { readString } from '#src/flight/value-text.ts';
 
 /**
  * Which rows speak of a row, and which was the first to promise it. A lazy or a promise is where the client waits: a
@@ -23,30 +23,52 @@ function readTargetId(form: DollarForm): number | undefined {
   return 'target' in form ? form.target?.id : undefined;
 }
 
-const known = new WeakMap<Flight, References>();
+export type ReferenceReader = {
+  /** Complete once `advance` has returned true. */
+  readonly references: References;
+  /** Reads on until the time is over. @returns whether every row has been read */
+  readonly advance: (until: number) => boolean;
+};
 
-export function readReferences(flight: Flight): References {
-  const made = known.get(flight);
-  if (made) return made;
+/** Reads every row's references, in slices: of 5 MB they take a tenth of a second. */
+export function createReferenceReader(flight: Flight, now = () => performance.now()): ReferenceReader {
   const { rows } = flight;
   const to = new Map<number, number[]>();
   const promisedBy = new Int32Array(rows.count).fill(-1);
-  visitFlight(flight, {
-    text(text, row, at) {
+  let next = 0;
+
+  function note(row: number, form: DollarForm): void {
+    const id = readTargetId(form);
+    const target = id === undefined ? undefined : findRow(rows, id);
+    if (target === undefined) return;
+    const list = to.get(target) ?? [];
+    to.set(target, list);
+    if (list.length < maxListed && list.at(-1) !== row) list.push(row);
+    const isPromise = form.kind === 'lazy' || form.kind === 'promise';
+    if (isPromise && target > row && promisedBy[target] === -1) promisedBy[target] = row;
+  }
+
+  function readRow(row: number): void {
+    const model = rows.models[row] ?? 0;
+    if (model === 0) return;
+    const end = nextAt(flight.tape, model - 1);
+    for (let at = model - 1; at < end;) {
       const kind = kindAt(flight.tape, at);
-      if (kind !== dollarKind && kind !== codedDollarKind) return;
-      const form = readDollar(text, flight.direction);
-      const id = readTargetId(form);
-      const target = id === undefined ? undefined : findRow(rows, id);
-      if (target === undefined) return;
-      const list = to.get(target) ?? [];
-      to.set(target, list);
-      if (list.length < maxListed && list.at(-1) !== row) list.push(row);
-      const isPromise = form.kind === 'lazy' || form.kind === 'promise';
-      if (isPromise && target > row && promisedBy[target] === -1) promisedBy[target] = row;
+      const isDollar = kind === dollarKind || kind === codedDollarKind;
+      if (isDollar) note(row, readDollar(readString(flight, at), flight.direction));
+      at += wordsOf(kind);
+    }
+  }
+
+  return {
+    references: { to, promisedBy },
+    advance: (until) => {
+      while (next < rows.count) {
+        readRow(next);
+        next += 1;
+        if (now() >= until) break;
+      }
+      return next >= rows.count;
     },
-  });
-  const references = { to, promisedBy };
-  known.set(flight, references);
-  return references;
+  };
 }

@@ -7,11 +7,11 @@ import { formatPosition, formatSize, type Arrival } from './arrival.ts';
 import { CopyLazily } from './copy-lazily.tsx';
 import type { OpenedFlight, Place } from './opened-flight.ts';
 import { RawBytes } from './raw-bytes.tsx';
-import { readReferences } from './references.ts';
 import { RowLink } from './row-link.tsx';
 import { nameRow } from './row-name.ts';
 import { describeTag } from './row-table.ts';
 import { RowValue } from './row-value.tsx';
+import { useReferences } from './use-references.ts';
 import { formatViewHash } from './view-hash.ts';
 
 type RowDetailProps = {
@@ -34,7 +34,7 @@ function copyDecoded(opened: OpenedFlight, row: Row): string {
 export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetailProps) {
   const { flight, bytes } = opened;
   const row = useMemo(() => readRow(flight, selected.row), [flight, selected.row]);
-  const referrers = readReferences(flight).to.get(selected.row) ?? [];
+  const referrers = useReferences(flight)?.to.get(selected.row) ?? [];
   const { name, kind } = describeTag(row.tag);
   const lit = useMemo(
     () =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFlight } from '#src/flight/decode-flight.ts';
 
 import { readArrival } from './arrival.ts';
-import { readReferences } from './references.ts';
+import { createReferenceReader } from './references.ts';
 import { readRowTimes, readWaits } from './row-times.ts';
 
 const pieces = [
@@ -21,11 +21,13 @@ const opened = {
   facts: [],
   sources: new Map<string, string>(),
 };
-const arrival = readArrival(opened);
+const { references, advance } = createReferenceReader(opened.flight);
+advance(Infinity);
+const timing = { flight: opened.flight, arrival: readArrival(opened), references };
 
-describe('readReferences', () => {
+describe('createReferenceReader', () => {
   it('knows who speaks of a row, and who promised it', () => {
-    const { to, promisedBy } = readReferences(opened.flight);
+    const { to, promisedBy } = references;
     expect(to.get(3)).toEqual([0, 2]);
     expect([...promisedBy]).toEqual([-1, 0, 0, -1]);
   });
@@ -33,13 +35,13 @@ describe('readReferences', () => {
 
 describe('readRowTimes', () => {
   it('is when the first and the last byte came, and when it was promised', () => {
-    expect(readRowTimes(opened, arrival, 2)).toEqual({ first: 110, last: 210, promised: 10 });
-    expect(readRowTimes(opened, arrival, 3)).toEqual({ first: 310, last: 310, promised: undefined });
+    expect(readRowTimes(timing, 2)).toEqual({ first: 110, last: 210, promised: 10 });
+    expect(readRowTimes(timing, 3)).toEqual({ first: 310, last: 310, promised: undefined });
   });
 });
 
 describe('readWaits', () => {
   it('leaves out what came with its promise', () => {
-    expect(readWaits(opened, arrival)).toEqual({ rows: [2], longest: { row: 2, wait: 200 } });
+    expect(readWaits(timing)).toEqual({ rows: [2], longest: { row: 2, wait: 200 } });
   });
 });

@@ -1,6 +1,6 @@
 import type { Arrival } from './arrival.ts';
 import type { OpenedFlight } from './opened-flight.ts';
-import { readReferences } from './references.ts';
+import type { References } from './references.ts';
 
 /** A row's places on the axis: see arrival.ts. */
 export type RowTimes = {
@@ -11,11 +11,17 @@ export type RowTimes = {
   readonly promised: number | undefined;
 };
 
-export function readRowTimes({ flight }: Pick<OpenedFlight, 'flight'>, arrival: Arrival, row: number): RowTimes {
+/** What the times of rows are read from; without references nothing is known of promises. */
+export type Timing = Pick<OpenedFlight, 'flight'> & {
+  readonly arrival: Arrival;
+  readonly references: References | undefined;
+};
+
+export function readRowTimes({ flight, arrival, references }: Timing, row: number): RowTimes {
   const { starts } = flight.rows;
   const start = starts[row] ?? 0;
   const end = starts[row + 1] ?? start;
-  const by = readReferences(flight).promisedBy[row] ?? -1;
+  const by = references?.promisedBy[row] ?? -1;
   const first = arrival.unit === 'bytes' ? start : arrival.at(start + 1);
   const promised = by < 0 ? undefined : arrival.at(starts[by + 1] ?? 0);
   return { first, last: arrival.at(end), promised };
@@ -24,13 +30,13 @@ export function readRowTimes({ flight }: Pick<OpenedFlight, 'flight'>, arrival: 
 /** Rows that came later than they were promised, not in the same chunk; and the one that took longest. */
 export type Waits = { readonly rows: readonly number[]; readonly longest: { row: number; wait: number } | undefined };
 
-export function readWaits(opened: OpenedFlight, arrival: Arrival): Waits {
-  const { promisedBy } = readReferences(opened.flight);
+export function readWaits(timing: Timing): Waits {
+  const promisedBy = timing.references?.promisedBy ?? new Int32Array();
   const rows: number[] = [];
   let longest: Waits['longest'];
   for (let row = 0; row < promisedBy.length; row++) {
     if ((promisedBy[row] ?? -1) < 0) continue;
-    const { last, promised = last } = readRowTimes(opened, arrival, row);
+    const { last, promised = last } = readRowTimes(timing, row);
     const wait = last - promised;
     if (wait <= 0) continue;
     rows.push(row);

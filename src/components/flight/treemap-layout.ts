@@ -22,7 +22,8 @@ const gap = 1;
 const leastInner = { width: 30, height: 14 };
 /** Drawn at most: enough for every rectangle a screen can show. */
 const maxBoxes = 1200;
-const maxDepth = 6;
+/** A chain of parts within parts: the names above leave no room for more. */
+const maxDepth = 12;
 
 type Weighted = { readonly index: number; readonly weight: number };
 

@@ -1,18 +1,17 @@
 import { printRow } from '#src/flight/print-value.ts';
 import { readRow } from '#src/flight/row.ts';
 
-import { formatPosition, formatSize, type Arrival } from './arrival.ts';
-import type { OpenedFlight } from './opened-flight.ts';
+import { formatPosition, formatSize } from './arrival.ts';
 import { nameRow } from './row-name.ts';
 import { describeTag, readRowTable, tagOf } from './row-table.ts';
-import { readRowTimes } from './row-times.ts';
+import { readRowTimes, type Timing } from './row-times.ts';
 import type { ZoomRange } from './zoom-range.ts';
 
 /** What happened to a row, in words: for the line under the chart, and for those who do not see the bars. */
-export function describeLane(opened: OpenedFlight, arrival: Arrival, row: number): string {
-  const { flight } = opened;
+export function describeLane(timing: Timing, row: number): string {
+  const { flight, arrival } = timing;
   const table = readRowTable(flight);
-  const { first, last, promised } = readRowTimes(opened, arrival, row);
+  const { first, last, promised } = readRowTimes(timing, row);
   const { name } = describeTag(tagOf(table, row));
   const show = (position: number) => formatPosition(arrival.unit, position);
   const what = `Row ${nameRow(flight, row)}, ${name}, ${formatSize(table.sizes[row] ?? 0)}`;
@@ -27,8 +26,7 @@ export function describeLane(opened: OpenedFlight, arrival: Arrival, row: number
 
 type WaterfallLaneProps = {
   readonly id: string;
-  readonly opened: OpenedFlight;
-  readonly arrival: Arrival;
+  readonly timing: Timing;
   readonly row: number;
   readonly range: ZoomRange;
   readonly isSelected: boolean;
@@ -41,9 +39,9 @@ type WaterfallLaneProps = {
 
 /** One row's bar: striped while the client waited for it, full while its bytes came. */
 export function WaterfallLane(props: WaterfallLaneProps) {
-  const { id, opened, arrival, row, range, isSelected, hasCome, line, count, onSelect, onPoint } = props;
-  const { flight } = opened;
-  const { first, last, promised } = readRowTimes(opened, arrival, row);
+  const { id, timing, row, range, isSelected, hasCome, line, count, onSelect, onPoint } = props;
+  const { flight } = timing;
+  const { first, last, promised } = readRowTimes(timing, row);
   const { kind } = describeTag(tagOf(readRowTable(flight), row));
   const length = range.to - range.from;
   const share = (position: number) => `${((position - range.from) / length) * 100}%`;
@@ -69,7 +67,7 @@ export function WaterfallLane(props: WaterfallLaneProps) {
     >
       <span className="flight-lane-name">
         <span className="flight-row-id">{nameRow(flight, row)}</span> {printRow(flight, readRow(flight, row))}
-        <span className="flight-sr-only">. {describeLane(opened, arrival, row)}</span>
+        <span className="flight-sr-only">. {describeLane(timing, row)}</span>
       </span>
       <span className="flight-lane-track" data-row-kind={kind}>
         {promised === undefined || promised >= last ? null : (

@@ -8,6 +8,7 @@ import { findPlace, moveTo } from './list-keys.ts';
 import type { OpenedFlight, PanelProps } from './opened-flight.ts';
 import { RowLink } from './row-link.tsx';
 import { readWaits, type Waits } from './row-times.ts';
+import { useReferences } from './use-references.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useZoom, type Zoom } from './use-zoom.ts';
 import { describeLane, WaterfallLane } from './waterfall-lane.tsx';
@@ -44,10 +45,13 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
   const isNarrow = useNarrow();
   const lanes = useRef<HTMLDivElement>(null);
   const arrival = useMemo(() => readArrival(opened), [opened]);
-  const waits = useMemo(() => readWaits(opened, arrival), [opened, arrival]);
+  const references = useReferences(flight);
+  const timing = useMemo(() => ({ flight, arrival, references }), [flight, arrival, references]);
+  const waits = useMemo(() => readWaits(timing), [timing]);
   const zoom = useZoom(arrival.end, lanes);
   const handleZoomKey = useZoomKeys(zoom);
-  const [onlyWaits, setOnlyWaits] = useState(flight.rows.count > manyRows && waits.rows.length > 0);
+  const [wantsWaits, setOnlyWaits] = useState(flight.rows.count > manyRows);
+  const onlyWaits = wantsWaits && waits.rows.length > 0;
   const [pointed, setPointed] = useState<number>();
   const count = onlyWaits ? waits.rows.length : flight.rows.count;
   const rowAt = (line: number) => (onlyWaits ? (waits.rows[line] ?? 0) : line);
@@ -136,8 +140,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
               <WaterfallLane
                 key={row}
                 id={`${id}-${row}`}
-                opened={opened}
-                arrival={arrival}
+                timing={timing}
                 row={row}
                 range={zoom.range}
                 isSelected={row === selected?.row}
@@ -152,7 +155,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
         </WindowedList>
       </div>
       <p className="flight-readout">
-        {told === undefined ? 'Point at a bar, or move with the arrow keys.' : describeLane(opened, arrival, told)}
+        {told === undefined ? 'Point at a bar, or move with the arrow keys.' : describeLane(timing, told)}
       </p>
       <p id={`${id}-keys`} className="flight-keys">
         <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>+</kbd> <kbd>-</kbd> zoom, or <kbd>Ctrl</kbd> and the wheel · <kbd>←</kbd>{' '}
