@@ -13,6 +13,8 @@ import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
 import './flight-viewer.css';
 
 import { BytesPanel } from './bytes-panel.tsx';
+import { FindingsPanel } from './findings-panel.tsx';
+import { ModulesPanel } from './modules-panel.tsx';
 import { OverviewPanel } from './overview-panel.tsx';
 import { RowsPanel } from './rows-panel.tsx';
 import { TimeNotice } from './time-notice.tsx';
@@ -28,6 +30,8 @@ const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps>
   { id: 'tree', name: 'Tree', Panel: TreePanel },
   { id: 'bytes', name: 'Bytes', Panel: BytesPanel },
   { id: 'rows', name: 'Rows', Panel: RowsPanel },
+  { id: 'modules', name: 'Modules', Panel: ModulesPanel },
+  { id: 'findings', name: 'Findings', Panel: FindingsPanel },
 ];
 
 /** A key that a text field or a select means for itself. */

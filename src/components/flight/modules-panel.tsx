@@ -1,6 +1,5 @@
 import { useMemo, useState } from 'react';
 
-import { EmptyState } from '#src/components/empty-state.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import type { ModuleUse } from '#src/flight/module-use.ts';
 
@@ -39,9 +38,9 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
   );
   if (modules.length === 0) {
     return (
-      <EmptyState title="No client modules">
-        <p>Nothing in this payload asks the browser for code: it holds no client component.</p>
-      </EmptyState>
+      <Panel title="No client modules">
+        <p className="text-quiet">Nothing in this payload asks the browser for code: it holds no client component.</p>
+      </Panel>
     );
   }
   const bytes = modules.reduce((sum, module) => sum + module.bytes, 0);
@@ -62,7 +61,7 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
           <tr>
             <th scope="col">Component</th>
             <th scope="col">Used by</th>
-            <th scope="col">Files</th>
+            <th scope="col">Chunks</th>
             <th scope="col" data-number>
               Bytes
             </th>
@@ -78,7 +77,7 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
                 <Uses module={module} opened={opened} onOpen={onOpen} />
               </td>
               <td>
-                <Files module={module} />
+                <Chunks module={module} />
               </td>
               <td data-number data-label="Bytes">
                 <PlaceLink flight={opened.flight} place={{ row: module.row }} onOpen={onOpen}>
@@ -146,12 +145,12 @@ function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'
 }
 
 /** Their names are text: nothing that was recorded is fetched. */
-function Files({ module: { chunks } }: { readonly module: ModuleUse }) {
+function Chunks({ module: { chunks } }: { readonly module: ModuleUse }) {
   if (chunks.length === 0) return <span className="text-quiet">none</span>;
   if (chunks.length === 1) return <code className="[overflow-wrap:anywhere]">{chunks[0]}</code>;
   return (
     <details>
-      <summary>{chunks.length.toLocaleString('en')} files</summary>
+      <summary>{chunks.length.toLocaleString('en')} chunks</summary>
       <ul className="flight-plain-list">
         {chunks.map((chunk, index) => (
           <li key={index}>

@@ -30,6 +30,9 @@ export function readRowTimes({ flight, arrival, references }: Timing, row: numbe
 /** Rows that came later than they were promised, not in the same chunk; and the one that took longest. */
 export type Waits = { readonly rows: readonly number[]; readonly longest: { row: number; wait: number } | undefined };
 
+/** Chunks of one burst are fractions of a millisecond apart: nobody waits for that. */
+const shortestWait = { ms: 1, bytes: 1 };
+
 export function readWaits(timing: Timing): Waits {
   const promisedBy = timing.references?.promisedBy ?? new Int32Array();
   const rows: number[] = [];
@@ -38,7 +41,7 @@ export function readWaits(timing: Timing): Waits {
     if ((promisedBy[row] ?? -1) < 0) continue;
     const { last, promised = last } = readRowTimes(timing, row);
     const wait = last - promised;
-    if (wait <= 0) continue;
+    if (wait < shortestWait[timing.arrival.unit]) continue;
     rows.push(row);
     if (wait > (longest?.wait ?? 0)) longest = { row, wait };
   }

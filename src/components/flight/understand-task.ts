@@ -1,6 +1,8 @@
 import { attributeBytes } from '#src/flight/attribution.ts';
 import type { ChunkTime } from '#src/flight/chunk-times.ts';
 import { findDuplicates, type Duplicates } from '#src/flight/duplicates.ts';
+import type { Finding } from '#src/flight/finding.ts';
+import { listFindings } from '#src/flight/findings.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { findHoles, type Hole } from '#src/flight/holes.ts';
 import { readModuleUses, type ModuleUse } from '#src/flight/module-use.ts';
@@ -21,6 +23,7 @@ export type Understood = {
   readonly duplicates: Duplicates;
   readonly modules: readonly ModuleUse[];
   readonly holes: readonly Hole[];
+  readonly findings: readonly Finding[];
 };
 
 export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
@@ -28,5 +31,7 @@ export function performUnderstandTask({ flight, chunks, sources }: UnderstandTas
   const duplicates = findDuplicates(flight);
   const modules = readModuleUses(flight, attribution, sources);
   const holes = findHoles(flight, chunks);
-  return { total: attribution.total, views: readByteViews(flight, attribution), duplicates, modules, holes };
+  const findings = listFindings(flight, { attribution, duplicates, modules, holes });
+  const views = readByteViews(flight, attribution);
+  return { total: attribution.total, views, duplicates, modules, holes, findings };
 }

@@ -15,8 +15,8 @@ import { describeLane, WaterfallLane } from './waterfall-lane.tsx';
 import { WindowedList } from './windowed-list.tsx';
 import { readTicks } from './zoom-range.ts';
 
-/** A list that is longer begins with the rows that tell most: those the client waited for. */
-const manyRows = 200;
+/** A list that is longer than a screen begins with the rows that tell most: those the client waited for. */
+const manyRows = 20;
 
 function describeArrival({ bytes, chunks, flight }: OpenedFlight, arrival: Arrival): string {
   const rows = `${flight.rows.count.toLocaleString('en')} rows`;
@@ -50,7 +50,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
   const waits = useMemo(() => readWaits(timing), [timing]);
   const zoom = useZoom(arrival.end, lanes);
   const handleZoomKey = useZoomKeys(zoom);
-  const [wantsWaits, setOnlyWaits] = useState(flight.rows.count > manyRows);
+  const [wantsWaits, setOnlyWaits] = useState(flight.rows.count > manyRows && arrival.unit === 'ms');
   const onlyWaits = wantsWaits && waits.rows.length > 0;
   const [pointed, setPointed] = useState<number>();
   const count = onlyWaits ? waits.rows.length : flight.rows.count;
