@@ -166,10 +166,10 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
 }
 
 function describeWaits({ rows, longest }: Waits, arrival: Arrival): string {
-  if (rows.length === 0) return 'Nothing was promised before it came.';
+  if (rows.length === 0) return 'Nothing came noticeably later than it was promised.';
   const many = rows.length === 1 ? 'One row was' : `${rows.length.toLocaleString('en')} rows were`;
   const most = longest ? `, ${formatPosition(arrival.unit, longest.wait)} at most` : '';
-  return `${many} promised first and came later${most}.`;
+  return `${many} promised and came noticeably later${most}.`;
 }
 
 function ZoomButtons({ zoom }: { zoom: Zoom }) {
