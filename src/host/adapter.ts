@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { Hono, type MiddlewareHandler } from 'hono';
@@ -38,9 +39,9 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
 
   const app = new Hono<{ Bindings: object }>();
   for (const middleware of options.middleware) app.use(middleware);
+  const publicFolder = path.resolve(config.distDir, constants.DIST_PUBLIC);
   if (isBuild) {
-    const folder = path.join(config.distDir, constants.DIST_PUBLIC);
-    app.use(serveStaticFiles(indexStaticFiles(folder, path.join(config.distDir, twinFolder))));
+    app.use(serveStaticFiles(indexStaticFiles(publicFolder, path.join(config.distDir, twinFolder))));
   }
   app.use(async function handlePage(c, next) {
     let response: Response | null;
@@ -74,6 +75,9 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     async serve() {
       waku.unstable_setAllEnv(process.env);
       try {
+        if (!existsSync(publicFolder)) {
+          throw new Error(`there is no build at ${publicFolder}; run this from the folder that holds "dist"`);
+        }
         await listen(answer, start);
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
