@@ -134,6 +134,25 @@ test('a visit shows which prefetches were used, and three clicks from home which
   await expect(wasted.getByRole('img', { name: /[1-9]\d* unused/ })).toBeVisible();
 });
 
+test('two flights of a route are compared, and each difference leads to its bytes', async ({ page }) => {
+  const [first, second] = [markPath(), markPath()];
+  await page.goto(first.path);
+  await page.goto(second.path);
+  await openFlight(page, second.mark);
+  const { pathname } = new URL(page.url());
+  await page
+    .getByRole('region', { name: 'Compare with an earlier one' })
+    .getByRole('link', { name: /^flight \d+$/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(new RegExp(`${pathname}/diff/\\d+$`));
+  const region = page.getByRole('region', { name: 'What is different' });
+  await expect(region).toContainText(second.mark);
+  await region.getByRole('listitem').filter({ hasText: second.mark }).first().getByRole('link').last().click();
+  await expect(page).toHaveURL(new RegExp(`${pathname}#row=[0-9a-f]+`));
+  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+});
+
 test('an exported flight is the recorded one', async ({ page, request }) => {
   const { path, mark } = markPath();
   const answered = await request.get(path, { headers: { accept: 'text/html' } });

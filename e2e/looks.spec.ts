@@ -15,6 +15,7 @@ const addresses = [
   '/flights?kind=prefetch&digest=neither',
   '/flights/<flight>',
   '/flights/visit/<visit>',
+  '/flights/<flight>/diff/<flight>',
   '/flights/prefetches',
   '/operator',
   '/login',
@@ -65,7 +66,8 @@ async function complete(page: Page, address: string, digest: string): Promise<st
     await expect(flight).toBeVisible({ timeout: 1_000 });
   }).toPass();
   const path = (await flight.getAttribute('href')) ?? '';
-  if (address.includes('<flight>')) return path;
+  if (!address.includes('<visit>'))
+    return address.replaceAll('/flights/<flight>', path).replace('<flight>', path.slice(9));
   await page.goto(path);
   return (await page.getByRole('link', { name: /^Its only flight|^All \d+ flights/ }).getAttribute('href')) ?? '';
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 
 import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import type { RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
 
 import type { Budget } from './budget.ts';
@@ -105,8 +106,8 @@ export function isOfPage({ request, kind, flight }: Recording): boolean {
 }
 
 type FlightBody = {
-  readonly payload: readonly Uint8Array[];
-  readonly debug: readonly Uint8Array[];
+  readonly payload: readonly FlightChunk[];
+  readonly debug: readonly FlightChunk[];
   readonly args: Uint8Array;
 };
 
