@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { startServer, StartFailure } from './start-server.ts';
+import { startServer, StartFailure, type StartOptions } from './start-server.ts';
 
-async function failToStart(env: Readonly<Record<string, string>>): Promise<StartFailure> {
+async function failToStart(env: Readonly<Record<string, string>>, options: StartOptions = {}): Promise<StartFailure> {
   try {
-    await using server = await startServer({ env });
+    await using server = await startServer({ ...options, env });
     throw new Error(`It listens on ${server.port}`);
   } catch (error) {
     if (error instanceof StartFailure) return error;
@@ -31,4 +31,12 @@ test.each([
   expect(exit).toEqual({ code: 1, signal: null });
   expect(output).toMatch(line);
   expect(output).not.toContain('\n');
+});
+
+test('another folder than that of the build is refused, or pages would come without their styles and scripts', async () => {
+  const { exit, output } = await failToStart({}, { folder: import.meta.dirname });
+  expect(exit).toEqual({ code: 1, signal: null });
+  expect(output).toMatch(
+    /^flight-recorder: there is no build at \S+public; run this from the folder that holds "dist"$/,
+  );
 });
