@@ -10,7 +10,7 @@ import { rendererHook } from './src/runtime/renderer/vite.ts';
  * SDK and what only some pages use stay apart.
  */
 const neededByEveryPage =
-  /node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]|[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection))|waku\.client/;
+  /node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]|[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection)|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))|waku\.client/;
 
 export default defineConfig({
   vite: {

@@ -53,13 +53,8 @@ export function findUsers(flight: Flight, id: number, max: number): Place[] {
     for (let at = model - 1; at < end && places.length < max; at = stepAt(tape, at)) {
       const kind = kindAt(tape, at);
       if (kind !== dollarKind && kind !== codedDollarKind) continue;
-<<<<<<< HEAD
       const target = readTargetId(readDollar(readString(flight, at), flight.direction));
       if (target === id) places.push(placeOf(flight, row, at));
-=======
-      const form = readDollar(readString(flight, at), flight.direction);
-      if (readTargetId(form) === id) places.push(placeOf(flight, row, at));
->>>>>>> understand
     }
   }
   return places;

@@ -2,7 +2,7 @@ import type { Flight } from './flight.ts';
 import { readModules } from './modules.ts';
 import { readHeader } from './row-index.ts';
 import { readRowValue } from './row.ts';
-import { codedDollarKind, dollarKind, kindAt, nextAt, stepAt } from './tape.ts';
+import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, stepAt } from './tape.ts';
 import { readEntries, type Value } from './value.ts';
 import { readString } from './value-text.ts';
 
@@ -24,6 +24,7 @@ const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] =
   { framework: 'next', keys: ['b', 'c', 'f', 'G'] },
   { framework: 'next', keys: ['q', 'i', 'S', 'r', 'b', 't'] },
   { framework: 'next', keys: ['a', 'f', 'b'] },
+  { framework: 'next', keys: ['a', 'q', 'i', 'b'] },
   { framework: 'next', keys: ['f', 'S', 'b'] },
   { framework: 'next', keys: ['buildId', 'tree', 'staleTime'] },
   { framework: 'next', keys: ['rsc', 'isPartial'] },
@@ -61,16 +62,17 @@ export function guessFramework(flight: Flight): Guess<Framework> | undefined {
 /** React's lines; `19.0` stands for what shows nothing newer. */
 export type ReactLine = '19.0' | '19.1' | '19.2' | '19.3';
 
-type Marks = { hasTimeOrigin: boolean; hasIo: boolean; hasModuleReference: boolean };
+type Marks = { hasTimeOrigin: boolean; hasIo: boolean; hasByteRow: boolean; hasModuleReference: boolean };
 
-/** `$` forms and `I` rows that only newer lines write. */
+/** Rows, and `$` forms in `I` rows, that only newer lines write. */
 function readMarks(flight: Flight): Marks {
-  const marks: Marks = { hasTimeOrigin: false, hasIo: false, hasModuleReference: false };
+  const marks: Marks = { hasTimeOrigin: false, hasIo: false, hasByteRow: false, hasModuleReference: false };
   const { rows, tape } = flight;
   for (let row = 0; row < rows.count; row++) {
     const { tag } = readHeader(rows, row);
     if (tag === 'N') marks.hasTimeOrigin = true;
     if (tag === 'J') marks.hasIo = true;
+    if (tag === 'b') marks.hasByteRow = true;
     const model = rows.models[row] ?? 0;
     if (tag !== 'I' || model === 0 || marks.hasModuleReference) continue;
     const end = nextAt(tape, model - 1);
@@ -83,6 +85,26 @@ function readMarks(flight: Flight): Marks {
   return marks;
 }
 
+/** Whether an element says more of itself in development than its owner, which is all that 19.0 says. */
+function hasElementStack({ rows, tape }: Flight): boolean {
+  for (let row = 0; row < rows.count; row++) {
+    const model = rows.models[row] ?? 0;
+    if (model === 0 || readHeader(rows, row).tag !== '') continue;
+    const end = nextAt(tape, model - 1);
+    for (let at = model - 1; at < end; at = stepAt(tape, at)) {
+      if (kindAt(tape, at) === elementKind && countItems(tape, at) > 5) return true;
+    }
+  }
+  return false;
+}
+
+function countItems(tape: Flight['tape'], container: number): number {
+  let count = 0;
+  const end = itemsEnd(tape, container);
+  for (let at = container + 2; at < end; at = nextAt(tape, at)) count++;
+  return count;
+}
+
 /** The oldest line of React that writes what the payload has. */
 export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: boolean } {
   const marks = readMarks(flight);
@@ -90,7 +112,11 @@ export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: 
   if (marks.hasModuleReference) {
     return { guess: '19.3', because: 'client modules refer to strings in rows of their own', isDevelopment };
   }
+  if (marks.hasByteRow) return { guess: '19.3', because: 'there are b rows', isDevelopment };
   if (marks.hasIo) return { guess: '19.2', because: 'there are J rows', isDevelopment };
-  if (marks.hasTimeOrigin) return { guess: '19.1', because: 'there is an N row', isDevelopment };
+  if (marks.hasTimeOrigin) return { guess: '19.2', because: 'there is an N row', isDevelopment };
+  if (isDevelopment && hasElementStack(flight)) {
+    return { guess: '19.1', because: 'elements say where they were made', isDevelopment };
+  }
   return { guess: '19.0', because: 'nothing in it is newer', isDevelopment };
 }

@@ -117,7 +117,9 @@ describe('who wrote it', () => {
   });
 
   test.each([
-    [':N1.5\n0:1\n', '19.1'],
+    [':N1.5\n0:1\n', '19.2'],
+    ['1:D"$2"\n0:["$","p",null,{},null,[],1]\n', '19.1'],
+    [':N1.5\n0:"$1"\n1:r\n1:b1,x1:C\n', '19.3'],
     ['0:1\n1:J{"name":"x"}\n', '19.2'],
   ])('%j is of React %s, in development', (text, react) => {
     expect(guessReact(decodeFlight(encoder.encode(text)))).toMatchObject({ guess: react, isDevelopment: true });

@@ -13,4 +13,22 @@ export type SteadyClock = () => number;
 
 export type Clocks = { readonly wall: WallClock; readonly steady: SteadyClock };
 
-export const systemClocks: Clocks = { wall: () => Date.now(), steady: () => uptime() * 1000 };
+/**
+ * `read`, asked once in a turn of the event loop. For what is asked with each request and costs a system call: under load
+ * one turn brings several requests, which came at the same moment as far as anybody can tell.
+ */
+export function oncePerTurn(read: () => number): () => number {
+  let known: number | undefined;
+  function forget(): void {
+    known = undefined;
+  }
+  return function readOnce() {
+    if (known === undefined) {
+      known = read();
+      setImmediate(forget);
+    }
+    return known;
+  };
+}
+
+export const systemClocks: Clocks = { wall: () => Date.now(), steady: oncePerTurn(() => uptime() * 1000) };

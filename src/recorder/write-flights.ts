@@ -2,6 +2,7 @@ import 'server-only';
 
 import { Worker } from 'node:worker_threads';
 
+import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import { writeLog } from '#src/runtime/log.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
@@ -19,7 +20,7 @@ export type WriteFlights = {
   /** False when there is no memory for it. */
   readonly add: (
     head: FlightHead,
-    body: { payload: readonly Uint8Array[]; debug: readonly Uint8Array[]; args: Uint8Array },
+    body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
   readonly note: (note: UsageNote) => void;

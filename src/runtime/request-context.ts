@@ -28,6 +28,9 @@ export type PrerenderedFile = {
   readonly etag: string;
 };
 
+/** What is read of a request's headers, by their names in small letters: a `Headers`, or Node's own without making one. */
+export type RequestHeaders = Pick<Headers, 'get' | 'has'>;
+
 /** On whose behalf a request runs: an operator's session, or anybody on this machine when the login is off. */
 export type OperatorAccess =
   | {

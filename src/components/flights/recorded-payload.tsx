@@ -19,6 +19,13 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
       </p>
     );
   }
+  if (recorded.status === 304) {
+    return (
+      <p role="note" className="panel px-4 py-3">
+        <strong>Only headers were sent.</strong> The browser had this payload already; shown is what it had.
+      </p>
+    );
+  }
   switch (recorded.outcome) {
     case 'complete':
     case 'none':
@@ -38,8 +45,7 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
   }
 }
 
-function whyEmpty({ content, status, kind }: RecordedFlight): string {
-  if (status === 304) return 'The browser had this page already, so only the headers were sent.';
+function whyEmpty({ content, kind }: RecordedFlight): string {
   if (content === 'html') return 'The document carries no Flight rows.';
   return kind === 'action'
     ? 'The action answered without a payload: with a redirect, or with a refusal.'
@@ -49,7 +55,11 @@ function whyEmpty({ content, status, kind }: RecordedFlight): string {
 /** The payload itself: the viewer, or its first rows where there is no JavaScript. */
 export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight; flight: Flight }) {
   if (flight.bytes.length === 0) {
-    return <EmptyState title="There is no payload">{<p>{whyEmpty(recorded)}</p>}</EmptyState>;
+    return (
+      <EmptyState title="There is no payload">
+        <p>{whyEmpty(recorded)}</p>
+      </EmptyState>
+    );
   }
   // Whoever came here by a link of this app runs JavaScript, and need not be sent all rows a second time.
   const isDocument = currentRequest()?.kind === 'document';

@@ -172,7 +172,6 @@ function recordHints(clientDom: unknown): unknown[][] {
  * React's server binds a reference's arguments with the function's own `bind`.
  */
 export type ModuleExport = { (): never; module: string; exported: string; bound: readonly unknown[] };
-const exportNames = ['default', 'Counter', 'a b', '$', 'constructor'] as const;
 
 const moduleExports = new WeakSet<object>();
 
@@ -198,13 +197,28 @@ export function isModuleExport(value: unknown): value is ModuleExport {
 
 const modulesById = new Map<string, unknown>();
 
-/** A module as `__webpack_require__` gives it. The name `*` gives the module itself, the name `''` its default. */
-function provideModule(id: string) {
+/**
+ * A module as `__webpack_require__` gives it. The name `*` gives the module itself, the name `''` its default; any other is
+ * there once it is asked for.
+ */
+function provideModule(given: string | number) {
+  const id = String(given);
   const known = modulesById.get(id);
   if (known) return known;
-  const module = createExport(id, '*');
-  Object.assign(module, { __esModule: true });
-  for (const name of exportNames) Object.defineProperty(module, name, { value: createExport(id, name) });
+  const exports = new Map<string | symbol, ModuleExport>();
+  const module = new Proxy(createExport(id, '*'), {
+    getOwnPropertyDescriptor(target, name) {
+      if (typeof name === 'symbol') return Reflect.getOwnPropertyDescriptor(target, name);
+      if (!exports.has(name)) exports.set(name, createExport(id, name));
+      return { value: exports.get(name), configurable: true };
+    },
+    get(target, name) {
+      if (name === '__esModule') return true;
+      if (name === 'default' && !exports.has(name)) exports.set(name, createExport(id, name));
+      return exports.get(name) ?? Reflect.get(target, name);
+    },
+  });
+  moduleExports.add(module);
   modulesById.set(id, module);
   return module;
 }

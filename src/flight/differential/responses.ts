@@ -101,3 +101,15 @@ async function describeServerReference(value: unknown, describe: (inner: unknown
   for (const argument of bound) described.push(await describe(argument));
   return { action: known.id, bound: described };
 }
+
+/**
+ * The same payload with server references under another letter: `$F` before the patches of December 2025, `$h` since. A
+ * quote after a backslash is part of a string.
+ */
+export function renameServerReferences(bytes: Uint8Array, from: 'F' | 'h', to: 'F' | 'h'): Uint8Array {
+  const renamed = Buffer.from(bytes);
+  for (let at = renamed.indexOf(`"$${from}`); at >= 0; at = renamed.indexOf(`"$${from}`, at + 1)) {
+    if (renamed[at - 1] !== 0x5c) renamed[at + 2] = to.charCodeAt(0);
+  }
+  return new Uint8Array(renamed);
+}
