@@ -24,7 +24,7 @@ test.each([
   [{ BASE_URL: 'http://flight.example', FLIGHT_AUTH: 'on' }, /^flight-recorder: BASE_URL is .*FLIGHT_INSECURE=1/],
   [{ BASE_URL: 'https://flight.example' }, /^flight-recorder: FLIGHT_AUTH is off, /],
   [{ PORT: 'http' }, /^flight-recorder: PORT is http/],
-  [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^flight-recorder: TRUSTED_PROXIES has proxy, /],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy', FLIGHT_AUTH: 'on' }, /^flight-recorder: TRUSTED_PROXIES has proxy, /],
   [{ KEEP_ALIVE_SECONDS: '1.5' }, /^flight-recorder: KEEP_ALIVE_SECONDS is 1\.5/],
 ])('%j is refused with one line', async (env, line) => {
   const { exit, output } = await failToStart(env);
