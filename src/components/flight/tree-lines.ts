@@ -157,7 +157,7 @@ export function readTreeLines(flight: Flight, came: number, open: ReadonlySet<st
 }
 
 /** Values looked through for places that waited, and such places that are opened: more are found by hand. */
-const maxSearched = 4000;
+const maxSearched = 1000;
 const maxWaits = 12;
 
 /** Opens the way to what had not come with the root: where the tree changes over time. */
