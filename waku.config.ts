@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
-import { recorderThread } from './src/recorder/vite.ts';
+import { recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
@@ -14,7 +14,7 @@ const neededByEveryPage =
 
 export default defineConfig({
   vite: {
-    plugins: [react(), tailwindcss(), rendererHook(), recorderThread()],
+    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources()],
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {

@@ -66,8 +66,8 @@ async function complete(page: Page, address: string, digest: string): Promise<st
     await expect(flight).toBeVisible({ timeout: 1_000 });
   }).toPass();
   const path = (await flight.getAttribute('href')) ?? '';
-  if (!address.includes('<visit>'))
-    return address.replaceAll('/flights/<flight>', path).replace('<flight>', path.slice(9));
+  const id = path.replace('/flights/', '');
+  if (!address.includes('<visit>')) return address.replaceAll('<flight>', id);
   await page.goto(path);
   return (await page.getByRole('link', { name: /^Its only flight|^All \d+ flights/ }).getAttribute('href')) ?? '';
 }

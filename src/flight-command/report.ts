@@ -32,7 +32,7 @@ export function makeReport(bytes: Uint8Array, chunks: readonly ChunkTime[]): Rep
 }
 
 /** A row's id as the payload writes it. */
-export function idOf(flight: Flight, row: number): string {
+function idOf(flight: Flight, row: number): string {
   return readHeader(flight.rows, row).id.toString(16);
 }
 
@@ -43,7 +43,7 @@ function placeToJson(flight: Flight, place: Place): Json {
 }
 
 /** The object of docs/flight-cli.md without its rows. */
-export function reportToJson({ flight, duplicates, modules, findings }: Report): { [key: string]: Json } {
+function reportToJson({ flight, duplicates, modules, findings }: Report): { [key: string]: Json } {
   return {
     framework: guessFramework(flight)?.guess ?? null,
     react: guessReact(flight).guess,
@@ -94,7 +94,7 @@ function stateToJson({ state }: Flight): Json {
   }
 }
 
-export function rowToReport(flight: Flight, row: number): Json {
+function rowToReport(flight: Flight, row: number): Json {
   const { id, tag, start, end } = readHeader(flight.rows, row);
   return { id: id.toString(16), tag, offset: start, bytes: end - start, value: readRowAsJson(flight, row) };
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { Hono, type MiddlewareHandler } from 'hono';
@@ -43,9 +44,10 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
 
   const app = new Hono<{ Bindings: object }>();
   for (const middleware of options.middleware) app.use(middleware);
+  const publicFolder = path.resolve(config.distDir, constants.DIST_PUBLIC);
   // Dev serves its own.
   const files = isBuild
-    ? indexStaticFiles(path.join(config.distDir, constants.DIST_PUBLIC), path.join(config.distDir, twinFolder))
+    ? indexStaticFiles(publicFolder, path.join(config.distDir, twinFolder))
     : new Map<string, StaticFile>();
   if (isBuild) app.use(serveStaticFiles(files));
   const sendFile = createFileSender(files, options.admitFile ?? (() => undefined));
@@ -81,6 +83,9 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     async serve() {
       waku.unstable_setAllEnv(process.env);
       try {
+        if (!existsSync(publicFolder)) {
+          throw new Error(`there is no build at ${publicFolder}; run this from the folder that holds "dist"`);
+        }
         await listen({ answer, sendFile }, start);
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.

@@ -7,6 +7,7 @@ import { formatSize } from './arrival.ts';
 import { formatShare } from './format-share.ts';
 import type { PanelProps } from './opened-flight.ts';
 import { PlaceLink } from './place-link.tsx';
+import { nameRow } from './row-name.ts';
 import type { Understood } from './understand-task.ts';
 import { WhenUnderstood } from './when-understood.tsx';
 
@@ -129,7 +130,9 @@ function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'
       <ul className="flight-places">
         {shown.map((place, index) => (
           <li key={index}>
-            <PlaceLink flight={opened.flight} place={place} onOpen={onOpen} />
+            <PlaceLink flight={opened.flight} place={place} onOpen={onOpen}>
+              {`row ${nameRow(opened.flight, place.row)}${place.start === undefined ? '' : ` at ${place.start.toLocaleString('en')}`}`}
+            </PlaceLink>
           </li>
         ))}
         {places.length > shown.length ? (

@@ -116,10 +116,10 @@ const Boxes = memo(function DrawBoxes({ id, boxes, last, total, current }: Boxes
               id: `${id}-${box.path[0]}`,
               role: 'treeitem',
               'aria-selected': isCurrent,
-              'aria-label': describe(box.node, total),
             }
           : { 'aria-hidden': true })}
       >
+        <title>{describe(box.node, total)}</title>
         <rect x={box.x} y={box.y} width={box.width} height={box.height} rx={Math.min(3, box.width / 4)} />
         <Label box={box} total={total} />
       </g>

@@ -2,6 +2,7 @@ import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
+import { readSources } from '#src/recorder/sources.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { nameFlight } from './name-flight.ts';
@@ -78,7 +79,7 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
         title={`${nameFlight(recorded)} (${recorded.kind})`}
         chunks={listPayloadChunks(recorded)}
         facts={[]}
-        sources={[]}
+        sources={Array.from(readSources())}
       />
       {isDocument ? (
         <noscript>

@@ -14,6 +14,7 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/components/flights/read-payload.ts';
 import { decodeFlight } from '#src/flight/decode-flight.ts';
 import { listFlights, readFlight, readVisit } from '#src/recorder/queries.ts';
+import { nameAction, readSources } from '#src/recorder/sources.ts';
 
 const earlierShown = 5;
 
@@ -25,6 +26,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   const earlier = await listFlights({ route: recorded.route }, { before: recorded.id, limit: earlierShown });
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();
+  const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
   return (
     <div className="stack-5">
       <title>{`${nameFlight(recorded)} · Flight Recorder`}</title>
@@ -39,7 +41,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
         </div>
       </FlightsHeading>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <FlightFacts flight={recorded} now={now} source={undefined} />
+        <FlightFacts flight={recorded} now={now} source={source} />
         <div className="grid min-w-0 gap-4">
           <PayloadErrors flight={flight} digests={recorded.digests} />
           <FlightNeighbours flight={recorded} visit={visit} />
