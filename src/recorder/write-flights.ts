@@ -43,6 +43,8 @@ const restartMs = 1_000;
 const logEveryMs = 60_000;
 /** The thread holds a batch, its parsed heads and SQLite's cache; an endless one would be the writer's fault. */
 const threadHeapMib = 128;
+/** Node would give it 48, and all of them stay resident; what a batch makes is short-lived, and nobody waits for its collections. */
+const threadYoungMib = 4;
 
 type Waiting = {
   readonly flights: number;
@@ -65,7 +67,7 @@ function startThread(workerData: WriterData): Worker {
     workerData,
     // Node 24 says of SQLite that it is experimental, in more than one line.
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: threadHeapMib },
+    resourceLimits: { maxOldGenerationSizeMb: threadHeapMib, maxYoungGenerationSizeMb: threadYoungMib },
   });
   thread.unref();
   return thread;
