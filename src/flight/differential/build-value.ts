@@ -138,11 +138,12 @@ function buildContainer(plan: Extract<Plan, { kind: 'array' | 'object' | 'map' |
 }
 
 /**
- * Also for a key such as `__proto__`, which an assignment would take for the prototype. An object with a function `then`
- * would be a promise, and not what its plan says.
+ * Also for a key such as `__proto__`, which an assignment would take for the prototype. An object whose `then` is a
+ * function, or becomes one in the browser, would be a promise, and not what its plan says.
  */
 function define(object: object, key: string, value: unknown) {
-  if (key === 'then' && typeof value === 'function') return;
+  const isThen = key === 'then' && (typeof value === 'function' || (typeof value === 'object' && value !== null));
+  if (isThen) return;
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
@@ -235,9 +236,21 @@ function insideSequence(building: Building): Building {
   return { ...building, seen: [], inSequence: true };
 }
 
-/** A path's parts are joined by colons, so that none leads through a key with a colon: no function travels there. */
+/**
+ * A path's parts are joined by colons, so that none leads through a key with a colon: no function travels there. And
+ * React's client follows no path through `__proto__`.
+ */
 function insideMember(key: string, building: Building): Building {
-  return building.side === 'client' && key.includes(':') ? insideSequence(building) : building;
+  const hasNoPath = key === '__proto__' || (building.side === 'client' && key.includes(':'));
+  return hasNoPath ? insideSequence(building) : building;
+}
+
+/**
+ * What a component gives is rendered again in each place, and so would be all that it refers to: without end where that
+ * holds the component, and with references to rows that come later, which older clients read as null.
+ */
+function insideComponent(building: Building): Building {
+  return { ...building, seen: [], mayCycle: false };
 }
 
 /** React's server waits for ever for an argument whose promise or bound arguments refer back to what holds them. */
@@ -318,7 +331,7 @@ function buildComponent(plan: Extract<Plan, { kind: 'element' | 'component' | 'l
       return react.createElement(buildElementType(plan.type, building), { ...props, ...keyed(plan.key) });
     }
     case 'component': {
-      const result = plan.fails ? undefined : build(plan.result, building);
+      const result = plan.fails ? undefined : build(plan.result, insideComponent(building));
       async function Later() {
         await turns(plan.kind === 'component' ? plan.turns : 0);
         return result;
@@ -329,10 +342,11 @@ function buildComponent(plan: Extract<Plan, { kind: 'element' | 'component' | 'l
         if (plan.kind === 'component' && plan.fails) throw new PlannedFailure('planned');
         return plan.kind === 'component' && plan.turns > 0 ? Later() : result;
       }
-      return react.createElement(Component, keyed(plan.key));
+      // React's server gives the key on to what the component gives, and may not end for a stream with a key.
+      return react.createElement(Component, keyed(mayHaveKey(plan.result) ? plan.key : null));
     }
     case 'lazy': {
-      const value = buildPromise(plan.value, plan, building);
+      const value = buildPromise(plan.value, plan, insideComponent(building));
       return react.lazy(async () => ({ default: await value }));
     }
     default:
@@ -342,4 +356,8 @@ function buildComponent(plan: Extract<Plan, { kind: 'element' | 'component' | 'l
 
 function keyed(key: string | null) {
   return key === null ? {} : { key };
+}
+
+function mayHaveKey({ kind }: Plan) {
+  return kind === 'plain' || kind === 'array' || kind === 'object' || kind === 'element';
 }

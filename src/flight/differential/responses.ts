@@ -55,6 +55,9 @@ async function within<T, U>(promise: Promise<T>, limit: number, instead: U): Pro
   }
 }
 
+/** Instead of a description when React's own client waits for ever: some references in circles do that to it. */
+export const noAnswer = 'React’s client gives no answer';
+
 /** What React's own client of `line` makes of `bytes`. */
 export async function describeWithReact(bytes: Uint8Array, line: ReactLine): Promise<Description> {
   const root = line.client.createFromReadableStream(createNetworkStream(bytes, line), {
@@ -67,7 +70,7 @@ export async function describeWithReact(bytes: Uint8Array, line: ReactLine): Pro
     describeError: readDigest,
     describeKnown: describeServerReference,
   });
-  return within(described, timeLimit, 'React’s client gives no answer');
+  return within(described, timeLimit, noAnswer);
 }
 
 /**
