@@ -6,7 +6,7 @@
  * A file of another version is refused, not guessed at. Fields that this version does not know are ignored, so that
  * later writers can add some without a new version.
  */
-export const flightFileFormat = 'flight-recorder/flight@1';
+const flightFileFormat = 'flight-recorder/flight@1';
 
 type FlightFileFacts = {
   readonly requestId: string;

@@ -9,7 +9,7 @@ export type WallClock = () => number;
  * Milliseconds since the machine started, for how long something may still last: setting the clock does not move it,
  * and other than `performance.now()` it goes on while a laptop sleeps. In steps of a second or less.
  */
-export type SteadyClock = () => number;
+type SteadyClock = () => number;
 
 export type Clocks = { readonly wall: WallClock; readonly steady: SteadyClock };
 

@@ -14,7 +14,7 @@ export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 's
 export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
 
 /** A server action that this request calls, and its arguments as they came: bounded, counted, not decoded. */
-export type CalledAction = {
+type CalledAction = {
   /** `<file>#<export>`, the file by the bundler's key. */
   readonly id: string;
   readonly contentType: string;

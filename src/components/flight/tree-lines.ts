@@ -41,7 +41,7 @@ const maxChildren = 500;
 const firstLines = 40;
 
 /** What a value is once its references are followed, in the rows that came. */
-export function readTreeNode(flight: Flight, value: Value, came: number): TreeNode {
+function readTreeNode(flight: Flight, value: Value, came: number): TreeNode {
   if (value.kind === 'reference' || value.kind === 'lazy' || value.kind === 'promise') {
     const row = findRow(flight.rows, value.id);
     if (row === undefined || row >= came) return { kind: 'waiting', value, id: value.id };
@@ -137,7 +137,7 @@ function readLine(flight: Flight, next: Pending, came: number, isOpen: (path: st
 }
 
 /** The value the tree begins with; undefined before the root row came. */
-export function readTreeRoot(flight: Flight, came: number): Value | undefined {
+function readTreeRoot(flight: Flight, came: number): Value | undefined {
   if (flight.root === undefined || flight.root >= came) return undefined;
   const row = readRow(flight, flight.root);
   return row.kind === 'model' ? row.value : undefined;
