@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
-import { recorderThread } from './src/recorder/vite.ts';
+import { recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
@@ -10,11 +10,11 @@ import { rendererHook } from './src/runtime/renderer/vite.ts';
  * SDK and what only some pages use stay apart.
  */
 const neededByEveryPage =
-  /node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]|[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection))|waku\.client/;
+  /node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]|[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection)|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))|waku\.client/;
 
 export default defineConfig({
   vite: {
-    plugins: [react(), tailwindcss(), rendererHook(), recorderThread()],
+    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources()],
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {

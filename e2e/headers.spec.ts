@@ -124,7 +124,6 @@ const cases: readonly Case[] = [
       ...staticFile,
       ...data,
       ...compressed,
-      ...withTrace,
       'cache-control': 'public, max-age=31536000, immutable',
       'content-type': 'text/javascript; charset=utf-8',
     },
@@ -133,7 +132,7 @@ const cases: readonly Case[] = [
     name: 'the icon',
     path: '/favicon.svg',
     status: 200,
-    headers: { ...staticFile, ...data, ...withTrace, 'cache-control': 'no-cache', 'content-type': 'image/svg+xml' },
+    headers: { ...staticFile, ...data, 'cache-control': 'no-cache', 'content-type': 'image/svg+xml' },
   },
   {
     name: 'an asset of another build',

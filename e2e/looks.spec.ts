@@ -11,6 +11,12 @@ const addresses = [
   '/digest/<code>',
   '/decode',
   '/runtime',
+  '/flights',
+  '/flights?kind=prefetch&digest=neither',
+  '/flights/<flight>',
+  '/flights/visit/<visit>',
+  '/flights/<flight>/diff/<flight>',
+  '/flights/prefetches',
   '/operator',
   '/login',
   '/nowhere',
@@ -51,6 +57,21 @@ async function listOverflowing(page: Page): Promise<string[]> {
   });
 }
 
+/** An address with what is known only now: the digest, its flight, that one's visit. */
+async function complete(page: Page, address: string, digest: string): Promise<string> {
+  if (!/<flight>|<visit>/.test(address)) return address.replace('<code>', digest);
+  const flight = page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: 'GET /lab/throw-in-ssr' });
+  await expect(async () => {
+    await page.goto(`/flights?digest=${digest}`);
+    await expect(flight).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  const path = (await flight.getAttribute('href')) ?? '';
+  const id = path.replace('/flights/', '');
+  if (!address.includes('<visit>')) return address.replaceAll('<flight>', id);
+  await page.goto(path);
+  return (await page.getByRole('link', { name: /^Its only flight|^All \d+ flights/ }).getAttribute('href')) ?? '';
+}
+
 for (const address of addresses) {
   test(`${address}: axe finds nothing in light and dark, and 390 pixels are enough`, async ({
     page,
@@ -59,7 +80,7 @@ for (const address of addresses) {
   }) => {
     expectConsoleErrors(/status of (404|500)|Server Components render|Minified React error #441/);
     const digest = await breakPage(request, '/lab/throw-in-ssr');
-    await page.goto(address.replace('<code>', digest));
+    await page.goto(await complete(page, address, digest));
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
     if (failing.includes(address)) await expect(page.getByRole('alert')).toBeVisible();
     await openEveryDetail(page);

@@ -139,6 +139,8 @@ const routes: readonly Row[] = [
   ['a payload without a name', 400, get('/RSC/')],
   ['a payload by POST', 405, withLength('/RSC/R/lab.txt', 'Content-Type: text/plain', 'a')],
   ['PUT of a page', 405, `PUT /lab HTTP/1.1\r\n${own}\r\nContent-Length: 0\r\n\r\n`],
+  ['POST to a route of the API', 405, withLength('/flights/1/export', 'Content-Type: text/plain', 'a')],
+  ['DELETE of events', 405, `DELETE /flights/events HTTP/1.1\r\n${own}\r\n\r\n`],
   ['DELETE of an address without a page', 405, `DELETE /gone HTTP/1.1\r\n${host}\r\n\r\n`],
   ['JSON to a page', 415, withLength('/lab', 'Content-Type: application/json', '{}')],
   ['POST to health', 405, withLength('/healthz', 'Content-Type: text/plain', 'a')],

@@ -32,6 +32,8 @@ export type StartOptions = {
   readonly dataFolder?: string;
   /** Where the build is, when it was put elsewhere. Its parent is the working directory. */
   readonly dist?: string;
+  /** Another working directory than that. */
+  readonly folder?: string;
 };
 
 /** One line of the log. What is no JSON, such as the address at the start, has the event `text`. */
@@ -157,7 +159,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const port = await findFreePort();
   const host = `127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script], {
-    cwd: path.dirname(dist),
+    cwd: options.folder ?? path.dirname(dist),
     env: toEnvironment(options.env, port, dataFolder),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

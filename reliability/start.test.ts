@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { startServer, StartFailure } from './start-server.ts';
+import { startServer, StartFailure, type StartOptions } from './start-server.ts';
 
-async function failToStart(env: Readonly<Record<string, string>>): Promise<StartFailure> {
+async function failToStart(env: Readonly<Record<string, string>>, options: StartOptions = {}): Promise<StartFailure> {
   try {
-    await using server = await startServer({ env });
+    await using server = await startServer({ ...options, env });
     throw new Error(`It listens on ${server.port}`);
   } catch (error) {
     if (error instanceof StartFailure) return error;
@@ -24,11 +24,19 @@ test.each([
   [{ BASE_URL: 'http://flight.example', FLIGHT_AUTH: 'on' }, /^flight-recorder: BASE_URL is .*FLIGHT_INSECURE=1/],
   [{ BASE_URL: 'https://flight.example' }, /^flight-recorder: FLIGHT_AUTH is off, /],
   [{ PORT: 'http' }, /^flight-recorder: PORT is http/],
-  [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^flight-recorder: TRUSTED_PROXIES has proxy, /],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy', FLIGHT_AUTH: 'on' }, /^flight-recorder: TRUSTED_PROXIES has proxy, /],
   [{ KEEP_ALIVE_SECONDS: '1.5' }, /^flight-recorder: KEEP_ALIVE_SECONDS is 1\.5/],
 ])('%j is refused with one line', async (env, line) => {
   const { exit, output } = await failToStart(env);
   expect(exit).toEqual({ code: 1, signal: null });
   expect(output).toMatch(line);
   expect(output).not.toContain('\n');
+});
+
+test('another folder than that of the build is refused, or pages would come without their styles and scripts', async () => {
+  const { exit, output } = await failToStart({}, { folder: import.meta.dirname });
+  expect(exit).toEqual({ code: 1, signal: null });
+  expect(output).toMatch(
+    /^flight-recorder: there is no build at \S+public; run this from the folder that holds "dist"$/,
+  );
 });

@@ -41,6 +41,7 @@ const mayImport = {
   ],
   host: ['runtime'],
   runtime: [],
+  'flight-command': ['flight'],
   flight: [],
   store: [],
 };
@@ -51,10 +52,10 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
 /**
  * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
  * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, in the
- * recorder's writing thread, which no bundler prepares in dev, or in tests alone.
+ * recorder's writing thread, which no bundler prepares in dev, in the terminal, or in tests alone.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|^flight\/differential\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|^flight-command\/|^flight\/differential\/|(?:^|\/)(?:vite|build-enhancer|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -2,6 +2,7 @@ import { fsRouter } from 'waku';
 
 import adapter from '#src/host/adapter.ts';
 import { access } from '#src/middleware/access.ts';
+import { createFileAdmission } from '#src/middleware/admit-file.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
@@ -12,7 +13,7 @@ import { pageActions } from '#src/middleware/page-actions.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { securityHeaders } from '#src/middleware/security-headers.ts';
-import { shed } from '#src/middleware/shed.ts';
+import { createShedding, shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
@@ -37,6 +38,7 @@ import { openStore } from '#src/store/open-store.ts';
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
 
 const load = createLoad();
+const shedding = createShedding({ reports: [tunnelPath, reportPath, usagePath], level: load.level });
 
 async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
   const result = await receiveEnvelope(envelope, 'server');
@@ -90,7 +92,7 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     loginOffNotice(),
     recordFlights(),
     securityHeaders(),
-    shed({ reports: [tunnelPath, reportPath, usagePath], level: load.level }),
+    shed(shedding),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
     health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
     tunnel(tunnelPath),
@@ -100,5 +102,6 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     flightUsage(usagePath),
     pageActions({ hasAction }),
   ],
+  admitFile: createFileAdmission(shedding),
   onStart: start,
 });

@@ -4,7 +4,7 @@ import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 
 /** Sums by kind, element, prop and server component, as the walk of attribution.ts meets the bytes. */
-export type ElementBytes = {
+type ElementBytes = {
   name: string;
   kind: ElementKind;
   count: number;
@@ -16,7 +16,7 @@ export type ElementBytes = {
   places: readonly Place[];
 };
 
-export type PropBytes = {
+type PropBytes = {
   element: string;
   prop: string;
   count: number;
@@ -26,9 +26,9 @@ export type PropBytes = {
   largestBytes: number;
 };
 
-export type ServerComponentBytes = { name: string; elements: number; bytes: number; first: Place };
+type ServerComponentBytes = { name: string; elements: number; bytes: number; first: Place };
 
-export const maxPlaces = 50;
+const maxPlaces = 50;
 
 /** Distinct names counted apart, of elements and of props; a page has hundreds. The rest is one entry called `others`. */
 const maxNames = 5000;

@@ -35,7 +35,7 @@ export type Reply = {
   fields: readonly ReplyPart[];
 };
 
-export type ReplyAction =
+type ReplyAction =
   /** A call names its action in a header or the URL. */
   { kind: 'call' } | { kind: 'form'; id: string | undefined; key: string | undefined };
 

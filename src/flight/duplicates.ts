@@ -50,12 +50,12 @@ export type Duplicate = {
   places: readonly DuplicatePlace[];
 };
 
-export type DuplicatePlace = Place & {
+type DuplicatePlace = Place & {
   /** The nearest element and prop: `li title`, `Chart data`, `p` for children; empty outside elements. */
   inside: string;
 };
 
-export type DuplicatePattern = {
+type DuplicatePattern = {
   first: string;
   again: string;
   count: number;
@@ -66,10 +66,10 @@ export type DuplicatePattern = {
 };
 
 /** Strings from 16 characters on: React 19.3 outlines those in module rows, for its own reference costs about as much as less. */
-export const minStringBytes = 18;
+const minStringBytes = 18;
 
 /** Structures from this many bytes on: a short element is as long as what would refer to it. */
-export const minStructureBytes = 32;
+const minStructureBytes = 32;
 
 const maxListed = 500;
 const maxPlaces = 20;

@@ -19,7 +19,7 @@ export type ElementKind =
   /** A type that has not come, or is something else. */
   | 'other';
 
-export type ElementName = { name: string; kind: ElementKind };
+type ElementName = { name: string; kind: ElementKind };
 
 export type ElementNames = {
   /** The type of the element at a place of the tape. */

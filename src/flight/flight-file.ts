@@ -6,9 +6,9 @@
  * A file of another version is refused, not guessed at. Fields that this version does not know are ignored, so that
  * later writers can add some without a new version.
  */
-export const flightFileFormat = 'flight-recorder/flight@1';
+const flightFileFormat = 'flight-recorder/flight@1';
 
-export type FlightFileFacts = {
+type FlightFileFacts = {
   readonly requestId: string;
   readonly traceId: string;
   /** One browser tab's sequence. */
@@ -36,9 +36,9 @@ export type FlightFileFacts = {
 };
 
 /** Milliseconds since the request began, and how many bytes were written then. */
-export type FlightFileChunk = readonly [ms: number, bytes: number];
+type FlightFileChunk = readonly [ms: number, bytes: number];
 
-export type FlightFileArguments = {
+type FlightFileArguments = {
   readonly contentType: string;
   /** As they came, of which `body` may be the beginning. */
   readonly bytes: number;

@@ -34,4 +34,4 @@ export type FlightState =
   | { kind: 'truncated'; at: number; rowStart: number; reason: string }
   | { kind: 'malformed'; at: number; reason: string };
 
-export type TextWindow = { start: number; end: number; text: string; size: number };
+type TextWindow = { start: number; end: number; text: string; size: number };

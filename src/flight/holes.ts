@@ -42,7 +42,7 @@ export type Hole = {
   waitedMs: number | undefined;
 };
 
-export type AwaitedRow = {
+type AwaitedRow = {
   id: number;
   /** Undefined when it never came. */
   row: number | undefined;

@@ -62,7 +62,7 @@ function printRowText(flight: Flight, row: Row): string {
 }
 
 /** What React does with each hint. */
-export const hintNames: ReadonlyMap<string, string> = new Map([
+const hintNames: ReadonlyMap<string, string> = new Map([
   ['D', 'prefetchDNS'],
   ['C', 'preconnect'],
   ['L', 'preload'],

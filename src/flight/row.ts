@@ -11,7 +11,7 @@ import { readUtf8 } from './value-text.ts';
  */
 export type Row = RowHeader & { row: number } & RowContent;
 
-export type RowContent =
+type RowContent =
   /** A value; the root is id 0. */
   | { kind: 'model'; value: Value }
   /** No body: it will never come (development says so, production sends nothing). */

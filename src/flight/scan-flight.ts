@@ -46,7 +46,7 @@ function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
 }
 
 /** A scan that is fed chunk by chunk; `read` may be called at any time. */
-export function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
+function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
   const errors: { id: number; digest: string | undefined }[] = [];
   const errorIds = new Set<number>();
   /** Streams, whose items may refer to errors without anything being given up. */

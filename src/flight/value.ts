@@ -27,7 +27,7 @@ import { readNumber, readString } from './value-text.ts';
  */
 export type Value = Place & Content;
 
-export type Place = {
+type Place = {
   /** The number of the row it is in (its position, not its id). */
   row: number;
   /** Its bytes, `[start, end)`, counted from the start of the flight. */

@@ -1,29 +1,35 @@
 import 'server-only';
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
+import type { AdmitFile } from '#src/runtime/file-request.ts';
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
 import { twinFolder } from './static-twins.ts';
 import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
 import { answerFailure, answerThrown, withPlainFailures } from './page-failures.ts';
-import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
+import { createFileSender } from './send-file.ts';
+import { indexStaticFiles, serveStaticFiles, type StaticFile } from './static-files.ts';
 
 export type HostOptions = {
-  /** Outermost first. They see every request, static files included. */
+  /** Outermost first. They see every request, static files included, but for those that `admitFile` lets through. */
   readonly middleware: readonly MiddlewareHandler[];
+  /** Which files of the build may be sent without the middleware; see its type. None, where there is no answer. */
+  readonly admitFile?: AdmitFile;
   /** Called once before the first request is answered, never at build time. Returns what to do before the exit. */
   readonly onStart: () => Promise<() => Promise<void>>;
 };
 
 /**
  * The Node host. Waku's own adapter serves static files before any middleware and lets a request it cannot read become
- * a 500 with a stack in the log; here every request passes the declared middleware, in the declared order.
+ * a 500 with a stack in the log; here every request passes the declared middleware, in the declared order, or the one function that stands for all of
+ * it where a plain file is sent.
  */
 const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
   if (!options) throw new Error('The host needs its options: middleware and onStart');
@@ -38,10 +44,13 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
 
   const app = new Hono<{ Bindings: object }>();
   for (const middleware of options.middleware) app.use(middleware);
-  if (isBuild) {
-    const folder = path.join(config.distDir, constants.DIST_PUBLIC);
-    app.use(serveStaticFiles(indexStaticFiles(folder, path.join(config.distDir, twinFolder))));
-  }
+  const publicFolder = path.resolve(config.distDir, constants.DIST_PUBLIC);
+  // Dev serves its own.
+  const files = isBuild
+    ? indexStaticFiles(publicFolder, path.join(config.distDir, twinFolder))
+    : new Map<string, StaticFile>();
+  if (isBuild) app.use(serveStaticFiles(files));
+  const sendFile = createFileSender(files, options.admitFile ?? (() => undefined));
   app.use(async function handlePage(c, next) {
     let response: Response | null;
     markBodyless(c.req.raw);
@@ -74,7 +83,10 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     async serve() {
       waku.unstable_setAllEnv(process.env);
       try {
-        await listen(answer, start);
+        if (!existsSync(publicFolder)) {
+          throw new Error(`there is no build at ${publicFolder}; run this from the folder that holds "dist"`);
+        }
+        await listen({ answer, sendFile }, start);
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
         console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);

@@ -26,6 +26,7 @@ async function listen(answer: Answer, env: Readonly<Record<string, string>> = {}
   let settings = readServerSettings(env);
   server = createHttpServer({
     answer,
+    sendFile: () => false,
     checkHead: (incoming) => createHeadCheck(settings)(incoming),
     readAddress: createAddressReader(settings.trustedProxies),
     underWay: createUnderWay(),

@@ -9,6 +9,7 @@ import { writeLog } from '#src/runtime/log.ts';
 import { answerBrokenMessages } from './broken-messages.ts';
 import type { CheckHead } from './check-request-head.ts';
 import { refuseConnection, refuseRequest } from './refusal.ts';
+import type { SendFile } from './send-file.ts';
 import { stripHeaders } from './strip-headers.ts';
 import type { UnderWay } from './under-way.ts';
 
@@ -43,6 +44,8 @@ const dropLogMs = 60_000;
 
 export type ServerParts = {
   readonly answer: Answer;
+  /** Asked before `answer`; says whether it has answered. */
+  readonly sendFile: SendFile;
   /** Asked with the first request; the names depend on the port. */
   readonly checkHead: CheckHead;
   readonly readAddress: (incoming: IncomingMessage) => string;
@@ -60,7 +63,7 @@ function logDrops(server: Server): void {
 }
 
 /** Node's HTTP server with everything in front of Hono; it does not listen yet. */
-export function createHttpServer({ answer, checkHead, readAddress, underWay, limits }: ServerParts): Server {
+export function createHttpServer({ answer, sendFile, checkHead, readAddress, underWay, limits }: ServerParts): Server {
   const answerWithHono = getRequestListener((request, env) => {
     const { incoming } = env;
     if (!(incoming instanceof IncomingMessage)) return answer(request, env);
@@ -76,9 +79,21 @@ export function createHttpServer({ answer, checkHead, readAddress, underWay, lim
     return refusal === undefined;
   }
 
+  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    let isSent: boolean | Promise<boolean>;
+    try {
+      isSent = sendFile(incoming, outgoing, () => readAddress(incoming));
+      if (typeof isSent !== 'boolean') isSent = await isSent;
+    } catch {
+      // What fails there fails in the middlewares again, which answer for it and report it.
+      isSent = outgoing.headersSent;
+    }
+    if (!isSent) await answerWithHono(incoming, outgoing);
+  }
+
   // A missing Host is refused like everything else, with a line in the log.
   const server = createServer({ ...limits, requireHostHeader: false }, (incoming, outgoing) => {
-    if (take(incoming, outgoing)) void answerWithHono(incoming, outgoing);
+    if (take(incoming, outgoing)) void respond(incoming, outgoing);
   });
   server.maxConnections = maxConnections;
   server.timeout = limits.stalledTimeout;

@@ -11,6 +11,7 @@ import { createAddressReader } from './client-address.ts';
 import { createHttpServer, type Answer, type Limits } from './create-server.ts';
 import { drain, trackUnused } from './drain.ts';
 import { warnOfOldNode } from './node-version.ts';
+import type { SendFile } from './send-file.ts';
 import { createUnderWay } from './under-way.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
@@ -56,12 +57,16 @@ function startListening(server: Server, { hostname, port }: ServerSettings): voi
  * way finish, run what `start` returned, and end the process; a second signal ends it at once.
  * @throws with one line for the operator when `TRUSTED_PROXIES` or `KEEP_ALIVE_SECONDS` cannot be read
  */
-export async function listen(answer: Answer, start: () => Promise<() => Promise<void>>): Promise<void> {
+export async function listen(
+  { answer, sendFile }: { readonly answer: Answer; readonly sendFile: SendFile },
+  start: () => Promise<() => Promise<void>>,
+): Promise<void> {
   const settings = serverSettings();
   const underWay = createUnderWay();
   let check: CheckHead | undefined;
   const server = createHttpServer({
     answer,
+    sendFile,
     // The names hold the port, which the system may have chosen.
     checkHead: (incoming) => (check ??= createHeadCheck(serverSettings()))(incoming),
     readAddress: createAddressReader(settings.trustedProxies),

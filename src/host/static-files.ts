@@ -20,13 +20,13 @@ import { toTwinName, twinEncodings, type TwinEncoding } from './static-twins.ts'
  * The build has compressed what is worth it (static-twins.ts). The compressed twins lie outside the public folder, and
  * are found by what the file holds, so that none can be asked for by name or belong to another version of its file.
  */
-type Variant = {
+export type Variant = {
   readonly body: Uint8Array<ArrayBuffer>;
   /** Complete, with the variant's own ETag. */
   readonly headers: Record<string, string>;
 };
 
-type StaticFile = {
+export type StaticFile = {
   readonly plain: Variant;
   readonly encoded: ReadonlyMap<TwinEncoding, Variant>;
   /** The keys of `encoded`, best first. */
@@ -135,10 +135,22 @@ export function indexStaticFiles(folder: string, twinFolder: string): Map<string
 }
 
 /** `If-None-Match` is a list, and compares weakly: a proxy that compresses on its own makes our tags weak. */
-function isKnown(header: string | undefined, etag: string | undefined): boolean {
-  if (header === undefined) return false;
+export function isKnown(header: string | null | undefined, etag: string | undefined): boolean {
+  if (header === undefined || header === null) return false;
   if (header.trim() === '*') return true;
   return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
+}
+
+/** As small as the client takes it. */
+export function chooseVariant(file: StaticFile, acceptEncoding: string | undefined): Variant {
+  const encoding = chooseEncoding(acceptEncoding, file.encodings);
+  return (encoding && file.encoded.get(encoding)) ?? file.plain;
+}
+
+/** What this server's settings add to a variant's own is only known once they are read. */
+export function completeHeaders(file: StaticFile, variant: Variant): Record<string, string> {
+  if (file.scriptHashes === undefined) return variant.headers;
+  return { ...variant.headers, 'content-security-policy': createDocumentPolicy(file.scriptHashes) };
 }
 
 /** Answers from `files`; a miss below `/assets/` is a short 404, since rendering a page for it would help nobody. */
@@ -153,13 +165,9 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     }
     const request = currentRequest();
     if (request && file.prerendered) request.prerendered = file.prerendered;
-    const encoding = chooseEncoding(c.req.header('accept-encoding'), file.encodings);
-    const variant = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    const variant = chooseVariant(file, c.req.header('accept-encoding'));
     const { body } = variant;
-    const headers: Record<string, string> =
-      file.scriptHashes === undefined
-        ? variant.headers
-        : { ...variant.headers, 'content-security-policy': createDocumentPolicy(file.scriptHashes) };
+    const headers = completeHeaders(file, variant);
     if (isKnown(c.req.header('if-none-match'), headers['etag'])) return c.body(null, 304, headers);
     return new Response(method === 'HEAD' ? null : body, {
       headers: { ...headers, 'content-length': String(body.byteLength) },

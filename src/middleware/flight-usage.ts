@@ -11,8 +11,8 @@ import { usedAtOnce } from '#src/runtime/reporting/usage-protocol.ts';
 import { closeConnection, readBody } from './read-body.ts';
 
 /**
- * Where a document that is being closed says which of its prefetches were shown. Anyone may post here, as anyone may ask
- * for a page; what can be said is bounded: one trace, twenty ids, each 128 random bits that only the browser which made
+ * Where a document that is being closed says which of its prefetches were shown. It stands below `access`: whoever may
+ * ask for a page may say so. What can be said is bounded: one trace, twenty ids, each 128 random bits that only the browser which made
  * the prefetch was told. It changes two times of day in the recording and reads nothing.
  */
 

@@ -5,7 +5,12 @@ import { randomBytes } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 
 import { isMultipart } from '#src/runtime/actions/check-request.ts';
-import { runInRequest, type RequestContext, type RequestKind } from '#src/runtime/request-context.ts';
+import {
+  runInRequest,
+  type RequestContext,
+  type RequestHeaders,
+  type RequestKind,
+} from '#src/runtime/request-context.ts';
 
 const flightPrefix = '/RSC/';
 const traceHeader = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-[01])?$/;
@@ -18,7 +23,8 @@ let poolUsed = 0;
 /** 128 bits, what the specification of content security policies asks for: https://www.w3.org/TR/CSP3/#security-nonces */
 const nonceBytes = 16;
 
-function randomHex(bytes: number): string {
+/** @param bytes at most 32 */
+export function randomHex(bytes: number): string {
   if (poolUsed + bytes > pool.length) {
     pool = randomBytes(poolBytes);
     poolUsed = 0;
@@ -27,7 +33,7 @@ function randomHex(bytes: number): string {
   return pool.toString('hex', poolUsed - bytes, poolUsed);
 }
 
-function classify(method: string, path: string, headers: Headers): RequestKind {
+function classify(method: string, path: string, headers: RequestHeaders): RequestKind {
   if (path.startsWith(`${flightPrefix}F/`) || headers.has('x-flight-action')) return 'action';
   if (path.startsWith(`${flightPrefix}R/`)) return headers.has('x-flight-prefetch') ? 'prefetch' : 'navigation';
   if (path.startsWith(`${flightPrefix}S/`)) return 'slice';
@@ -43,7 +49,7 @@ function toPagePath(path: string): string {
   return route === '_root' ? '/' : `/${route}`;
 }
 
-function readTraceId(headers: Headers): string | undefined {
+function readTraceId(headers: RequestHeaders): string | undefined {
   return traceHeader.exec(headers.get('sentry-trace') ?? '')?.[1];
 }
 
@@ -53,6 +59,41 @@ function readAddress(env: unknown): string {
   return typeof env.address === 'string' ? env.address : '';
 }
 
+type Arrived = {
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly headers: RequestHeaders;
+  readonly address: string;
+  readonly signal: AbortSignal;
+};
+
+/** @param nonce whether the answer may be a document with scripts of its own */
+export function createContext({ method, path, headers, address, signal }: Arrived, nonce: boolean): RequestContext {
+  const kind = classify(method, path, headers);
+  const pagePath = toPagePath(path);
+  const startedAt = Date.now();
+  return {
+    id: randomHex(16),
+    kind,
+    method,
+    path: pagePath,
+    traceId: readTraceId(headers) ?? randomHex(16),
+    startedAt,
+    address,
+    nonce: nonce ? randomHex(nonceBytes) : '',
+    operator: undefined,
+    signal,
+    digests: [],
+    breadcrumbs: [{ time: startedAt, category: 'http', message: `${method} ${pagePath} (${kind})`, level: 'info' }],
+  };
+}
+
+/** The value of `Server-Timing` that hands a document's trace to the browser. */
+export function formatTrace({ traceId }: RequestContext): string {
+  return `sentry-trace;desc="${traceId}-${randomHex(8)}"`;
+}
+
 /**
  * Gives each request its id, kind and trace, for everything that runs below. The trace of a document comes from here
  * and reaches the browser as `Server-Timing`, which works for prerendered pages too; the browser sends it back with
@@ -60,27 +101,10 @@ function readAddress(env: unknown): string {
  */
 export function requestContext(): MiddlewareHandler {
   return async function requestContextMiddleware(c, next) {
-    const headers = c.req.raw.headers;
-    const context: RequestContext = {
-      id: randomHex(16),
-      kind: classify(c.req.method, c.req.path, headers),
-      method: c.req.method,
-      path: toPagePath(c.req.path),
-      traceId: readTraceId(headers) ?? randomHex(16),
-      startedAt: Date.now(),
-      address: readAddress(c.env),
-      nonce: import.meta.env.PROD ? randomHex(nonceBytes) : '',
-      operator: undefined,
-      signal: c.req.raw.signal,
-      digests: [],
-      breadcrumbs: [],
-    };
-    context.breadcrumbs.push({
-      time: context.startedAt,
-      category: 'http',
-      message: `${context.method} ${context.path} (${context.kind})`,
-      level: 'info',
-    });
+    const { method, path, raw } = c.req;
+    const { headers, signal } = raw;
+    const arrived = { method, path, headers, address: readAddress(c.env), signal };
+    const context = createContext(arrived, import.meta.env.PROD);
     await runInRequest(context, next);
     c.res.headers.set('x-request-id', context.id);
     // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
@@ -88,9 +112,6 @@ export function requestContext(): MiddlewareHandler {
     if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');
     // A form that the browser submitted itself is answered by a document, too.
     const isDocument = context.kind === 'document' || (context.kind === 'action' && !headers.has('x-flight-action'));
-    if (isDocument) {
-      const span = randomHex(8);
-      c.res.headers.append('server-timing', `sentry-trace;desc="${context.traceId}-${span}"`);
-    }
+    if (isDocument) c.res.headers.append('server-timing', formatTrace(context));
   };
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { LoadLevel } from './load-level.ts';
 import { requestContext } from './request-context.ts';
-import { shed } from './shed.ts';
+import { createShedding, shed } from './shed.ts';
 
 const requests = {
   report: ['/tunnel', { method: 'POST' }],
@@ -37,7 +37,7 @@ beforeEach(() => {
   const keep = (text: unknown) => logLines.push(JSON.parse(String(text))) > 0;
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  app = new Hono().use(requestContext(), shed({ reports: ['/tunnel'], level: () => level }));
+  app = new Hono().use(requestContext(), shed(createShedding({ reports: ['/tunnel'], level: () => level })));
   app.all('*', async (c) => {
     await held?.promise;
     return c.text('done');
@@ -99,7 +99,7 @@ describe('at once', () => {
   });
 
   it('a request that fails makes room, too', async () => {
-    app = new Hono().use(shed({ reports: ['/tunnel'], level: () => level }));
+    app = new Hono().use(shed(createShedding({ reports: ['/tunnel'], level: () => level })));
     app.post('/tunnel', () => {
       throw new Error('no');
     });

@@ -84,7 +84,15 @@ function leaveWhenSent(env: unknown, gate: Gate): boolean {
   return true;
 }
 
-export function shed({ reports, level }: ShedOptions): MiddlewareHandler {
+/** Why a request is turned away, or the gate that it is inside of; `always` for those that no gate counts. */
+type Entry = Gate | 'always' | 'load' | 'limit';
+
+/** The one count of what is being answered, for all that answers. */
+export type Shedding = {
+  readonly enter: (kind: RequestKind, method: string, path: string) => Entry;
+};
+
+export function createShedding({ reports, level }: ShedOptions): Shedding {
   const reportPaths = new Set(reports);
   const gates: Readonly<Record<RequestClass, Gate>> = {
     report: createGate('report', inFlightLimits.report),
@@ -97,22 +105,39 @@ export function shed({ reports, level }: ShedOptions): MiddlewareHandler {
     return loadLevels.indexOf(level()) >= loadLevels.indexOf(shedAt[requestClass]);
   }
 
-  async function pass(c: Context, gate: Gate, next: () => Promise<void>): Promise<void> {
-    if (leaveWhenSent(c.env, gate)) return next();
-    try {
-      await next();
-    } finally {
-      gate.leave();
-    }
-  }
+  return {
+    enter(kind, method, path) {
+      if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return 'always';
+      const requestClass = reportPaths.has(path) ? 'report' : classify(kind, method);
+      if (isShed(requestClass)) return 'load';
+      const gate = gates[requestClass];
+      return gate.enter() ? gate : 'limit';
+    },
+  };
+}
 
+async function pass(c: Context, gate: Gate, next: () => Promise<void>): Promise<void> {
+  if (leaveWhenSent(c.env, gate)) return next();
+  try {
+    await next();
+  } finally {
+    gate.leave();
+  }
+}
+
+export function shed(shedding: Shedding): MiddlewareHandler {
   return async function shedMiddleware(c, next) {
-    const { path, method } = c.req;
-    if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return next();
     const kind = currentRequest()?.kind ?? 'other';
-    const requestClass = reportPaths.has(path) ? 'report' : classify(kind, method);
-    if (isShed(requestClass)) return answerBusy(kind, retryAfterLoad);
-    const gate = gates[requestClass];
-    return gate.enter() ? pass(c, gate, next) : answerBusy(kind, retryAfterLimit);
+    const entry = shedding.enter(kind, c.req.method, c.req.path);
+    switch (entry) {
+      case 'always':
+        return next();
+      case 'load':
+        return answerBusy(kind, retryAfterLoad);
+      case 'limit':
+        return answerBusy(kind, retryAfterLimit);
+      default:
+        return pass(c, entry, next);
+    }
   };
 }

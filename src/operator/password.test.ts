@@ -7,10 +7,15 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openStore, type Store } from '#src/store/open-store.ts';
 
-import { findPasswordFlaw, hasPassword, isPassword, setPassword } from './password.ts';
+import { findPasswordFlaw, hasPassword, matchPassword, setPassword } from './password.ts';
 import { sessionsOf } from './sessions.ts';
+import { signIn } from './sign-in.ts';
 
 const good = 'heron ladder seventeen';
+async function isPassword(opened: Store, typed: string): Promise<boolean> {
+  return (await matchPassword(opened, typed)) !== undefined;
+}
+
 let folder: string;
 let store: Store;
 
@@ -52,6 +57,20 @@ describe('a password', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]?.salt).not.toBe(first.salt);
     expect(rows[0]?.hash).not.toBe(first.hash);
+  });
+
+  it('that is changed while a sign-in is under way opens nothing', async () => {
+    await setPassword(store, good);
+    const browser = { userAgent: '', address: '', cookies: [] };
+    const sessions = sessionsOf(store);
+    const { open } = sessions;
+    vi.spyOn(sessions, 'open').mockImplementationOnce(async (...given) => {
+      await setPassword(store, 'otter ladder seventeen');
+      return open(...given);
+    });
+    expect(await signIn({ kind: 'password', password: good }, browser)).toEqual({ problem: 'wrong-password' });
+    expect(await sessions.list()).toEqual([]);
+    expect(await signIn({ kind: 'password', password: 'otter ladder seventeen' }, browser)).toHaveProperty('secret');
   });
 
   it('signs everybody out when it changes', async () => {

@@ -2,8 +2,10 @@ import 'server-only';
 
 import crypto, { randomBytes, timingSafeEqual } from 'node:crypto';
 
+import type { Transaction } from 'kysely';
+
 import { openStore, type Store } from '#src/store/open-store.ts';
-import type { PasswordTable } from '#src/store/schema.ts';
+import type { PasswordTable, Tables } from '#src/store/schema.ts';
 
 import { systemClocks, type WallClock } from './clock.ts';
 import { sessionsOf } from './sessions.ts';
@@ -108,12 +110,22 @@ export async function hasPassword(): Promise<boolean> {
   return (await db.selectFrom('password').select('account').executeTakeFirst()) !== undefined;
 }
 
-/** As much work when no password is set as when there is one: the time of an answer does not tell which. */
-export async function isPassword(store: Store, typed: string): Promise<boolean> {
+/**
+ * Which password `typed` is: what to ask `isCurrentPassword` about, undefined when it is wrong. As much work when none is
+ * set as when there is one: the time of an answer does not tell which.
+ */
+export async function matchPassword(store: Store, typed: string): Promise<string | undefined> {
   const row = await store.db.selectFrom('password').selectAll().executeTakeFirst();
   const salt = row ? Buffer.from(row.salt, 'base64') : randomBytes(saltBytes);
   const expected = row ? Buffer.from(row.hash, 'base64') : randomBytes(hashBytes);
   // What is longer than a password may be is none; its length must not cost anything.
   const found = await hashPassword([...typed].length > longest ? '' : typed, salt, row ?? costs);
-  return row !== undefined && found.byteLength === expected.byteLength && timingSafeEqual(found, expected);
+  const isRight = found.byteLength === expected.byteLength && timingSafeEqual(found, expected);
+  return isRight ? row?.hash : undefined;
+}
+
+/** Whether it still is the password in this transaction: whoever changes it meanwhile throws everybody out. */
+export async function isCurrentPassword(trx: Transaction<Tables>, matched: string): Promise<boolean> {
+  const row = await trx.selectFrom('password').select('hash').executeTakeFirst();
+  return row?.hash === matched;
 }

@@ -32,7 +32,7 @@ export type PublicRoute =
   /** Files whose names the bundler made from their content: code and styles, the same for everybody. */
   | { readonly kind: 'hashed-files'; readonly folder: string };
 
-export const publicRoutes: readonly PublicRoute[] = [
+const publicRoutes: readonly PublicRoute[] = [
   { kind: 'page', path: '/login', transports: ['document'] },
   { kind: 'file', path: '/favicon.svg' },
   { kind: 'hashed-files', folder: '/assets/' },

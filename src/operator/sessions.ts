@@ -6,7 +6,7 @@ import { writeLog } from '#src/runtime/log.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { SessionTable, Tables } from '#src/store/schema.ts';
 
-import { systemClocks, type Clocks } from './clock.ts';
+import { oncePerTurn, systemClocks, type Clocks } from './clock.ts';
 import { hashSecret, isSecret, mintSecret } from './secret.ts';
 
 /**
@@ -92,7 +92,12 @@ function toSession(row: SessionTable): Session {
   };
 }
 
-export function createSessions(store: Store, { wall, steady }: Clocks = systemClocks): Sessions {
+/** @param readVersion of the database, for look-ups; `sessionsOf` says why it may be asked less often than the store's */
+export function createSessions(
+  store: Store,
+  { wall, steady }: Clocks = systemClocks,
+  readVersion: () => number = store.dataVersion,
+): Sessions {
   const memory: Memory = { version: undefined, writes: 0, held: new Map() };
 
   function hold(row: SessionTable): Held {
@@ -155,7 +160,7 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
 
   async function find(secret: string): Promise<Session | undefined> {
     if (!isSecret(secret)) return undefined;
-    if (memory.version !== store.dataVersion()) await refresh();
+    if (memory.version !== readVersion()) await refresh();
     const held = memory.held.get(hashSecret(secret));
     if (!held) return undefined;
     const at = steady();
@@ -235,9 +240,12 @@ export function createSessions(store: Store, { wall, steady }: Clocks = systemCl
 
 const opened = new WeakMap<Store, Sessions>();
 
-/** The one set of sessions of a store: what one caller revokes, the others know at once. */
+/**
+ * The one set of sessions of a store: what one caller revokes, the others know at once. What another process revokes
+ * counts from the next turn of the event loop: a request that is sent afterwards is read in a later one.
+ */
 export function sessionsOf(store: Store): Sessions {
-  const sessions = opened.get(store) ?? createSessions(store);
+  const sessions = opened.get(store) ?? createSessions(store, systemClocks, oncePerTurn(store.dataVersion));
   opened.set(store, sessions);
   return sessions;
 }

@@ -4,7 +4,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { useLoginLink } from './login-links.ts';
 import type { LoginProblem } from './login-problems.ts';
-import { isPassword } from './password.ts';
+import { isCurrentPassword, matchPassword } from './password.ts';
 import { hashSecret } from './secret.ts';
 import { sessionsOf } from './sessions.ts';
 
@@ -32,8 +32,11 @@ export async function signIn(credential: Credential, browser: Browser): Promise<
       return sessions.open(from, browser.cookies, (trx) => useLoginLink(trx, credential.secret));
     case 'password': {
       // Before the transaction: nobody else's write waits for a hash.
-      const isRight = await isPassword(store, credential.password);
-      return sessions.open(from, browser.cookies, async () => (isRight ? undefined : ('wrong-password' as const)));
+      const matched = await matchPassword(store, credential.password);
+      return sessions.open(from, browser.cookies, async (trx) => {
+        const isRight = matched !== undefined && (await isCurrentPassword(trx, matched));
+        return isRight ? undefined : ('wrong-password' as const);
+      });
     }
   }
 }

@@ -1,5 +1,7 @@
 import 'server-only';
 
+import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
+
 import type { Budget } from './budget.ts';
 import type { FlightHead } from './flight-head.ts';
 import { numbersPerEntry } from './writer/messages.ts';
@@ -12,8 +14,8 @@ export type Batch = {
   /** False when there is no memory for it. */
   readonly add: (
     head: FlightHead,
-    payload: readonly Uint8Array[],
-    debug: readonly Uint8Array[],
+    payload: readonly FlightChunk[],
+    debug: readonly FlightChunk[],
     args: Uint8Array,
   ) => boolean;
   /** True the first time in this batch: a prerendered body has to come along once. */
@@ -27,9 +29,9 @@ const slabBytes = 1024 * 1024;
 /** A batch that is not sent yet for want of time is sent for its size: the writer then has something to do meanwhile. */
 const largeSlabs = 4;
 
-function sumLengths(parts: readonly Uint8Array[]): number {
+function sumLengths(parts: readonly FlightChunk[]): number {
   let length = 0;
-  for (const part of parts) length += part.byteLength;
+  for (const part of parts) length += typeof part === 'string' ? Buffer.byteLength(part) : part.byteLength;
   return length;
 }
 
@@ -68,11 +70,14 @@ export function createBatch(pool: SlabPool): Batch {
   let slab: Buffer = Buffer.alloc(0);
   let used = 0;
 
-  function copy(parts: readonly Uint8Array[]): number {
+  function copy(parts: readonly FlightChunk[]): number {
     const start = used;
     for (const part of parts) {
-      slab.set(part, used);
-      used += part.byteLength;
+      if (typeof part === 'string') used += slab.write(part, used);
+      else {
+        slab.set(part, used);
+        used += part.byteLength;
+      }
     }
     return used - start;
   }

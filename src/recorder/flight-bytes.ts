@@ -19,22 +19,21 @@ const chunksLimit = 4_096;
 /** React's buffers are 4096 bytes (`VIEW_SIZE` of its Node build). */
 const reactBufferBytes = 4_096;
 
-type Kept = Buffer | Uint8Array;
-
 export type FlightBytes = {
   readonly add: (chunk: FlightChunk, channel: FlightChannel) => void;
   readonly times: () => readonly ChunkTime[];
   readonly bytes: () => { readonly payload: number; readonly debug: number };
   /** Empty when there was no room in memory for all of them. */
-  readonly payload: () => readonly Kept[];
-  readonly debug: () => readonly Kept[];
+  readonly payload: () => readonly FlightChunk[];
+  readonly debug: () => readonly FlightChunk[];
   readonly isOverBudget: () => boolean;
   /** Gives the memory back. */
   readonly discard: () => void;
 };
 
-function toKept(chunk: FlightChunk): Kept {
-  if (typeof chunk === 'string') return Buffer.from(chunk);
+/** Text stays text until it is written into its slab, once. */
+function toKept(chunk: FlightChunk): FlightChunk {
+  if (typeof chunk === 'string') return chunk;
   const isReactBuffer = chunk.byteLength <= reactBufferBytes;
   return isReactBuffer && chunk.byteLength > reactBufferBytes / 2 ? chunk : Buffer.from(chunk);
 }
@@ -42,7 +41,7 @@ function toKept(chunk: FlightChunk): Kept {
 /** @param elapsed milliseconds since the request began */
 export function createFlightBytes(budget: Budget, elapsed: () => number): FlightBytes {
   const times: ChunkTime[] = [];
-  let kept: Record<FlightChannel, Kept[]> = { payload: [], debug: [] };
+  let kept: Record<FlightChannel, FlightChunk[]> = { payload: [], debug: [] };
   const sizes = { payload: 0, debug: 0 };
   let held = 0;
   let isOverBudget = false;
@@ -56,14 +55,14 @@ export function createFlightBytes(budget: Budget, elapsed: () => number): Flight
   function keep(chunk: FlightChunk, size: number, channel: FlightChannel): void {
     const room = flightLimit - sizes[channel];
     if (isOverBudget || room <= 0) return;
-    const bytes = toKept(chunk);
+    const whole = toKept(chunk);
     if (!budget.take(size)) {
       isOverBudget = true;
       discard();
       return;
     }
     held += size;
-    kept[channel].push(size <= room ? bytes : bytes.subarray(0, room));
+    kept[channel].push(size <= room ? whole : Buffer.from(whole).subarray(0, room));
   }
 
   return {

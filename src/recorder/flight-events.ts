@@ -22,7 +22,7 @@ const mostStreams = 32;
 /** As many as a list shows at once: more is "many". */
 const mostCounted = 100;
 
-export type FlightNews = {
+type FlightNews = {
   /** At most a hundred. */
   readonly count: number;
 };

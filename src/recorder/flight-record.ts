@@ -34,6 +34,9 @@ export type FlightSummary = {
   readonly actionId: string | undefined;
   /** Of a prefetch. */
   readonly fate: PrefetchFate | undefined;
+  /** Of a prefetch, since 1970: a navigation showed it; its document was closed. */
+  readonly usedAt: number | undefined;
+  readonly closedAt: number | undefined;
 };
 
 /** A part of the page that this response left out, because the browser said that it has it. */

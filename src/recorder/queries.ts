@@ -49,6 +49,11 @@ const summaryColumns = [
   'closed_at',
 ] as const;
 
+/** By the index of the id's beginning; see writer/open-flights.ts. */
+function idMatches(column: 'request_id' | 'trace_id', id: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
+}
+
 const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
 
 type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]> & { readonly chunks: number };
@@ -78,11 +83,14 @@ function toSummary(row: SummaryRow, now: number): FlightSummary {
     digests: row.digests === '' ? [] : row.digests.split(','),
     actionId: row.action_id ?? undefined,
     fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
+    usedAt: row.used_at ?? undefined,
+    closedAt: row.closed_at ?? undefined,
   };
 }
 
 export type FlightFilter = {
   readonly kinds?: readonly FlightTable['kind'][];
+  /** Or the path, which a prerendered page has in its place. */
   readonly route?: string;
   /** 2 for 200 to 299, and so on. */
   readonly statusClass?: number;
@@ -115,7 +123,8 @@ export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
   let query = db.selectFrom('flight').select([...summaryColumns, chunkCount]);
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
-  if (filter.route !== undefined) query = query.where('route', '=', filter.route);
+  const { route } = filter;
+  if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
   if (filter.statusClass !== undefined) {
     query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
   }
@@ -203,7 +212,7 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
     const row = await db
       .selectFrom('flight')
       .select([...summaryColumns, chunkCount])
-      .where('request_id', '=', requestId)
+      .where(idMatches('request_id', requestId))
       .executeTakeFirst();
     return row && toSummary(row, Date.now());
   });
@@ -227,7 +236,7 @@ export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>
 
 function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
   const query = db.selectFrom('flight');
-  return visit === undefined ? query.where('trace_id', '=', traceId) : query.where('visit', '=', visit);
+  return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 
 function decode({ encoding, data }: Pick<BodyTable | AttachmentTable, 'encoding' | 'data'>): Uint8Array {

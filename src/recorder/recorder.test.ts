@@ -14,7 +14,15 @@ import { currentRequest, runInRequest, type RequestContext } from '#src/runtime/
 import { memoryLimit } from './budget.ts';
 import { deleteAllFlights, deleteFlight } from './delete-flights.ts';
 import { closeFlightsReader } from './flights-reader.ts';
-import { findFlightByRequest, findFlightsByDigest, listFlights, readFlight, readVisit } from './queries.ts';
+import { streamFlightNews } from './flight-events.ts';
+import {
+  findFlightByRequest,
+  findFlightsByDigest,
+  findNewerPage,
+  listFlights,
+  readFlight,
+  readVisit,
+} from './queries.ts';
 import { currentWriter, noteUsage, startRecorder, subscribeFlights } from './recorder.ts';
 import { readStoredRecording } from './recording-state.ts';
 import { readPrefetchLedger, sumRoutes } from './summaries.ts';
@@ -207,8 +215,51 @@ describe('lists', () => {
     expect(newest).toHaveLength(1);
   });
 
+  it('are found by a digest, and by the page that is newer than an old one', async () => {
+    const app = await start();
+    for (let number = 1; number <= 5; number++) {
+      pages.set(`/${number}`, { chunks: [text], ...(number === 2 ? { digest } : {}) });
+      await app.request(`http://host.test/${number}`);
+    }
+    const all = await list();
+    const failed = await ask(() => listFlights({ digest, kinds: ['document'] }, { limit: 10 }));
+    expect(failed.flights.map(({ path: at }) => at)).toEqual(['/2']);
+    expect(failed.newest).toBe(all[0]?.id);
+    expect((await ask(() => listFlights({ digest, kinds: ['action'] }, { limit: 10 }))).flights).toEqual([]);
+    // Pages of two, newest first: 5 4 | 3 2 | 1.
+    const third = all[3]?.id ?? 0;
+    const second = await ask(() => findNewerPage({}, third, 2));
+    expect(
+      (await ask(() => listFlights({}, { limit: 2, before: second ?? 0 }))).flights.map((each) => each.path),
+    ).toEqual(['/3', '/2']);
+    expect(await ask(() => findNewerPage({}, second ?? 0, 2))).toBeUndefined();
+  });
+
+  it('are told to a reader as they are written, for as long as the process lives', async () => {
+    const app = await start();
+    await app.request('http://host.test/');
+    const [first] = await list();
+    let drain = () => {};
+    const onDraining = (listener: () => void) => {
+      drain = listener;
+      return () => {};
+    };
+    const response = await ask(async () => streamFlightNews({}, first?.id ?? 0, onDraining));
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const read = async () => (await reader?.read())?.value;
+    expect(await read()).toBe('retry: 1000\n\n');
+    expect(await read()).toBe('data: {"count":0}\n\n');
+    await app.request('http://host.test/');
+    await list();
+    expect(await read()).toBe('data: {"count":1}\n\n');
+    drain();
+    expect(await read()).toBeUndefined();
+  });
+
   it('are for the operator alone', async () => {
     await start();
+    expect(() => streamFlightNews({}, 0, () => () => {})).toThrow(/not signed in/);
     await expect(listFlights({}, { limit: 1 })).rejects.toThrow(/not signed in/);
     await expect(deleteAllFlights()).rejects.toThrow(/not signed in/);
     await expect(readStoredRecording()).rejects.toThrow(/not signed in/);

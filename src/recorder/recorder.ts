@@ -19,6 +19,7 @@ import {
   isFlightSent,
   isOfPage,
   tapRecording,
+  type RecordedRequest,
   type Recording,
 } from './recording.ts';
 import { readUsed } from './request-facts.ts';
@@ -33,8 +34,8 @@ type Recorder = {
   readonly policy: Policy;
   readonly limits: RecorderLimits;
   readonly writer: WriteFlights;
-  readonly open: (request: RequestContext, raw: Request) => Recording | undefined;
-  readonly answer: (recording: Recording, response: Response) => void;
+  readonly open: (request: RequestContext, raw: RecordedRequest) => Recording | undefined;
+  readonly answer: (recording: Recording, response: Pick<Response, 'status'>) => void;
   readonly readMemory: () => number;
   readonly readDrops: () => DropCounts;
   readonly close: () => Promise<void>;
@@ -166,12 +167,12 @@ export async function startRecorder(hasRoom: () => boolean = () => true): Promis
 }
 
 /** Undefined when requests of this kind are not recorded, or nothing is. */
-export function openRecording(request: RequestContext, raw: Request): Recording | undefined {
+export function openRecording(request: RequestContext, raw: RecordedRequest): Recording | undefined {
   return globalThis.__FLIGHT_RECORDER__?.open(request, raw);
 }
 
 /** To be called with the response as it goes out, once for every recording that was opened. */
-export function answerRecording(recording: Recording, response: Response): void {
+export function answerRecording(recording: Recording, response: Pick<Response, 'status'>): void {
   globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
 }
 

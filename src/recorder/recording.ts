@@ -1,7 +1,8 @@
 import 'server-only';
 
 import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
-import type { RequestContext } from '#src/runtime/request-context.ts';
+import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
+import type { RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
 
 import type { Budget } from './budget.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
@@ -26,10 +27,13 @@ type FlightState =
 
 export type Answer = { readonly status: number; readonly ms: number };
 
+/** What is read of a request: a `Request`, or as much of Node's. */
+export type RecordedRequest = { readonly url: string; readonly headers: RequestHeaders };
+
 export type Recording = {
   readonly request: RequestContext;
   readonly kind: FlightHead['kind'];
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly url: string;
   /** Milliseconds since the request began. */
   readonly elapsed: () => number;
@@ -40,7 +44,7 @@ export type Recording = {
 const recordingKey = Symbol('recording');
 const nothing = new Uint8Array();
 
-export function createRecording(request: RequestContext, kind: FlightHead['kind'], raw: Request): Recording {
+export function createRecording(request: RequestContext, kind: FlightHead['kind'], raw: RecordedRequest): Recording {
   const begun = performance.now();
   const recording: Recording = {
     request,
@@ -102,8 +106,8 @@ export function isOfPage({ request, kind, flight }: Recording): boolean {
 }
 
 type FlightBody = {
-  readonly payload: readonly Uint8Array[];
-  readonly debug: readonly Uint8Array[];
+  readonly payload: readonly FlightChunk[];
+  readonly debug: readonly FlightChunk[];
   readonly args: Uint8Array;
 };
 

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import type { RequestHeaders } from '#src/runtime/request-context.ts';
 import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
 
 import { isSecretName } from './writer/secret-names.ts';
@@ -15,7 +16,7 @@ const elementIdLimit = 300;
 const queryNamesLimit = 50;
 const queryNameLimit = 100;
 
-export function readVisit(headers: Headers): string | null {
+export function readVisit(headers: RequestHeaders): string | null {
   const text = headers.get(visitHeader);
   return text !== null && idPattern.test(text) ? text : null;
 }
@@ -29,12 +30,12 @@ export function readRequestIds(text: string | null, limit: number = usedAtOnce):
     .filter((id) => idPattern.test(id));
 }
 
-export function readUsed(headers: Headers): string[] {
+export function readUsed(headers: RequestHeaders): string[] {
   return readRequestIds(headers.get(usedHeader));
 }
 
 /** The parts of the page that the browser said it has: the response leaves those out that have not changed. */
-export function readKnownElements(headers: Headers): string[] {
+export function readKnownElements(headers: RequestHeaders): string[] {
   const text = headers.get(etagsHeader);
   if (text === null || text === '{}') return [];
   let etags: unknown;

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { getPluginApi } from '@vitejs/plugin-rsc';
 import type { Plugin } from 'vite';
 
 /**
@@ -41,6 +43,48 @@ export function recorderThread(): Plugin {
     // Not called by the builds that only look for references, which drop all code.
     writeBundle() {
       if (!isMet) this.error(`recorder/vite.ts: the URL of ${threadFile} was not found in any chunk`);
+    },
+  };
+}
+
+/** Beside the server's bundle and not among the files that are served: which sources an app has is nobody's business. */
+const referenceSourcesFile = 'reference-sources.json';
+
+/** A module's file from the project's folder, or from `node_modules`: never a path of the machine that built it. */
+export function nameSource(id: string, root: string): string {
+  const file = (id.split('?')[0] ?? id).replaceAll('\\', '/');
+  const inPackage = file.lastIndexOf('/node_modules/');
+  if (inPackage >= 0) return file.slice(inPackage + '/node_modules/'.length);
+  return path.posix.relative(root.replaceAll('\\', '/'), file);
+}
+
+/**
+ * In a build, client modules and server actions travel under hashes of their paths. This writes down which is which
+ * (sources.ts reads it), from plugin-rsc's own list, at the end of the server's build, when it is whole.
+ */
+export function referenceSources(): Plugin {
+  return {
+    name: 'flight-recorder:reference-sources',
+    sharedDuringBuild: true,
+    applyToEnvironment: (environment) => environment.name === 'rsc',
+    // Not called by the builds that only look for references.
+    writeBundle({ dir }) {
+      const { config } = this.environment;
+      const manager = getPluginApi(config)?.manager;
+      if (!manager || dir === undefined) {
+        return this.error("recorder/vite.ts: plugin-rsc's list of references is not there");
+      }
+      const sources: Record<string, string> = {};
+      const clients = Object.entries(manager.clientReferenceMetaMap);
+      for (const [id, { referenceKey }] of clients) sources[referenceKey] = nameSource(id, config.root);
+      for (const [id, { referenceKey }] of manager.serverReferences.metaMap) {
+        sources[referenceKey] = nameSource(id, config.root);
+      }
+      if (clients.length === 0) {
+        this.error('recorder/vite.ts: plugin-rsc lists no client modules, so none can be named');
+      }
+      writeFileSync(path.join(dir, referenceSourcesFile), `${JSON.stringify(sources, null, 2)}\n`);
+      return undefined;
     },
   };
 }

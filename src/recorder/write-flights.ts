@@ -2,6 +2,7 @@ import 'server-only';
 
 import { Worker } from 'node:worker_threads';
 
+import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import { writeLog } from '#src/runtime/log.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
@@ -19,7 +20,7 @@ export type WriteFlights = {
   /** False when there is no memory for it. */
   readonly add: (
     head: FlightHead,
-    body: { payload: readonly Uint8Array[]; debug: readonly Uint8Array[]; args: Uint8Array },
+    body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
   readonly note: (note: UsageNote) => void;
@@ -42,6 +43,8 @@ const restartMs = 1_000;
 const logEveryMs = 60_000;
 /** The thread holds a batch, its parsed heads and SQLite's cache; an endless one would be the writer's fault. */
 const threadHeapMib = 128;
+/** Node would give it 48, and all of them stay resident; what a batch makes is short-lived, and nobody waits for its collections. */
+const threadYoungMib = 4;
 
 type Waiting = {
   readonly flights: number;
@@ -64,7 +67,7 @@ function startThread(workerData: WriterData): Worker {
     workerData,
     // Node 24 says of SQLite that it is experimental, in more than one line.
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    resourceLimits: { maxOldGenerationSizeMb: threadHeapMib },
+    resourceLimits: { maxOldGenerationSizeMb: threadHeapMib, maxYoungGenerationSizeMb: threadYoungMib },
   });
   thread.unref();
   return thread;

@@ -14,7 +14,7 @@ export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 's
 export type ErrorPhase = 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
 
 /** A server action that this request calls, and its arguments as they came: bounded, counted, not decoded. */
-export type CalledAction = {
+type CalledAction = {
   /** `<file>#<export>`, the file by the bundler's key. */
   readonly id: string;
   readonly contentType: string;
@@ -27,6 +27,9 @@ export type PrerenderedFile = {
   /** Names the content, with its quotes. */
   readonly etag: string;
 };
+
+/** What is read of a request's headers, by their names in small letters: a `Headers`, or Node's own without making one. */
+export type RequestHeaders = Pick<Headers, 'get' | 'has'>;
 
 /** On whose behalf a request runs: an operator's session, or anybody on this machine when the login is off. */
 export type OperatorAccess =

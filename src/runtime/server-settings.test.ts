@@ -41,6 +41,9 @@ test.each(['flight.example', 'ftp://flight.example', 'https://flight.example/app
 test('the login cannot be off where others can reach the server, directly or through a proxy', () => {
   expect(readServerSettings({ FLIGHT_AUTH: 'off' }).auth).toBe('off');
   expect(() => readServerSettings({ FLIGHT_AUTH: 'no' })).toThrow(/FLIGHT_AUTH is no/);
+  expect(() => readServerSettings({ FLIGHT_AUTH: 'off', TRUSTED_PROXIES: '127.0.0.1' })).toThrow(
+    /TRUSTED_PROXIES is set/,
+  );
   expect(() => readServerSettings({ FLIGHT_AUTH: 'off', BASE_URL: 'https://flight.example' })).toThrow(/127\.0\.0\.1/);
   expect(() => readServerSettings({ FLIGHT_AUTH: 'off', HOST: '0.0.0.0', BASE_URL: 'http://127.0.0.1:3000' })).toThrow(
     /127\.0\.0\.1/,

@@ -70,10 +70,14 @@ export function readServerSettings(env: Environment): ServerSettings {
         '(https://…), or leave HOST at 127.0.0.1.',
     );
   }
+  const trustedProxies = (env['TRUSTED_PROXIES'] ?? '').split(',').flatMap((entry) => entry.trim() || []);
+  if (auth === 'off' && trustedProxies.length > 0) {
+    // A proxy that writes its own upstream's name into `Host`, as nginx does unasked, would let everybody in.
+    throw new Error('FLIGHT_AUTH is off and TRUSTED_PROXIES is set: through the proxy anybody could come. Unset one.');
+  }
   if (auth === 'off' && isBeyondLoopback({ isLoopback, baseUrl })) {
     throw new Error('FLIGHT_AUTH is off, which works on 127.0.0.1 alone. Unset it, or unset HOST and BASE_URL.');
   }
-  const trustedProxies = (env['TRUSTED_PROXIES'] ?? '').split(',').flatMap((entry) => entry.trim() || []);
   return { hostname, port: readPort(env), isLoopback, baseUrl, auth, trustedProxies };
 }
 

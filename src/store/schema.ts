@@ -66,7 +66,7 @@ export type SessionTable = {
   address: string;
 };
 
-export type LoginLinkTable = {
+type LoginLinkTable = {
   /** SHA-256 of the link's secret, in hex. */
   id: string;
   created: number;

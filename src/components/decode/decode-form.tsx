@@ -65,7 +65,7 @@ export function DecodeForm({ onText, onFile, isBusy }: DecodeFormProps) {
   return (
     <form className="decode-form" data-over={isOver || undefined} onSubmit={decodeTyped}>
       <label htmlFor={`${id}-text`} className="text-lg">
-        Paste a payload, an HTML page, a HAR or an action’s request
+        Paste a payload, an HTML page, a HAR, an exported flight or an action’s request
       </label>
       <textarea
         id={`${id}-text`}

@@ -2,12 +2,47 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
+import { writeFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
+
 import { findFlights, openFound, type Found, type Input } from './find-flights.ts';
 
 const payload = '1:I["m",[],"C"]\n0:["$","$L1",null,{}]\n';
 const page = `<!DOCTYPE html><html><body><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(payload)});</script></body></html>`;
 const form =
   '--b0\r\nContent-Disposition: form-data; name="0"\r\n\r\n["a","$Q1"]\r\n--b0\r\nContent-Disposition: form-data; name="1"\r\n\r\n[["k",1]]\r\n--b0--\r\n';
+
+const exported: FlightFile = {
+  facts: {
+    requestId: 'r',
+    traceId: 't',
+    visit: null,
+    kind: 'action',
+    method: 'POST',
+    path: '/lab',
+    query: ['a', 'b'],
+    route: '/lab',
+    build: '',
+    status: 200,
+    rendering: 'dynamic',
+    outcome: 'complete',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    firstByteMs: 5,
+    durationMs: 20,
+    bytes: payload.length,
+    digests: [],
+    action: 'src/a.ts#save',
+  },
+  content: 'flight',
+  chunks: [
+    [5, 10],
+    [20, payload.length - 10],
+  ],
+  body: new TextEncoder().encode(payload),
+  debug: null,
+  elements: [],
+  elided: [],
+  arguments: { contentType: 'text/plain', bytes: 5, body: new TextEncoder().encode('["a"]') },
+};
 
 function toInput(text: string | Uint8Array, isPasted = false): Input {
   return { bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text, name: 'it', isPasted };
@@ -68,6 +103,20 @@ describe('findFlights', () => {
     const { flight } = open(found, 3);
     expect(flight.direction).toBe('request');
     expect(flight.state.kind).toBe('complete');
+  });
+
+  it('opens an exported flight with its times, and what an action was called with', async () => {
+    const found = await findFlights(toInput(writeFlightFile(exported)));
+    expect(titles(found)).toEqual(['POST /lab?a&b (action)', 'POST /lab?a&b (action): arguments']);
+    expect(open(found).chunks).toEqual([
+      { ms: 5, bytes: 10 },
+      { ms: 20, bytes: payload.length - 10 },
+    ]);
+    expect(open(found, 1).flight.direction).toBe('request');
+    const empty = { ...exported, content: 'none', chunks: [], body: new Uint8Array(), arguments: null } as const;
+    expect(titles(await findFlights(toInput(writeFlightFile(empty))))).toEqual(['This exported flight has no payload']);
+    const wrong = writeFlightFile(exported).replace('"chunks":[[5', '"chunks":[[-5');
+    expect(titles(await findFlights(toInput(wrong)))).toEqual(['This exported flight cannot be read']);
   });
 
   it('reads an action’s request, as text and as a form', async () => {

@@ -1,5 +1,6 @@
 import { decodeFlight } from '#src/flight/decode-flight.ts';
 import { decodeReply, looksLikeReply, type ReplyPart } from '#src/flight/decode-reply.ts';
+import { isFlightFile, readFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
 import { readFlightsFromHar, type HarFlight } from '#src/flight/from-har.ts';
 import { readFlightFromHtml, type HtmlFlight } from '#src/flight/from-html.ts';
 import { findBoundary, readMultipart } from '#src/flight/multipart.ts';
@@ -8,7 +9,7 @@ import { repairPasted, sniff } from '#src/flight/sniff.ts';
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 
 /**
- * From whatever somebody has (a payload, a page, a HAR, an action's request, any of these compressed) to the flights in it. What it is
+ * From whatever somebody has (a payload, a page, a HAR, an exported flight, an action's request, any of these gzipped) to the flights in it. What it is
  * is told from the bytes alone: files of these kinds have all sorts of names. Nothing in them is requested.
  */
 export type Input = {
@@ -27,6 +28,8 @@ export type FoundFlight = {
     | { readonly kind: 'response'; readonly bytes: Uint8Array }
     | { readonly kind: 'request'; readonly body: string | readonly ReplyPart[] };
   readonly size: number;
+  /** Where the input has the times of its chunks. */
+  readonly chunks?: OpenedFlight['chunks'];
 };
 
 export type Found =
@@ -112,6 +115,42 @@ function fromHar(bytes: Uint8Array): Found {
   );
 }
 
+function listFacts({ facts }: FlightFile): OpenedFlight['facts'] {
+  return [
+    { name: 'Recorded', value: facts.startedAt },
+    { name: 'Route', value: facts.route },
+    { name: 'Status', value: `${facts.status}, ${facts.rendering}, ${facts.outcome}` },
+    { name: 'Took', value: `${Math.round(facts.durationMs)} ms` },
+    { name: 'Request id', value: facts.requestId },
+    ...(facts.action === null ? [] : [{ name: 'Action', value: facts.action }]),
+  ];
+}
+
+/** A flight that this app exported, with its times: docs/flight-file.md. */
+function fromFlightFile(text: string): Found {
+  const result = readFlightFile(text);
+  if (result.kind === 'malformed') return none('This exported flight cannot be read', `It says: ${result.reason}.`);
+  const { file } = result;
+  const { method, path, query, kind } = file.facts;
+  const title = `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} (${kind})`;
+  const facts = listFacts(file);
+  const flights: FoundFlight[] = [];
+  if (file.content === 'flight' && file.body.length > 0) {
+    const chunks = file.chunks.map(([ms, bytes]) => ({ ms, bytes }));
+    flights.push({ title, facts, content: { kind: 'response', bytes: file.body }, size: file.body.length, chunks });
+  } else if (file.content === 'html') {
+    for (const { bytes } of readFlightFromHtml(utf8.decode(file.body))) {
+      flights.push({ title, facts, content: { kind: 'response', bytes }, size: bytes.length });
+    }
+  }
+  if (file.arguments && file.arguments.body.length > 0) {
+    const body = readBody(utf8.decode(file.arguments.body));
+    flights.push({ title: `${title}: arguments`, facts, content: { kind: 'request', body }, size: sizeOf(body) });
+  }
+  if (flights.length > 0) return { kind: 'flights', flights };
+  return none('This exported flight has no payload', 'The response had no Flight rows, so there is nothing to show.');
+}
+
 function fromRequest(body: string | readonly ReplyPart[], name: string): Found {
   const facts = [{ name: 'From', value: 'the body of a server action’s request' }];
   return { kind: 'flights', flights: [{ title: name, facts, content: { kind: 'request', body }, size: sizeOf(body) }] };
@@ -174,7 +213,10 @@ export async function findFlights(input: Input): Promise<Found> {
       return none('This is compressed with zstd', 'Browsers cannot unpack that. Unpack it with `zstd -d` first.');
     case 'empty':
       return none('There is nothing in it', 'Not a single byte, or only white space.');
-    case 'json':
+    case 'json': {
+      const text = utf8.decode(input.bytes);
+      return isFlightFile(text) ? fromFlightFile(text) : describeUnknown();
+    }
     case 'unknown':
       return describeUnknown();
   }
@@ -188,7 +230,7 @@ function describeUnknown(): Found {
 }
 
 /** Decodes what was found. */
-export function openFound({ title, facts, content }: FoundFlight): OpenedFlight {
+export function openFound({ title, facts, content, chunks = [] }: FoundFlight): OpenedFlight {
   const flight = content.kind === 'response' ? decodeFlight(content.bytes) : decodeReply(content.body).flight;
-  return { flight, bytes: flight.bytes, chunks: [], title, facts, sources: new Map() };
+  return { flight, bytes: flight.bytes, chunks, title, facts, sources: new Map() };
 }

@@ -139,7 +139,7 @@ function Chunks({ opened, end }: { opened: OpenedFlight; end: number }) {
     <>
       <path className="flight-chart-sum" d={drawSum(opened, end)} />
       {all.map(({ x, bytes }) => {
-        const tall = Math.max(3, (bytes / most) * height);
+        const tall = Math.max(5, (bytes / most) * height);
         return (
           <rect key={x} className="flight-chart-chunk" x={x} y={height - tall} width={width / bars} height={tall} />
         );

@@ -12,6 +12,9 @@ import {
 import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
 import './flight-viewer.css';
 
+import { BytesPanel } from './bytes-panel.tsx';
+import { FindingsPanel } from './findings-panel.tsx';
+import { ModulesPanel } from './modules-panel.tsx';
 import { OverviewPanel } from './overview-panel.tsx';
 import { RowsPanel } from './rows-panel.tsx';
 import { TimeNotice } from './time-notice.tsx';
@@ -25,7 +28,10 @@ const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps>
   { id: 'overview', name: 'Overview', Panel: OverviewPanel },
   { id: 'waterfall', name: 'Waterfall', Panel: WaterfallPanel },
   { id: 'tree', name: 'Tree', Panel: TreePanel },
+  { id: 'bytes', name: 'Bytes', Panel: BytesPanel },
   { id: 'rows', name: 'Rows', Panel: RowsPanel },
+  { id: 'modules', name: 'Modules', Panel: ModulesPanel },
+  { id: 'findings', name: 'Findings', Panel: FindingsPanel },
 ];
 
 /** A key that a text field or a select means for itself. */
@@ -105,6 +111,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
           opened={opened}
           selected={view.selected}
           onSelect={staysHere ? selectHere : select}
+          onOpen={select}
           time={view.time}
           onTime={setTime}
         />

@@ -21,6 +21,8 @@ export type PanelProps = {
   readonly opened: OpenedFlight;
   readonly selected: Place | undefined;
   readonly onSelect: (place: Place) => void;
+  /** Leads to the place among the rows, as it was sent. */
+  readonly onOpen: (place: Place) => void;
   /** Milliseconds since the start; undefined is the end. Panels show the flight as the client had it then. */
   readonly time: number | undefined;
   readonly onTime: (ms: number | undefined) => void;

@@ -9,6 +9,7 @@ import { readRow } from '#src/flight/row.ts';
 
 import { formatMs, formatSize, readArrival } from './arrival.ts';
 import { BytesByKind } from './bytes-by-kind.tsx';
+import { FirstFindings } from './first-findings.tsx';
 import { FlightErrors } from './flight-errors.tsx';
 import { FlightStateWords } from './flight-state-words.tsx';
 import type { PanelProps } from './opened-flight.ts';
@@ -103,6 +104,7 @@ export function OverviewPanel({ opened, onSelect }: PanelProps) {
           <dd>{chunks.length === 0 ? 'unknown' : formatMs(arrival.end)}</dd>
         </div>
       </dl>
+      <FirstFindings opened={opened} onOpen={onSelect} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">
           <Panel title="What it is">

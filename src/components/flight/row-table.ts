@@ -17,7 +17,7 @@ export type RowTable = {
   readonly kinds: readonly KindTotal[];
 };
 
-export type KindTotal = { readonly tag: string; readonly rows: number; readonly bytes: number };
+type KindTotal = { readonly tag: string; readonly rows: number; readonly bytes: number };
 
 /** The colour groups of the viewer; flight-viewer.css gives each its colour. */
 export type RowKind = 'model' | 'module' | 'text' | 'binary' | 'stream' | 'error' | 'hint' | 'debug';

@@ -27,18 +27,27 @@ export function readRowTimes({ flight, arrival, references }: Timing, row: numbe
   return { first, last: arrival.at(end), promised };
 }
 
-/** Rows that came later than they were promised, not in the same chunk; and the one that took longest. */
+/** Rows that came noticeably later than they were promised; and the one that took longest. */
 export type Waits = { readonly rows: readonly number[]; readonly longest: { row: number; wait: number } | undefined };
+
+/**
+ * The shortest wait that counts: a hundredth of the whole, since that is what can be seen; and a millisecond, since the
+ * chunks of one burst are fractions of it apart.
+ */
+function readShortestWait({ unit, end }: Arrival): number {
+  return Math.max(unit === 'ms' ? 1 : 0, end / 100);
+}
 
 export function readWaits(timing: Timing): Waits {
   const promisedBy = timing.references?.promisedBy ?? new Int32Array();
+  const shortest = readShortestWait(timing.arrival);
   const rows: number[] = [];
   let longest: Waits['longest'];
   for (let row = 0; row < promisedBy.length; row++) {
     if ((promisedBy[row] ?? -1) < 0) continue;
     const { last, promised = last } = readRowTimes(timing, row);
     const wait = last - promised;
-    if (wait <= 0) continue;
+    if (wait < shortest || wait === 0) continue;
     rows.push(row);
     if (wait > (longest?.wait ?? 0)) longest = { row, wait };
   }

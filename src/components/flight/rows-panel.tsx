@@ -9,6 +9,7 @@ import { RowDetail } from './row-detail.tsx';
 import { RowLine } from './row-line.tsx';
 import { readRowTable, type RowTable } from './row-table.ts';
 import { RowsToolbar } from './rows-toolbar.tsx';
+import { findMatch } from './search-rows.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useRowSearch } from './use-row-search.ts';
 import { WindowedList } from './windowed-list.tsx';
@@ -59,7 +60,7 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
     const here = selected?.row ?? -1;
     const place = findPlace(matches, direction === 1 ? here + 1 : here) - (direction === 1 ? 0 : 1);
     const row = matches[(place + matches.length) % matches.length];
-    if (row !== undefined) onSelect({ row });
+    if (row !== undefined) onSelect({ row, ...findMatch(flight, row, query) });
   }
 
   function handleKey(event: KeyboardEvent) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { decodeFlight } from '#src/flight/decode-flight.ts';
 
-import { createRowSearch } from './search-rows.ts';
+import { createRowSearch, findMatch } from './search-rows.ts';
 
 const flight = decodeFlight(
   new TextEncoder().encode(
@@ -35,5 +35,24 @@ describe('createRowSearch', () => {
     expect(found).toEqual([]);
     expect(advance(Infinity)).toBe(true);
     expect(found).toEqual([2, 3]);
+  });
+});
+
+describe('findMatch', () => {
+  const text = new TextDecoder().decode(flight.bytes);
+
+  it('is where the match begins and ends', () => {
+    const match = findMatch(flight, 3, 'TITLE');
+    expect(match && text.slice(match.start, match.end)).toBe('title');
+  });
+
+  it('counts bytes, not characters', () => {
+    const coded = decodeFlight(new TextEncoder().encode('0:"é漢😀 here"\n'));
+    const match = findMatch(coded, 0, 'here');
+    expect(match).toEqual({ start: 13, end: 17 });
+  });
+
+  it('is nowhere when only the decoded text matches', () => {
+    expect(findMatch(flight, 1, '"quoted"')).toBeUndefined();
   });
 });

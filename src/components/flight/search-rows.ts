@@ -14,7 +14,9 @@ export type RowSearch = {
   readonly advance: (until: number) => boolean;
 };
 
-const utf8 = new TextDecoder();
+// A byte order mark within a row is text.
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
@@ -22,6 +24,18 @@ function unescape(text: string): string {
   return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, code?: string, letter = '') =>
     code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
   );
+}
+
+/** The bytes of the first match in a row's text as sent; undefined when it matches only as decoded. */
+export function findMatch(flight: Flight, row: number, query: string): { start: number; end: number } | undefined {
+  const { start, end } = readHeader(flight.rows, row);
+  const text = utf8.decode(flight.bytes.subarray(start, end));
+  const lower = text.toLowerCase();
+  const at = lower.indexOf(query.toLowerCase());
+  // Lower case of a few letters is longer, and a broken sequence is not the bytes it came from: then places do not agree.
+  if (at < 0 || lower.length !== text.length || text.includes('\ufffd')) return undefined;
+  const first = start + encoder.encode(text.slice(0, at)).length;
+  return { start: first, end: first + encoder.encode(text.slice(at, at + query.length)).length };
 }
 
 /** @param query at least one character */

@@ -47,3 +47,11 @@ it('is as deep as it was opened when references go round', () => {
   const round = decodeFlight(new TextEncoder().encode('0:{"a":"$1"}\n1:{"b":"$0"}\n'));
   expect(readTreeLines(round, 2, openTreeFirst(round)).length).toBeLessThan(100);
 });
+
+it('opens the way to what came later, however deep it is', () => {
+  const deep = `${'["$","div",null,{"children":['.repeat(20)}"$L1"${']}]'.repeat(20)}`;
+  const siblings = Array.from({ length: 60 }, (_, index) => `["$","li","${index}",{"children":"x"}]`).join(',');
+  const late = decodeFlight(new TextEncoder().encode(`0:[${siblings},${deep}]\n1:"late"\n`));
+  const lines = readTreeLines(late, 1, openTreeFirst(late));
+  expect(lines.filter(({ kind }) => kind === 'waiting')).toHaveLength(1);
+});

@@ -41,7 +41,7 @@ const maxChildren = 500;
 const firstLines = 40;
 
 /** What a value is once its references are followed, in the rows that came. */
-export function readTreeNode(flight: Flight, value: Value, came: number): TreeNode {
+function readTreeNode(flight: Flight, value: Value, came: number): TreeNode {
   if (value.kind === 'reference' || value.kind === 'lazy' || value.kind === 'promise') {
     const row = findRow(flight.rows, value.id);
     if (row === undefined || row >= came) return { kind: 'waiting', value, id: value.id };
@@ -137,7 +137,7 @@ function readLine(flight: Flight, next: Pending, came: number, isOpen: (path: st
 }
 
 /** The value the tree begins with; undefined before the root row came. */
-export function readTreeRoot(flight: Flight, came: number): Value | undefined {
+function readTreeRoot(flight: Flight, came: number): Value | undefined {
   if (flight.root === undefined || flight.root >= came) return undefined;
   const row = readRow(flight, flight.root);
   return row.kind === 'model' ? row.value : undefined;
@@ -156,7 +156,29 @@ export function readTreeLines(flight: Flight, came: number, open: ReadonlySet<st
   return lines;
 }
 
-/** What is open when a tree is first looked at: level by level, as much as fits on a screen. */
+/** Values looked through for places that waited, and such places that are opened: more are found by hand. */
+const maxSearched = 1000;
+const maxWaits = 12;
+
+/** Opens the way to what had not come with the root: where the tree changes over time. */
+function openWaits(flight: Flight, open: Set<string>): void {
+  const came = flight.root === undefined ? 0 : flight.root + 1;
+  const root = readTreeRoot(flight, came);
+  const stack: Pending[] = root ? [{ name: undefined, value: root, path: '0', depth: 0 }] : [];
+  let waits = 0;
+  let searched = 0;
+  for (let next = stack.pop(); next && waits < maxWaits && searched < maxSearched; next = stack.pop()) {
+    searched += 1;
+    const { line, inner } = readLine(flight, next, came, () => false);
+    stack.push(...inner.toReversed());
+    if (line.kind !== 'waiting') continue;
+    waits += 1;
+    const steps = line.path.split('.');
+    for (let length = 1; length < steps.length; length++) open.add(steps.slice(0, length).join('.'));
+  }
+}
+
+/** What is open when a tree is first looked at: level by level, as much as fits on a screen, and what came later. */
 export function openTreeFirst(flight: Flight): Set<string> {
   const { count } = flight.rows;
   const root = readTreeRoot(flight, count);
@@ -175,6 +197,7 @@ export function openTreeFirst(flight: Flight): Set<string> {
     }
     level = deeper;
   }
+  openWaits(flight, open);
   return open;
 }
 

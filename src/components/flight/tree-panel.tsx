@@ -1,12 +1,14 @@
-import { useMemo, useState, type KeyboardEvent } from 'react';
+import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 
 import { readModules } from '#src/flight/modules.ts';
 import { countRowsWithin } from '#src/flight/row.ts';
 import { findRow } from '#src/flight/row-index.ts';
 
-import { readArrival } from './arrival.ts';
+import { formatSize, readArrival } from './arrival.ts';
 import type { OpenedFlight, PanelProps } from './opened-flight.ts';
+import { PlaceLink } from './place-link.tsx';
 import { RowLink } from './row-link.tsx';
+import { nameRow } from './row-name.ts';
 import { TimeScrubber } from './time-scrubber.tsx';
 import { openTreeFirst, readPlace, readTreeLines, readTypeName, type TreeLine } from './tree-lines.ts';
 import { WindowedList } from './windowed-list.tsx';
@@ -25,8 +27,9 @@ function readSources({ flight, sources }: OpenedFlight): ReadonlyMap<string, str
 }
 
 /** The elements as the client has them at a time, opened step by step. */
-export function TreePanel({ opened, selected, onSelect, time, onTime }: PanelProps) {
+export function TreePanel({ opened, selected, onSelect, onOpen, time, onTime }: PanelProps) {
   const { flight } = opened;
+  const id = useId();
   const [open, setOpen] = useState(() => openTreeFirst(flight));
   const [current, setCurrent] = useState<string>();
   const came = useMemo(
@@ -59,6 +62,9 @@ export function TreePanel({ opened, selected, onSelect, time, onTime }: PanelPro
     else if (event.key === 'Home') choose(0);
     else if (event.key === 'End') choose(lines.length - 1);
     else if (line?.isOpen !== undefined && event.key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight')) toggle(line.path);
+    else if (line && event.key === 'ArrowLeft') choose(lines.findLastIndex(({ path }) => isInside(line.path, path)));
+    else if (line?.isOpen && event.key === 'ArrowRight') choose(at + 1);
+    else if (line && event.key === 'Enter') onOpen(readPlace(line));
     else return;
     event.preventDefault();
   }
@@ -74,43 +80,93 @@ export function TreePanel({ opened, selected, onSelect, time, onTime }: PanelPro
           lineHeight={24}
           current={at < 0 ? undefined : at}
           className="flight-tree"
-          attributes={{ tabIndex: 0, role: 'region', 'aria-label': 'The tree', onKeyDown: handleKey }}
+          attributes={{
+            tabIndex: 0,
+            role: 'tree',
+            'aria-label': 'The tree',
+            'aria-describedby': `${id}-keys`,
+            ...(at < 0 ? {} : { 'aria-activedescendant': `${id}-${current}` }),
+            onKeyDown: handleKey,
+          }}
         >
           {(index) => {
             const line = lines[index];
             return line ? (
               <TreeLineView
                 key={line.path}
+                id={`${id}-${line.path}`}
                 line={line}
                 opened={opened}
                 source={line.kind === 'element' ? sources.get(readTypeName(flight, line.value)) : undefined}
                 isCurrent={line.path === current && selected !== undefined}
                 onToggle={() => toggle(line.path)}
                 onChoose={() => choose(index)}
-                onSelect={onSelect}
+                onOpen={onOpen}
               />
             ) : null;
           }}
         </WindowedList>
       )}
+      <ChosenPlace line={lines[at]} opened={opened} onOpen={onOpen} />
+      <p id={`${id}-keys`} className="flight-keys">
+        <kbd>↑</kbd> <kbd>↓</kbd> move · <kbd>→</kbd> <kbd>←</kbd> open and close · <kbd>Enter</kbd> show the bytes
+      </p>
     </div>
   );
 }
 
+function isInside(path: string, outer: string): boolean {
+  return path.startsWith(`${outer}.`);
+}
+
+type ChosenPlaceProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly line: TreeLine | undefined };
+
+/** Where the chosen line stands in the payload. */
+function ChosenPlace({ line, opened, onOpen }: ChosenPlaceProps) {
+  if (!line) return null;
+  const place = readPlace(line);
+  const { start, end } = place;
+  return (
+    <p className="flight-readout flight-map-readout">
+      <span>row {nameRow(opened.flight, place.row)}</span>
+      {start === undefined || end === undefined ? null : (
+        <span className="text-quiet">
+          {formatSize(end - start)}, bytes {start.toLocaleString('en')} to {end.toLocaleString('en')}
+        </span>
+      )}
+      <PlaceLink flight={opened.flight} place={place} onOpen={onOpen}>
+        Show the bytes
+      </PlaceLink>
+    </p>
+  );
+}
+
 type TreeLineViewProps = {
+  readonly id: string;
   readonly line: TreeLine;
   readonly opened: OpenedFlight;
   readonly source: string | undefined;
   readonly isCurrent: boolean;
   readonly onToggle: () => void;
   readonly onChoose: () => void;
-  readonly onSelect: PanelProps['onSelect'];
+  readonly onOpen: PanelProps['onOpen'];
 };
 
-function TreeLineView({ line, opened, source, isCurrent, onToggle, onChoose, onSelect }: TreeLineViewProps) {
+function TreeLineView({ id, line, opened, source, isCurrent, onToggle, onChoose, onOpen }: TreeLineViewProps) {
   const indent = { paddingInlineStart: `${0.4 + Math.min(line.depth, deepestIndent) * 0.9}rem` };
   return (
-    <div className="flight-value-line flight-tree-line" style={indent} data-lit={isCurrent || undefined}>
+    <div
+      id={id}
+      role="treeitem"
+      // Chosen by pointer; with a key, from the tree, which has the focus.
+      tabIndex={-1}
+      aria-level={line.depth + 1}
+      aria-selected={isCurrent}
+      {...(line.isOpen === undefined ? {} : { 'aria-expanded': line.isOpen })}
+      className="flight-value-line flight-tree-line"
+      style={indent}
+      data-lit={isCurrent || undefined}
+    >
       {line.isOpen === undefined ? (
         <span className="flight-toggle" />
       ) : (
@@ -118,19 +174,18 @@ function TreeLineView({ line, opened, source, isCurrent, onToggle, onChoose, onS
           type="button"
           tabIndex={-1}
           className="flight-toggle"
-          aria-expanded={line.isOpen}
           aria-label={line.isOpen ? 'Close' : 'Open'}
           onClick={onToggle}
         >
           {line.isOpen ? '▾' : '▸'}
         </button>
       )}
-      <button type="button" tabIndex={-1} className="flight-value-text" aria-pressed={isCurrent} onClick={onChoose}>
+      <button type="button" tabIndex={-1} className="flight-value-text" onClick={onChoose}>
         {line.name === undefined ? null : <span className="flight-value-name">{line.name}</span>}
         <NodeText line={line} />
       </button>
       {source === undefined ? null : <span className="flight-value-size">{source}</span>}
-      <LineTarget line={line} opened={opened} onSelect={onSelect} />
+      <LineTarget line={line} opened={opened} onOpen={onOpen} />
     </div>
   );
 }
@@ -157,17 +212,17 @@ function NodeText({ line }: { readonly line: TreeLine }) {
 }
 
 /** The row that a waiting place waits for, when the flight has it later; the row that holds anything else but text. */
-function LineTarget({ line, opened, onSelect }: Pick<TreeLineViewProps, 'line' | 'opened' | 'onSelect'>) {
+function LineTarget({ line, opened, onOpen }: Pick<TreeLineViewProps, 'line' | 'opened' | 'onOpen'>) {
   const { flight } = opened;
   if (line.kind === 'waiting') {
     const row = findRow(flight.rows, line.id);
     if (row === undefined) return <span className="flight-missing">never came</span>;
     return (
-      <RowLink flight={flight} row={row} onSelect={onSelect}>
+      <RowLink flight={flight} row={row} onSelect={onOpen}>
         {`came with row ${line.id.toString(16)}`}
       </RowLink>
     );
   }
-  if (line.kind === 'row') return <RowLink flight={flight} row={line.row} onSelect={onSelect} />;
+  if (line.kind === 'row') return <RowLink flight={flight} row={line.row} onSelect={onOpen} />;
   return null;
 }

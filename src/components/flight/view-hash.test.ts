@@ -41,6 +41,7 @@ describe('the address', () => {
       selected: undefined,
       time: undefined,
     });
-    expect(parseViewHash(flight, '#row=0&bytes=0-9999').selected).toEqual({ row: 5 });
+    expect(parseViewHash(flight, '#row=0&bytes=0-60').selected).toEqual({ row: 5 });
+    expect(parseViewHash(flight, `#row=0&bytes=${start}-9999`).selected).toEqual({ row: 5 });
   });
 });

@@ -8,7 +8,7 @@ import type { Place } from './opened-flight.ts';
  * `#row=1a`, `#tab=tree&row=1a&bytes=120-180&time=35`. A row is named by its id in hex, as in the payload; several rows may
  * have one id (a stream's items, what development says about a row), and `1a.2` is the third of them in the order sent.
  */
-export const tabIds = ['overview', 'waterfall', 'tree', 'bytes', 'rows', 'modules', 'findings'] as const;
+const tabIds = ['overview', 'waterfall', 'tree', 'bytes', 'rows', 'modules', 'findings'] as const;
 
 export type TabId = (typeof tabIds)[number];
 

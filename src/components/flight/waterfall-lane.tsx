@@ -73,7 +73,14 @@ export function WaterfallLane(props: WaterfallLaneProps) {
         {promised === undefined || promised >= last ? null : (
           <span className="flight-lane-wait" style={span(promised, Math.max(promised, first))} />
         )}
-        <span className="flight-lane-bar" style={span(first, last)} />
+        <span
+          className="flight-lane-bar"
+          // A bar of no length at the very end would begin where the track ends.
+          style={{
+            ...span(first, last),
+            ...(first <= range.to ? { insetInlineStart: `min(${share(first)}, 100% - 4px)` } : {}),
+          }}
+        />
         {last < range.from ? <span className="flight-lane-off">‹</span> : null}
         {(promised ?? first) > range.to ? <span className="flight-lane-off ms-auto">›</span> : null}
       </span>

@@ -15,8 +15,8 @@ import { describeLane, WaterfallLane } from './waterfall-lane.tsx';
 import { WindowedList } from './windowed-list.tsx';
 import { readTicks } from './zoom-range.ts';
 
-/** A list that is longer begins with the rows that tell most: those the client waited for. */
-const manyRows = 200;
+/** A list that is longer than a screen begins with the rows that tell most: those the client waited for. */
+const manyRows = 20;
 
 function describeArrival({ bytes, chunks, flight }: OpenedFlight, arrival: Arrival): string {
   const rows = `${flight.rows.count.toLocaleString('en')} rows`;
@@ -50,7 +50,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
   const waits = useMemo(() => readWaits(timing), [timing]);
   const zoom = useZoom(arrival.end, lanes);
   const handleZoomKey = useZoomKeys(zoom);
-  const [wantsWaits, setOnlyWaits] = useState(flight.rows.count > manyRows);
+  const [wantsWaits, setOnlyWaits] = useState(flight.rows.count > manyRows && arrival.unit === 'ms');
   const onlyWaits = wantsWaits && waits.rows.length > 0;
   const [pointed, setPointed] = useState<number>();
   const count = onlyWaits ? waits.rows.length : flight.rows.count;
@@ -166,10 +166,10 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
 }
 
 function describeWaits({ rows, longest }: Waits, arrival: Arrival): string {
-  if (rows.length === 0) return 'Nothing was promised before it came.';
+  if (rows.length === 0) return 'Nothing came noticeably later than it was promised.';
   const many = rows.length === 1 ? 'One row was' : `${rows.length.toLocaleString('en')} rows were`;
   const most = longest ? `, ${formatPosition(arrival.unit, longest.wait)} at most` : '';
-  return `${many} promised first and came later${most}.`;
+  return `${many} promised and came noticeably later${most}.`;
 }
 
 function ZoomButtons({ zoom }: { zoom: Zoom }) {

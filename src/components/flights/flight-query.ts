@@ -7,7 +7,7 @@ import { parseDigest } from '#src/runtime/errors/digest.ts';
  */
 export const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
 
-export const statuses = ['2', '3', '4', '5', 'failed'] as const;
+const statuses = ['2', '3', '4', '5', 'failed'] as const;
 /** Milliseconds. The last is the runtime's own limit for a navigation without progress. */
 export const slowSteps = [100, 500, 1_000, 3_800] as const;
 /** Bytes. The largest is about what a recording keeps of one flight. */

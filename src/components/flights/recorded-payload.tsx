@@ -2,6 +2,7 @@ import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
+import { readSources } from '#src/recorder/sources.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
 
 import { nameFlight } from './name-flight.ts';
@@ -16,6 +17,13 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
         <strong>The recording was cut.</strong> Of {formatBytes(recorded.bytes)} the first{' '}
         {formatBytes(recorded.body.length)} were kept: rows at the end are missing, and promises that they would have
         kept look open.
+      </p>
+    );
+  }
+  if (recorded.status === 304) {
+    return (
+      <p role="note" className="panel px-4 py-3">
+        <strong>Only headers were sent.</strong> The browser had this payload already; shown is what it had.
       </p>
     );
   }
@@ -38,8 +46,7 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
   }
 }
 
-function whyEmpty({ content, status, kind }: RecordedFlight): string {
-  if (status === 304) return 'The browser had this page already, so only the headers were sent.';
+function whyEmpty({ content, kind }: RecordedFlight): string {
   if (content === 'html') return 'The document carries no Flight rows.';
   return kind === 'action'
     ? 'The action answered without a payload: with a redirect, or with a refusal.'
@@ -49,7 +56,11 @@ function whyEmpty({ content, status, kind }: RecordedFlight): string {
 /** The payload itself: the viewer, or its first rows where there is no JavaScript. */
 export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight; flight: Flight }) {
   if (flight.bytes.length === 0) {
-    return <EmptyState title="There is no payload">{<p>{whyEmpty(recorded)}</p>}</EmptyState>;
+    return (
+      <EmptyState title="There is no payload">
+        <p>{whyEmpty(recorded)}</p>
+      </EmptyState>
+    );
   }
   // Whoever came here by a link of this app runs JavaScript, and need not be sent all rows a second time.
   const isDocument = currentRequest()?.kind === 'document';
@@ -68,7 +79,7 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
         title={`${nameFlight(recorded)} (${recorded.kind})`}
         chunks={listPayloadChunks(recorded)}
         facts={[]}
-        sources={[]}
+        sources={Array.from(readSources())}
       />
       {isDocument ? (
         <noscript>

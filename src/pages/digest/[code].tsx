@@ -1,6 +1,7 @@
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
+import { DigestFlights } from '#src/components/flights/digest-flights.tsx';
 import { BrowserReports } from '#src/components/incident/browser-reports.tsx';
 import { CausePanel } from '#src/components/incident/cause-panel.tsx';
 import { Occurrences } from '#src/components/incident/occurrences.tsx';
@@ -48,6 +49,7 @@ export default async function DigestPage({ code }: { code: string }) {
         <div className="grid min-w-0 gap-4">
           <VisitorView incident={incident} />
           {server ? <RequestFacts error={server} now={now} /> : null}
+          <DigestFlights digest={digest} />
           <Occurrences incident={incident} now={now} />
         </div>
       </div>

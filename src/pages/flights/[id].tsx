@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { CompareFlight } from '#src/components/flights/compare-flight.tsx';
 import { DeleteFlightForm } from '#src/components/flights/delete-flight-form.tsx';
 import { FlightFacts } from '#src/components/flights/flight-facts.tsx';
 import { FlightNeighbours } from '#src/components/flights/flight-neighbours.tsx';
@@ -12,15 +13,20 @@ import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/components/flights/read-payload.ts';
 import { decodeFlight } from '#src/flight/decode-flight.ts';
-import { readFlight, readVisit } from '#src/recorder/queries.ts';
+import { listFlights, readFlight, readVisit } from '#src/recorder/queries.ts';
+import { nameAction, readSources } from '#src/recorder/sources.ts';
+
+const earlierShown = 5;
 
 export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
   const recorded = id === undefined ? undefined : await readFlight(id);
   if (!recorded) notFound();
   const visit = await readVisit(recorded);
+  const earlier = await listFlights({ route: recorded.route }, { before: recorded.id, limit: earlierShown });
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();
+  const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
   return (
     <div className="stack-5">
       <title>{`${nameFlight(recorded)} · Flight Recorder`}</title>
@@ -35,10 +41,11 @@ export default async function FlightPage({ id: text }: { id: string }) {
         </div>
       </FlightsHeading>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <FlightFacts flight={recorded} now={now} source={undefined} />
+        <FlightFacts flight={recorded} now={now} source={source} />
         <div className="grid min-w-0 gap-4">
           <PayloadErrors flight={flight} digests={recorded.digests} />
           <FlightNeighbours flight={recorded} visit={visit} />
+          <CompareFlight flight={recorded} earlier={earlier.flights} now={now} />
           {recorded.args ? <RecordedArguments args={recorded.args} /> : null}
         </div>
       </div>

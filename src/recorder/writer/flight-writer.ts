@@ -79,6 +79,11 @@ function rememberIn<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void
   if (map.size > limit && !oldest.done) map.delete(oldest.value);
 }
 
+/** By the index of the id's beginning; see open-flights.ts. */
+function idMatches(column: 'request_id' | 'trace_id', parameter: string): string {
+  return `substr(${column}, 1, 8) = substr(${parameter}, 1, 8) and ${column} = ${parameter}`;
+}
+
 export function createFlightWriter(options: WriterOptions) {
   const opened = openFlights(options.folder);
   if (opened.movedAside) options.onDamage(opened.movedAside);
@@ -144,7 +149,10 @@ export function createFlightWriter(options: WriterOptions) {
   function linkVisit({ visit, traceId }: FlightHead): string | null {
     if (visit === null) return visits.get(traceId) ?? null;
     if (visits.get(traceId) !== visit) {
-      prepare('update flight set visit = ? where trace_id = ? and visit is null').run(visit, traceId);
+      prepare(`update flight set visit = ?1 where ${idMatches('trace_id', '?2')} and visit is null`).run(
+        visit,
+        traceId,
+      );
       rememberIn(visits, traceId, visit, remembered);
     }
     return visit;
@@ -285,13 +293,14 @@ export function createFlightWriter(options: WriterOptions) {
         for (const { time, used: ids, closedTrace } of notes) {
           for (const id of ids) {
             const { changes } = prepare(
-              "update flight set used_at = ? where request_id = ? and kind = 'prefetch' and used_at is null",
+              `update flight set used_at = ?1 where ${idMatches('request_id', '?2')} and kind = 'prefetch' and used_at is null`,
             ).run(time, id);
             if (changes === 0) rememberIn(used, id, time, usedAhead);
           }
           if (closedTrace === undefined) continue;
           prepare(
-            "update flight set closed_at = ? where trace_id = ? and kind = 'prefetch' and used_at is null and closed_at is null",
+            `update flight set closed_at = ?1
+            where ${idMatches('trace_id', '?2')} and kind = 'prefetch' and used_at is null and closed_at is null`,
           ).run(time, closedTrace);
         }
       });

@@ -1,3 +1,6 @@
+import { existsSync, readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import path from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 
 import type { FlightHead } from '../flight-head.ts';
@@ -38,6 +41,17 @@ function readEntries({ slabs, entries }: Write): FlightEntry[] {
     });
   }
   return read;
+}
+
+/** Of 19: the pages come first when processors are scarce. What then cannot be written in time is counted. */
+const niceness = 10;
+const ownThread = '/proc/thread-self';
+
+/** On Linux a thread has a priority of its own, under the number by which the system knows it. */
+function yieldToPages(): void {
+  if (!existsSync(ownThread)) return;
+  const number = Number(path.basename(readlinkSync(ownThread)));
+  if (number > 0) setPriority(number, niceness);
 }
 
 function serve(port: MessagePort, data: WriterData): void {
@@ -101,4 +115,7 @@ function serve(port: MessagePort, data: WriterData): void {
   tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
 }
 
-if (parentPort) serve(parentPort, workerData);
+if (parentPort) {
+  yieldToPages();
+  serve(parentPort, workerData);
+}

@@ -63,3 +63,51 @@ test.each(['PUT', 'POST'])('what is no page answers %s by itself', async (method
   await expect(send({ method }, () => Promise.reject(new Error('of the route')))).rejects.toThrow('of the route');
   expect(lines).toEqual([]);
 });
+
+/** As Waku's router does for a module of src/pages/_api that exports GET alone. */
+function routeOfApi(body: ReadableStream | string): Handlers {
+  return {
+    async handleRequest(input) {
+      if (input.type !== 'http') throw new Error('expected a request');
+      if (input.req.method !== 'GET') throw new Error(`API method not found: ${input.req.method}for path: /data`);
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    },
+  };
+}
+
+function toInput(method: string): Input {
+  return { type: 'http', pathname: '/data', req: new Request('http://localhost/data', { method }), etags: {} };
+}
+
+test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('a route of the API that has no %s refuses it', async (method) => {
+  const result = await withPageMethods(routeOfApi('data')).handleRequest(toInput(method), utils);
+  const [status, text] = await readResponse(result);
+  expect([status, JSON.parse(text)]).toMatchObject([405, { error: { code: 'wrong-method' } }]);
+  expect(result instanceof Response && result.headers.get('allow')).toBe('GET, HEAD');
+  expect(lines).toHaveLength(1);
+});
+
+test('a route of the API answers HEAD as GET, and gives the body up', async () => {
+  const cancel = vi.fn();
+  const result = await withPageMethods(routeOfApi(new ReadableStream({ cancel }))).handleRequest(
+    toInput('HEAD'),
+    utils,
+  );
+  if (!(result instanceof Response)) throw new Error('expected a response');
+  expect([result.status, result.headers.get('content-type'), result.body]).toEqual([200, 'application/json', null]);
+  expect(cancel).toHaveBeenCalledOnce();
+  expect(lines).toEqual([]);
+});
+
+test('every route of the API exports GET alone, as the refusal says', () => {
+  const sources = import.meta.glob<string>('/src/pages/_api/**/*.ts', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  });
+  const exported = Object.values(sources).map((source) =>
+    [...source.matchAll(/^export (?:default |const |async |function )*(\w+)/gm)].map(([, name]) => name),
+  );
+  expect(exported.length).toBeGreaterThan(0);
+  expect(exported).toEqual(exported.map(() => ['GET']));
+});

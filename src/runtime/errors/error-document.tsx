@@ -1,11 +1,12 @@
-import css from './error-panel.css?inline';
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
 
 /**
  * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no other
  * file, not even a stylesheet.
+ *
+ * @param styles the panel's style sheet as text: who renders this knows where to get it
  */
-export function ErrorDocument(props: ErrorPanelProps) {
+export function ErrorDocument({ styles, ...props }: ErrorPanelProps & { readonly styles: string }) {
   return (
     <html lang="en">
       <head>
@@ -13,7 +14,7 @@ export function ErrorDocument(props: ErrorPanelProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <style>{css}</style>
+        <style>{styles}</style>
       </head>
       <body className="flight-error-document">
         <main>

@@ -6,8 +6,33 @@ import { identifyError, type IdentifiedError } from './browser-digest.ts';
 import { ErrorDocument } from './error-document.tsx';
 
 type State = {
-  readonly caught: { readonly status: 'fine' } | { readonly status: 'failed'; readonly identity: IdentifiedError };
+  readonly caught:
+    | { readonly status: 'fine' }
+    | { readonly status: 'failed'; readonly identity: IdentifiedError; readonly styles: string };
 };
+
+/** The part that names the panel's classes, of every rule that does. */
+const panelClass = '.flight-error';
+
+/**
+ * The panel's rules, out of the style sheets of the page that it replaces: a copy of them in the script would be a
+ * kilobyte of every page for what hardly any visitor ever sees.
+ */
+function readPanelStyles(): string {
+  return Array.from(document.styleSheets, readRules)
+    .flat()
+    .filter((rule) => rule.includes(panelClass))
+    .join('\n');
+}
+
+/** Another origin's sheet, which an extension may have put there, does not let itself be read; and nobody catches what this throws. */
+function readRules(sheet: CSSStyleSheet): string[] {
+  try {
+    return Array.from(sheet.cssRules, (rule) => rule.cssText);
+  } catch {
+    return [];
+  }
+}
 
 /**
  * The last boundary, around the router itself: for a failing root layout or first payload, when there is no document
@@ -17,7 +42,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
   override state: State = { caught: { status: 'fine' } };
 
   static getDerivedStateFromError(error: unknown): State {
-    return { caught: { status: 'failed', identity: identifyError(error) } };
+    return { caught: { status: 'failed', identity: identifyError(error), styles: readPanelStyles() } };
   }
 
   override render(): ReactNode {
@@ -26,7 +51,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
       case 'fine':
         return this.props.children;
       case 'failed':
-        return <ErrorDocument {...caught.identity} onRetry={() => window.location.reload()} />;
+        return <ErrorDocument {...caught.identity} styles={caught.styles} onRetry={() => window.location.reload()} />;
     }
   }
 }

@@ -4,7 +4,6 @@ import { isValidElement, type ReactNode } from 'react';
 
 import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
-import { ErrorDocument } from '../errors/error-document.tsx';
 import { reportError } from '../errors/report-error.ts';
 import { currentRequest } from '../request-context.ts';
 import { toResponse, toWebStream } from './body.ts';
@@ -12,6 +11,7 @@ import { createFlightBody } from './flight-body.ts';
 import { observeDebugChannel, observeStream, openTap, type FlightTap } from './flight-observer.ts';
 import { createFlight, readFlight, type Flight } from './flight.ts';
 import type { Tree } from './ssr.tsx';
+import { ServerErrorDocument } from './server-error-document.tsx';
 
 /**
  * Stands in for Waku's module of the same purpose (see vite.ts). Same arguments, same results. Different are the error
@@ -198,7 +198,7 @@ export function createRenderUtils(create: CreateOptions) {
       rethrowNotFound: options.unstable_rethrowNotFound,
       debugId: create.debugId,
       onError: onSsrError,
-      renderErrorDocument: (digest) => renderFlight(<ErrorDocument side="server" digest={digest} />),
+      renderErrorDocument: (digest) => renderFlight(<ServerErrorDocument digest={digest} />),
       onStart: addAbort,
       cancel,
       release,

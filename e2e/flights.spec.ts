@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Browser, Page } from 'playwright/test';
+
+import { readFlightFile } from '../src/flight/flight-file.ts';
+import { operatorState } from './login-link.ts';
+import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
+import { expect, test } from './test.ts';
+import { waitUntilRead } from './wait-until-read.ts';
+
+const listPath = '/flights?route=%2Flab%2Fslow';
+
+/** A path whose flight can be told from all others: names of query parameters are recorded. */
+function markPath(): { path: string; mark: string } {
+  const mark = `mark-${randomUUID().slice(0, 8)}`;
+  return { path: `/lab/slow?ms=0&${mark}`, mark };
+}
+
+/** Opens the page of the flight with this mark, once it is written. */
+async function openFlight(page: Page, mark: string): Promise<void> {
+  await expect(async () => {
+    await page.goto(listPath);
+    await page.getByRole('link', { name: mark }).first().click({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(mark);
+}
+
+async function withoutJavaScript(browser: Browser, baseURL: string | undefined): Promise<Page> {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    storageState: operatorState,
+    ...(baseURL ? { baseURL } : {}),
+  });
+  return context.newPage();
+}
+
+test('a response is listed, and its page shows the payload', async ({ page }) => {
+  const { path, mark } = markPath();
+  await page.goto(path);
+  await openFlight(page, mark);
+  await waitUntilHydrated(page);
+  await expect(page.getByRole('region', { name: 'Response' })).toContainText('/lab/slow');
+  await page.getByRole('tab', { name: 'Rows' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('NavLink');
+});
+
+test('new flights appear by themselves, and wait while somebody types', async ({ page, request }) => {
+  await openHydrated(page, listPath);
+  await page.evaluate(() => Reflect.set(window, 'isSameDocument', true));
+  const [first, second] = [markPath(), markPath()];
+  await request.get(first.path, { headers: { accept: 'text/html' } });
+  await expect(page.getByRole('link', { name: first.mark })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Digest' }).focus();
+  await request.get(second.path, { headers: { accept: 'text/html' } });
+  const news = page.getByRole('button', { name: /new flights?/ });
+  await expect(news).toBeVisible();
+  await expect(page.getByRole('link', { name: second.mark })).toHaveCount(0);
+  await news.click();
+  await expect(page.getByRole('link', { name: second.mark })).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
+});
+
+test('filters are a plain form, and the address is the filter', async ({ browser, baseURL, request }) => {
+  const { path, mark } = markPath();
+  await request.get(path, { headers: { accept: 'text/html' } });
+  await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
+  const page = await withoutJavaScript(browser, baseURL);
+  await expect(async () => {
+    await page.goto('/flights');
+    await page.getByRole('checkbox', { name: 'document' }).check();
+    await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page).toHaveURL(/kind=document&route=%2Flab%2Fslow/);
+    await expect(page.getByRole('link', { name: mark })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  const table = page.getByRole('table', { name: 'Flights' });
+  await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
+  await page.goto('/flights?status=failed');
+  await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
+  await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
+  await page.goto('/flights?digest=unknown');
+  await expect(page.getByText('This cannot be a digest')).toBeVisible();
+  await page.context().close();
+});
+
+test('without JavaScript a flight’s rows are a table', async ({ browser, baseURL, request }) => {
+  const { path, mark } = markPath();
+  await request.get(path, { headers: { accept: 'text/html' } });
+  const page = await withoutJavaScript(browser, baseURL);
+  await openFlight(page, mark);
+  await expect(page.getByRole('table', { name: 'Rows' }).getByRole('row').nth(1)).toContainText('module');
+  await page.context().close();
+});
+
+test('a digest leads to the row that carries it, and back', async ({ page, expectConsoleErrors }) => {
+  expectConsoleErrors(/Server Components render|Minified React error/);
+  await page.goto('/lab/throw-after-shell');
+  const code = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec((await page.getByRole('alert').textContent()) ?? '')?.[0] ?? '';
+  await expect(async () => {
+    await page.goto(`/digest/${code}`);
+    await page.getByRole('link', { name: 'See the flight, at the row that carries it' }).click({ timeout: 1_000 });
+  }).toPass();
+  await expect(page).toHaveURL(/\/flights\/\d+#row=[0-9a-f]+/);
+  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tabpanel')).toContainText(code.replace('-', ''));
+  await page.getByRole('region', { name: 'Errors' }).getByRole('link', { name: code }).click();
+  await expect(page).toHaveURL(`/digest/${code}`);
+});
+
+test('a visit shows which prefetches were used, and three clicks from home which were wasted', async ({ page }) => {
+  const { path, mark } = markPath();
+  await openHydrated(page, '/lab/prefetch');
+  await waitUntilRead(page, '/prefetch/2.txt');
+  await waitUntilRead(page, '/prefetch/1.txt');
+  await page.getByRole('link', { name: 'Page 2', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Page 2' })).toBeVisible();
+  await page.goto(path);
+  await page.waitForLoadState('networkidle');
+  const timeline = page.getByRole('list', { name: 'Flights of this visit' });
+  await expect(async () => {
+    await openFlight(page, mark);
+    await page.getByRole('link', { name: /^All \d+ flights/ }).click({ timeout: 1_000 });
+    await expect(timeline.getByRole('listitem').filter({ hasText: '/lab/prefetch/2' }).first()).toContainText('used', {
+      timeout: 1_000,
+    });
+  }).toPass();
+  await expect(timeline.getByRole('listitem').filter({ hasText: '/lab/prefetch/1' }).first()).toContainText('unused');
+
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Flights' }).click();
+  await page.getByRole('link', { name: 'prefetched, and wasted' }).click();
+  const ledger = page.getByRole('table', { name: 'Prefetches by link' });
+  const wasted = ledger.getByRole('row').filter({ hasText: '/lab/prefetch/1' }).first();
+  await expect(wasted.getByRole('img', { name: /[1-9]\d* unused/ })).toBeVisible();
+});
+
+test('two flights of a route are compared, and each difference leads to its bytes', async ({ page }) => {
+  const [first, second] = [markPath(), markPath()];
+  await page.goto(first.path);
+  await page.goto(second.path);
+  await openFlight(page, second.mark);
+  const { pathname } = new URL(page.url());
+  await page
+    .getByRole('region', { name: 'Compare with an earlier one' })
+    .getByRole('link', { name: /^flight \d+$/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(new RegExp(`${pathname}/diff/\\d+$`));
+  const region = page.getByRole('region', { name: 'What is different' });
+  await expect(region).toContainText(second.mark);
+  await region.getByRole('listitem').filter({ hasText: second.mark }).first().getByRole('link').last().click();
+  await expect(page).toHaveURL(new RegExp(`${pathname}#row=[0-9a-f]+`));
+  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('an exported flight is the recorded one', async ({ page, request }) => {
+  const { path, mark } = markPath();
+  const answered = await request.get(path, { headers: { accept: 'text/html' } });
+  await openFlight(page, mark);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export as a file' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^flight-\d+\.json$/);
+  const { pathname } = new URL(page.url());
+  const read = readFlightFile(await (await request.get(`${pathname}/export`)).text());
+  if (read.kind !== 'flight-file') throw new Error(read.reason);
+  expect(read.file.facts.requestId).toBe(answered.headers()['x-request-id']);
+  expect(read.file.facts.query).toEqual(['ms', mark]);
+  const payload = await (await request.get(`${pathname}/payload`)).body();
+  expect(Buffer.compare(payload, read.file.body)).toBe(0);
+  expect(payload.length).toBeGreaterThan(100);
+  expect((await request.get('/flights/999999999/export')).status()).toBe(404);
+});
+
+for (const isScripted of [true, false]) {
+  test(`a flight is deleted ${isScripted ? 'with' : 'without'} JavaScript`, async ({
+    page,
+    browser,
+    baseURL,
+    request,
+  }) => {
+    const { path, mark } = markPath();
+    await request.get(path, { headers: { accept: 'text/html' } });
+    const own = isScripted ? page : await withoutJavaScript(browser, baseURL);
+    await openFlight(own, mark);
+    if (isScripted) await waitUntilHydrated(own);
+    const { pathname } = new URL(own.url());
+    await own.getByText('Delete', { exact: true }).click();
+    await own.getByRole('button', { name: 'Delete this flight' }).click();
+    await expect(own).toHaveURL('/flights');
+    expect((await request.get(`${pathname}/payload`)).status()).toBe(404);
+    expect((await request.get(pathname, { headers: { accept: 'text/html' } })).status()).toBe(404);
+    if (!isScripted) await own.context().close();
+  });
+}
+
+test('a stranger gets neither the list nor its news, payloads or files', async ({ playwright, baseURL }) => {
+  const stranger = await playwright.request.newContext({
+    storageState: { cookies: [], origins: [] },
+    ...(baseURL ? { baseURL } : {}),
+  });
+  for (const path of ['/flights/events', '/flights/1/payload', '/flights/1/export', '/RSC/R/flights.txt']) {
+    expect((await stranger.get(path)).status(), path).toBe(401);
+  }
+  const list = await stranger.get('/flights', { headers: { accept: 'text/html' }, maxRedirects: 0 });
+  expect(list.status()).toBe(303);
+  await stranger.dispose();
+});

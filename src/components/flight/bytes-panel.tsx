@@ -1,0 +1,18 @@
+import { ByteMap } from './byte-map.tsx';
+import { DuplicateList } from './duplicate-list.tsx';
+import type { PanelProps } from './opened-flight.ts';
+import { WhenUnderstood } from './when-understood.tsx';
+
+/** What the bytes are spent on, and what was spent twice. */
+export function BytesPanel({ opened, onOpen }: PanelProps) {
+  return (
+    <WhenUnderstood opened={opened} what="the bytes">
+      {(understood) => (
+        <>
+          <ByteMap opened={opened} onOpen={onOpen} understood={understood} />
+          <DuplicateList opened={opened} onOpen={onOpen} duplicates={understood.duplicates} total={understood.total} />
+        </>
+      )}
+    </WhenUnderstood>
+  );
+}

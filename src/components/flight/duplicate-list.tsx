@@ -1,0 +1,103 @@
+import { useState } from 'react';
+
+import { Panel } from '#src/components/panel.tsx';
+import type { Duplicate, Duplicates } from '#src/flight/duplicates.ts';
+
+import { formatSize } from './arrival.ts';
+import { formatShare } from './format-share.ts';
+import type { PanelProps } from './opened-flight.ts';
+import { PlaceLink } from './place-link.tsx';
+
+/** Listed at once; the first waste the most. */
+const step = 10;
+
+type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
+  readonly duplicates: Duplicates;
+  readonly total: number;
+};
+
+/** What was sent more than once, what that cost, and where both copies are. */
+export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateListProps) {
+  const [count, setCount] = useState(step);
+  const { list, wasted } = duplicates;
+  if (list.length === 0) {
+    return (
+      <Panel title="Sent more than once">
+        <p className="text-quiet">Nothing: no text of 16 characters or more, no structure, and no row came twice.</p>
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title="Sent more than once"
+      aside={
+        <span className="text-sm">
+          {formatSize(wasted)} wasted, {formatShare(wasted, total)} of the payload
+        </span>
+      }
+    >
+      <table className="fold">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Where</th>
+            <th scope="col" data-number>
+              Times
+            </th>
+            <th scope="col" data-number>
+              Each
+            </th>
+            <th scope="col" data-number>
+              Wasted
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.slice(0, count).map((duplicate, index) => (
+            <tr key={index}>
+              <th scope="row" className="flight-map-name">
+                {duplicate.text}
+              </th>
+              <td>
+                <Where duplicate={duplicate} opened={opened} onOpen={onOpen} />
+              </td>
+              <td data-number data-beside data-label="Times">
+                {duplicate.count.toLocaleString('en')}
+              </td>
+              <td data-number data-beside data-label="Each">
+                {formatSize(duplicate.bytes)}
+              </td>
+              <td data-number data-beside data-label="Wasted">
+                {formatSize(duplicate.wasted)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {count >= list.length ? null : (
+        <button type="button" className="button-small" onClick={() => setCount(count + step)}>
+          Show more
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+/** The first copy and the next: more of them look the same. */
+function Where({
+  duplicate,
+  opened,
+  onOpen,
+}: Pick<DuplicateListProps, 'opened' | 'onOpen'> & { duplicate: Duplicate }) {
+  return (
+    <ul className="flight-places">
+      {duplicate.places.slice(0, 2).map((place, index) => (
+        <li key={index}>
+          <PlaceLink flight={opened.flight} place={place} onOpen={onOpen}>
+            {`${index === 0 ? 'first' : 'again'}${place.inside === '' ? '' : ` in ${place.inside}`}`}
+          </PlaceLink>
+        </li>
+      ))}
+    </ul>
+  );
+}

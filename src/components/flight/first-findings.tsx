@@ -1,0 +1,43 @@
+import { Panel } from '#src/components/panel.tsx';
+
+import { FindingItem } from './finding-item.tsx';
+import type { PanelProps } from './opened-flight.ts';
+import { useUnderstood } from './use-understood.ts';
+
+const firstFindings = 3;
+
+/** What to look at first. Nothing when nothing stands out: the Findings say what was looked for. */
+export function FirstFindings({ opened, onOpen }: Pick<PanelProps, 'opened' | 'onOpen'>) {
+  const state = useUnderstood(opened);
+  if (state.kind !== 'known') {
+    return (
+      <Panel title="Findings">
+        <p role="status" className="text-quiet">
+          {state.kind === 'counting' ? 'Counting the bytes …' : `Could not be counted: ${state.reason}`}
+        </p>
+      </Panel>
+    );
+  }
+  const { findings, total } = state.understood;
+  const all = findings.length === 0 ? 'What was looked for' : `All ${findings.length} findings`;
+  return (
+    <Panel
+      title={findings.length === 0 ? 'Nothing stands out' : 'What stands out'}
+      aside={
+        <a href="#tab=findings" className="text-sm">
+          {all}
+        </a>
+      }
+    >
+      {findings.length === 0 ? (
+        <p className="text-quiet">No errors, no long waits, nothing of size sent twice.</p>
+      ) : (
+        <ul className="flight-findings-first">
+          {findings.slice(0, firstFindings).map((finding, index) => (
+            <FindingItem key={index} finding={finding} total={total} onOpen={onOpen} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * Where the rectangles of a treemap stand: squarified (Bruls, Huizing, van Wijk 2000), so that none is a thread when it
+ * can be a square, and areas can be compared. Each is drawn around its children, with room for its name above them.
+ */
+export type TreemapNode<Node> = { readonly bytes: number; readonly children: readonly Node[] };
+
+export type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+export type TreemapBox<Node> = Area & {
+  readonly node: Node;
+  /** Which child of the root, which child of that, and so on. */
+  readonly path: readonly number[];
+  /** Whether it is drawn as a frame with its name above what is in it. */
+  readonly isFrame: boolean;
+};
+
+export const titleHeight = 18;
+/** Around a frame's children. */
+const padding = 3;
+const gap = 1;
+/** What is smaller is not looked into: nothing in it could be told apart. */
+const leastInner = { width: 30, height: 14 };
+/** Drawn at most: enough for every rectangle a screen can show. */
+const maxBoxes = 1200;
+/** A chain of parts within parts: the names above leave no room for more. */
+const maxDepth = 12;
+
+type Weighted = { readonly index: number; readonly weight: number };
+
+/** The worst proportion of a strip: 1 is a square. */
+function worstRatio(sum: number, least: number, most: number, side: number): number {
+  return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least));
+}
+
+/** How many of the items, from `from` on, make the best strip along `side`; `scale` turns weights to pixels. */
+function countStrip(items: readonly Weighted[], from: number, side: number, scale: number): number {
+  const most = (items[from]?.weight ?? 0) * scale;
+  let sum = 0;
+  let ratio = Infinity;
+  for (let to = from; to < items.length; to++) {
+    const area = (items[to]?.weight ?? 0) * scale;
+    const next = worstRatio(sum + area, area, most, side);
+    if (next > ratio) return to - from;
+    ratio = next;
+    sum += area;
+  }
+  return items.length - from;
+}
+
+/** One area for each weight, in their order. Weights of 0 get an empty one; areas add up to the whole. */
+export function squarify(weights: readonly number[], whole: Area): Area[] {
+  const areas: Area[] = weights.map(() => ({ x: whole.x, y: whole.y, width: 0, height: 0 }));
+  const items = weights
+    .map((weight, index) => ({ index, weight }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  const total = items.reduce((sum, { weight }) => sum + weight, 0);
+  const scale = total === 0 ? 0 : (whole.width * whole.height) / total;
+  if (scale === 0) return areas;
+  let { x, y, width, height } = whole;
+  for (let from = 0; from < items.length;) {
+    const isColumn = width >= height;
+    const side = isColumn ? height : width;
+    const count = side > 0 ? countStrip(items, from, side, scale) : items.length - from;
+    const strip = items.slice(from, from + count);
+    const area = strip.reduce((sum, { weight }) => sum + weight, 0) * scale;
+    const thickness = side > 0 ? area / side : 0;
+    let along = 0;
+    for (const { index, weight } of strip) {
+      const length = thickness > 0 ? (weight * scale) / thickness : 0;
+      areas[index] = isColumn
+        ? { x, y: y + along, width: thickness, height: length }
+        : { x: x + along, y, width: length, height: thickness };
+      along += length;
+    }
+    if (isColumn) [x, width] = [x + thickness, Math.max(0, width - thickness)];
+    else [y, height] = [y + thickness, Math.max(0, height - thickness)];
+    from += count;
+  }
+  return areas;
+}
+
+/** The rectangles of what is in `root`: parents before their children, no two of one parent overlapping. */
+export function layoutTreemap<Node extends TreemapNode<Node>>(
+  root: Node,
+  size: { readonly width: number; readonly height: number },
+): TreemapBox<Node>[] {
+  const boxes: TreemapBox<Node>[] = [];
+  type Open = { node: Node; path: readonly number[]; area: Area };
+  // Level by level: when there are too many, what is deepest is left out.
+  let level: Open[] = [{ node: root, path: [], area: { x: 0, y: 0, ...size } }];
+  for (let depth = 0; level.length > 0 && depth < maxDepth; depth++) {
+    const deeper: Open[] = [];
+    for (const { node, path, area } of level) {
+      const areas = squarify(
+        node.children.map(({ bytes }) => bytes),
+        area,
+      );
+      for (const [index, child] of node.children.entries()) {
+        const cell = shrink(areas[index]);
+        if (!cell || boxes.length >= maxBoxes) continue;
+        const inner = innerArea(cell);
+        const isFrame = child.children.length > 0 && inner !== undefined && depth + 1 < maxDepth;
+        const childPath = [...path, index];
+        boxes.push({ ...cell, node: child, path: childPath, isFrame });
+        if (isFrame) deeper.push({ node: child, path: childPath, area: inner });
+      }
+    }
+    level = deeper;
+  }
+  return boxes;
+}
+
+/** Without the gap to its neighbours; undefined for what would not be seen. */
+function shrink(area: Area | undefined): Area | undefined {
+  if (!area) return undefined;
+  const width = area.width - gap;
+  const height = area.height - gap;
+  return width < 1 || height < 1 ? undefined : { x: area.x, y: area.y, width, height };
+}
+
+function innerArea({ x, y, width, height }: Area): Area | undefined {
+  const inner = {
+    x: x + padding,
+    y: y + titleHeight,
+    width: width - 2 * padding,
+    height: height - titleHeight - padding,
+  };
+  return inner.width < leastInner.width || inner.height < leastInner.height ? undefined : inner;
+}
+
+/** What of a text fits into `width` pixels of a fixed-width font; undefined when not even three characters do. */
+export function fitText(text: string, width: number, characterWidth: number): string | undefined {
+  const room = Math.floor(width / characterWidth);
+  if (text.length <= room) return text;
+  return room < 4 ? undefined : `${text.slice(0, room - 1)}…`;
+}

@@ -1,0 +1,37 @@
+import { attributeBytes } from '#src/flight/attribution.ts';
+import type { ChunkTime } from '#src/flight/chunk-times.ts';
+import { findDuplicates, type Duplicates } from '#src/flight/duplicates.ts';
+import type { Finding } from '#src/flight/finding.ts';
+import { listFindings } from '#src/flight/findings.ts';
+import type { Flight } from '#src/flight/flight.ts';
+import { findHoles, type Hole } from '#src/flight/holes.ts';
+import { readModuleUses, type ModuleUse } from '#src/flight/module-use.ts';
+
+import { readByteViews, type ByteViews } from './byte-views.ts';
+
+/** What is asked of the counting: all of it can be sent to a worker. */
+export type UnderstandTask = {
+  readonly flight: Flight;
+  readonly chunks: readonly ChunkTime[];
+  readonly sources: ReadonlyMap<string, string>;
+};
+
+/** What the panels show, small whatever the payload's size: lists are cut where they are made. */
+export type Understood = {
+  readonly total: number;
+  readonly views: ByteViews;
+  readonly duplicates: Duplicates;
+  readonly modules: readonly ModuleUse[];
+  readonly holes: readonly Hole[];
+  readonly findings: readonly Finding[];
+};
+
+export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
+  const attribution = attributeBytes(flight);
+  const duplicates = findDuplicates(flight);
+  const modules = readModuleUses(flight, attribution, sources);
+  const holes = findHoles(flight, chunks);
+  const findings = listFindings(flight, { attribution, duplicates, modules, holes });
+  const views = readByteViews(flight, attribution);
+  return { total: attribution.total, views, duplicates, modules, holes, findings };
+}

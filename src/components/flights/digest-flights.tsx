@@ -1,0 +1,57 @@
+import { formatRowName } from '#src/components/flight/view-hash.ts';
+import { KindBadge } from '#src/components/kind-badge.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { readErrors } from '#src/flight/errors.ts';
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import { findFlightsByDigest, readFlight } from '#src/recorder/queries.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { nameFlight } from './name-flight.ts';
+import { readPayload } from './read-payload.ts';
+
+/** A digest is minted in one request; only a page that is fetched again after it failed has a second. */
+const shown = 3;
+
+/** The name of the row that carries `digest`; undefined when none of those kept does. */
+async function findCarrier({ id }: FlightSummary, digest: string): Promise<string | undefined> {
+  const recorded = await readFlight(id);
+  if (!recorded) return undefined;
+  const flight = decodeFlight(readPayload(recorded));
+  const carrier = readErrors(flight).find((error) => error.digest === digest);
+  return carrier && formatRowName(flight, carrier.row);
+}
+
+async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest: string }) {
+  const row = await findCarrier(flight, digest);
+  return (
+    <li className="stack-1">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>
+      </p>
+      <p>
+        <Link to={`/flights/${flight.id}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
+          {row === undefined ? 'See the flight' : 'See the flight, at the row that carries it'}
+        </Link>
+        {row === undefined ? (
+          <span className="text-quiet"> (no row carries the digest: it failed outside of the payload)</span>
+        ) : null}
+      </p>
+    </li>
+  );
+}
+
+/** From a digest to what was sent. Nothing where nothing of it is recorded. */
+export async function DigestFlights({ digest }: { digest: string }) {
+  const flights = await findFlightsByDigest(digest);
+  if (flights.length === 0) return null;
+  return (
+    <Panel title="Recorded flight">
+      <ul className="stack-3 list-none p-0 text-sm">
+        {flights.slice(0, shown).map((flight) => (
+          <DigestFlight key={flight.id} flight={flight} digest={digest} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,121 @@
+import { formatBytes } from '#src/components/format-size.ts';
+import type { LinkPrefetches } from '#src/recorder/summaries.ts';
+
+const barWidth = 100;
+const fates = ['used', 'unused', 'expired', 'waiting'] as const;
+
+type Fate = (typeof fates)[number];
+
+const colours = {
+  used: 'var(--navigation)',
+  unused: 'var(--error)',
+  expired: 'var(--accent)',
+  waiting: 'var(--line-strong)',
+} as const satisfies Record<Fate, string>;
+
+const meanings = {
+  used: 'a navigation showed it',
+  unused: 'its document was closed before anybody went there',
+  expired: 'it became too old before anybody went there',
+  waiting: 'neither yet',
+} as const satisfies Record<Fate, string>;
+
+/** How many of a link's prefetches came to what, beside the most that any link has. */
+function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
+  const scale = most === 0 ? 0 : barWidth / most;
+  const starts = fates.map((_, index) => fates.slice(0, index).reduce((sum, fate) => sum + link[fate], 0));
+  return (
+    <svg
+      className="block h-3 w-full min-w-24"
+      viewBox={`0 0 ${barWidth} 12`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={fates.map((fate) => `${link[fate]} ${fate}`).join(', ')}
+    >
+      {fates.map((fate, index) => (
+        <rect
+          key={fate}
+          className={`ledger-${fate}`}
+          x={(starts[index] ?? 0) * scale}
+          width={link[fate] * scale}
+          height="12"
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** What `wasted` means, and what each colour does. */
+export function LedgerKey() {
+  return (
+    <ul className="grid list-none gap-x-6 gap-y-0.5 p-0 text-sm sm:grid-cols-2">
+      {fates.map((fate) => (
+        <li key={fate}>
+          <span className="ledger-key" style={{ background: colours[fate] }} />
+          <strong className="font-medium">{fate}</strong>: {meanings[fate]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of all links together. */
+export function sumLedger(links: readonly LinkPrefetches[]) {
+  return links.reduce(
+    (sum, link) => ({
+      sent: sum.sent + link.sent,
+      used: sum.used + link.used,
+      wasted: sum.wasted + link.unused + link.expired,
+      bytes: sum.bytes + link.bytes,
+      wastedBytes: sum.wastedBytes + link.wastedBytes,
+    }),
+    { sent: 0, used: 0, wasted: 0, bytes: 0, wastedBytes: 0 },
+  );
+}
+
+/** What each link's prefetches came to, the most wasted bytes first. */
+export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) {
+  const most = Math.max(0, ...links.map(({ sent }) => sent));
+  return (
+    <table className="fold flight-table" aria-label="Prefetches by link">
+      <thead>
+        <tr>
+          <th scope="col">Link to</th>
+          <th scope="col">Wasted</th>
+          <th scope="col">Of</th>
+          <th scope="col">What became of them</th>
+          <th scope="col">Sent</th>
+          <th scope="col">Used</th>
+          <th scope="col">Unused</th>
+          <th scope="col">Expired</th>
+        </tr>
+      </thead>
+      <tbody>
+        {links.map((link) => (
+          <tr key={link.path}>
+            <th scope="row" className="sm:w-[28%]">
+              <a href={`/flights?kind=prefetch&route=${encodeURIComponent(link.path)}`} className="code font-medium">
+                {link.path}
+              </a>
+            </th>
+            <td data-label="Wasted" className="whitespace-nowrap">
+              <span className={link.wastedBytes > 0 ? 'font-semibold text-error' : ''}>
+                {formatBytes(link.wastedBytes)}
+              </span>
+            </td>
+            <td data-label="Of" className="whitespace-nowrap">
+              {formatBytes(link.bytes)}
+            </td>
+            <td className="sm:w-[22%]">
+              <FateBar link={link} most={most} />
+            </td>
+            <td data-label="Sent">{link.sent}</td>
+            <td data-label="Used">{link.used}</td>
+            <td data-label="Unused">{link.unused}</td>
+            <td data-label="Expired">{link.expired}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

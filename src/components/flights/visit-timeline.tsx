@@ -1,0 +1,99 @@
+import { DigestLink } from '#src/components/digest-link.tsx';
+import { formatBytes } from '#src/components/format-size.ts';
+import { formatClock, formatDuration, formatOffset } from '#src/components/format-time.ts';
+import { KindBadge } from '#src/components/kind-badge.tsx';
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+import { runtimeSettings } from '#src/runtime/settings.ts';
+
+import { FateTag, OutcomeTags, StatusText } from './flight-tags.tsx';
+import { nameFlight } from './name-flight.ts';
+import { createTimeAxis, type TimeAxis } from './time-axis.ts';
+
+const width = 1_000;
+/** A response of a millisecond must still be seen. */
+const leastWidth = 6;
+/** Longer than the pause between a click and the page it leads to. */
+const longestGapMs = 2_000;
+
+/** Until when the browser could show a prefetched page, or did. */
+function findLifeEnd(flight: FlightSummary): number {
+  const lifetime =
+    flight.rendering === 'prerendered'
+      ? runtimeSettings.prefetchStaticLifetimeMs
+      : runtimeSettings.prefetchDynamicLifetimeMs;
+  const expiry = flight.startedAt + lifetime;
+  return Math.min(flight.usedAt ?? flight.closedAt ?? expiry, expiry);
+}
+
+function Track({ flight, axis }: { flight: FlightSummary; axis: TimeAxis }) {
+  const scale = axis.length === 0 ? 0 : (width - leastWidth) / axis.length;
+  const x = axis.place(flight.startedAt) * scale;
+  const end = axis.place(flight.startedAt + flight.durationMs) * scale;
+  const lifeEnd = flight.kind === 'prefetch' ? axis.place(findLifeEnd(flight)) * scale : end;
+  const isWasted = flight.fate === 'unused' || flight.fate === 'expired';
+  const isFailed = flight.digests.length > 0 || flight.status >= 500;
+  return (
+    <svg
+      className="visit-track"
+      viewBox={`0 0 ${width} 20`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      data-kind={isFailed ? 'error' : flight.kind}
+    >
+      <line x1="0" y1="19.5" x2={width} y2="19.5" stroke="var(--line)" strokeDasharray="2 6" />
+      {lifeEnd > end ? (
+        <rect
+          className={isWasted ? 'visit-life-wasted' : 'visit-life'}
+          x={x}
+          y="6"
+          width={Math.max(leastWidth, lifeEnd - x)}
+          height="8"
+        />
+      ) : null}
+      <rect x={x} y="3" width={Math.max(leastWidth, end - x)} height="14" rx="1" />
+    </svg>
+  );
+}
+
+function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; start: number }) {
+  return (
+    <li className="visit-line">
+      <time
+        className="text-quiet"
+        dateTime={new Date(flight.startedAt).toISOString()}
+        title={`${formatClock(flight.startedAt)} UTC`}
+      >
+        {formatOffset(flight.startedAt - start)}
+      </time>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+        <KindBadge kind={flight.kind} />
+        <Link to={`/flights/${flight.id}`} prefetch="intent" className="code">
+          {nameFlight(flight)}
+        </Link>
+        <span className="basis-full text-[0.8125rem] text-quiet">
+          <StatusText status={flight.status} /> · {formatBytes(flight.bytes)} · {formatDuration(flight.durationMs)}{' '}
+          <FateTag fate={flight.fate} /> <OutcomeTags flight={flight} />{' '}
+          {flight.digests.map((digest) => (
+            <DigestLink key={digest} digest={digest} />
+          ))}
+        </span>
+      </div>
+      <Track flight={flight} axis={axis} />
+    </li>
+  );
+}
+
+/** What one browser tab did, from its first document on. */
+export function VisitTimeline({ flights }: { flights: readonly FlightSummary[] }) {
+  const start = flights[0]?.startedAt ?? 0;
+  const spans = flights.map(({ startedAt, durationMs }) => ({ start: startedAt, end: startedAt + durationMs }));
+  const axis = createTimeAxis(spans, longestGapMs);
+  return (
+    <ol className="visit-rail" aria-label="Flights of this visit">
+      {flights.map((flight) => (
+        <Line key={flight.id} flight={flight} axis={axis} start={start} />
+      ))}
+    </ol>
+  );
+}

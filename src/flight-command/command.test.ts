@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import { writeFlightFile } from '#src/flight/flight-file.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const launcher = path.join(root, 'scripts/flight.mjs');
+const main = path.join(import.meta.dirname, 'main.ts');
+const fixtures = path.join(root, 'src/flight/fixtures');
+const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
+const folder = mkdtempSync(path.join(os.tmpdir(), 'flight-command-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Ended = { code: number | null; stdout: string; stderr: string };
+
+function run(words: readonly string[], input: string | Uint8Array = '', script = main): Promise<Ended> {
+  const child = spawn(process.execPath, [script, ...words], { cwd: folder, env: { ...process.env, NO_COLOR: '' } });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (piece: Buffer) => out.push(piece));
+  child.stderr.on('data', (piece: Buffer) => err.push(piece));
+  // A command that stops reading early leaves the rest.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+}
+
+function isFields(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): { [key: string]: unknown } {
+  const parsed: unknown = JSON.parse(text);
+  if (!isFields(parsed)) throw new Error('not an object');
+  return parsed;
+}
+
+function listOf(value: unknown): { [key: string]: unknown }[] {
+  if (!Array.isArray(value)) throw new Error('not an array');
+  return value.filter(isFields);
+}
+
+/** The keys of each table row of docs/flight-cli.md, as the document has them. */
+const documented = readFileSync(path.join(root, 'docs/flight-cli.md'), 'utf8');
+const json = documented.slice(documented.indexOf('## The JSON'));
+
+function keysDocumented(key: string): string[] {
+  const line = json.split('\n').find((row) => row.startsWith(`| \`${key}\` `)) ?? '';
+  return (/`\{([^}]*)\}`/.exec(line)?.[1] ?? '').split(', ');
+}
+
+function expectShape(report: { [key: string]: unknown }): void {
+  const table = json.slice(json.indexOf('| key'), json.indexOf('`state` besides'));
+  const keys = Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, key]) => key);
+  expect(Object.keys(report)).toEqual(keys);
+  for (const key of ['rows', 'errors', 'modules', 'duplicates', 'findings']) {
+    for (const one of listOf(report[key])) expect(Object.keys(one)).toEqual(keysDocumented(key));
+  }
+  const rows = listOf(report['rows']);
+  let offset = 0;
+  for (const row of rows) {
+    expect(row['offset']).toBe(offset);
+    offset += Number(row['bytes']);
+  }
+  expect(offset).toBeLessThanOrEqual(Number(report['bytes']));
+}
+
+describe('every fixture', () => {
+  test.each(files)('%s', { timeout: 30_000 }, async (file) => {
+    const [asText, asJson] = await Promise.all([
+      run([path.join(fixtures, file)]),
+      run(['--json', path.join(fixtures, file)]),
+    ]);
+    expect([asText.code, asJson.code]).toEqual([asText.code, asText.code]);
+    // Waku answers a failed action, and what it does not find, with plain text: no Flight.
+    const isFlight = !/action-(?:throw|badbody|missing|get)|notfound-rsc/.test(file);
+    expect(asText.code).toBe(isFlight ? 0 : 1);
+    expectShape(parse(asJson.stdout));
+    for (const line of asText.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(asText.stdout).toContain('Rows');
+    if (isFlight) expect(asText.stderr + asJson.stderr).toBe('');
+  });
+});
+
+const page = (payload: string) =>
+  `<!doctype html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(payload)})</script>`;
+
+function har(...bodies: readonly string[]): string {
+  const entries = bodies.map((text, index) => ({
+    request: { method: 'GET', url: `http://localhost/${index}` },
+    response: { status: 200, content: { text } },
+  }));
+  return JSON.stringify({ log: { entries } });
+}
+
+describe('what it reads', () => {
+  const payload = '0:["$","p",null,{"children":"Hello"}]\n';
+  const facts = {
+    requestId: 'r',
+    traceId: 't',
+    visit: null,
+    kind: 'document',
+    method: 'GET',
+    path: '/lab',
+    query: [],
+    route: '/lab',
+    build: 'b',
+    status: 200,
+    rendering: 'dynamic',
+    outcome: 'complete',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    firstByteMs: 1,
+    durationMs: 2,
+    bytes: payload.length,
+    digests: [],
+    action: null,
+  };
+  const exported = writeFlightFile({
+    facts,
+    content: 'flight',
+    chunks: [[1, payload.length]],
+    body: new TextEncoder().encode(payload),
+    debug: null,
+    elements: [],
+    elided: [],
+    arguments: null,
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['a payload', payload],
+    ['a page', page(payload)],
+    ['a HAR', har(payload)],
+    ['an exported flight', exported],
+    ['a compressed payload', gzipSync(payload)],
+  ])('%s, from standard input', async (_, input) => {
+    const { code, stdout, stderr } = await run(['--json', '-'], input);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const report = parse(stdout);
+    expectShape(report);
+    expect(report).toMatchObject({ bytes: payload.length, state: { kind: 'complete' } });
+  });
+
+  test('several flights: the first, a list, and one by number', async () => {
+    const several = har(payload, 'no flight', '0:"second"\n');
+    const first = await run(['-'], several);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of 2: GET http://localhost/0 200') });
+    expect(first.stderr).toContain('has 2 flights');
+    const list = await run(['--list', '-'], several);
+    expect(list.stdout.trim().split('\n')).toHaveLength(2);
+    expect(JSON.parse((await run(['--list', '--json', '-'], several)).stdout)).toMatchObject([
+      { flight: 1 },
+      { flight: 2, bytes: 11 },
+    ]);
+    expect(parse((await run(['--json', '--flight', '2', '-'], several)).stdout)).toMatchObject({ bytes: 11 });
+    expect(await run(['--flight', '3', '-'], several)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('a file named from where npm was called', async () => {
+    writeFileSync(path.join(folder, 'a.flight'), payload);
+    expect(await run(['a.flight'], '', launcher)).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('exit status', () => {
+  test.each([
+    ['malformed', '0:"a"\nzz', 1, 6],
+    ['broken JSON', '0:{"a":1,}\n', 1, 9],
+    ['truncated', '0:"a"\n1:"b', 0, 10],
+  ])('%s', async (_, input, code, at) => {
+    const asText = await run(['-'], input);
+    expect(asText.code).toBe(code);
+    expect(asText.stdout).toContain(`at byte ${at}`);
+    expect(asText.stderr.includes(`at byte ${at}`)).toBe(code === 1);
+    const asJson = await run(['--json', '-'], input);
+    expect(asJson).toMatchObject({ code, stderr: '' });
+    expect(parse(asJson.stdout)).toMatchObject({ state: { at } });
+  });
+
+  test.each([
+    ['no file', [], ''],
+    ['two files', ['a', 'b'], ''],
+    ['an option that is none', ['--jsonn', 'a'], ''],
+    ['a number that is none', ['--flight', '0', '-'], ''],
+    ['a file that is not there', ['nowhere.flight'], ''],
+    ['a folder', ['.'], ''],
+    ['nothing', ['-'], ''],
+    ['a page without Flight', ['-'], '<!doctype html><p>Hello</p>'],
+    ['a broken HAR', ['-'], '{"log":{"entries":['],
+    ['JSON', ['-'], '{"a":1}'],
+    ['a broken exported flight', ['-'], '{"format":"flight-recorder/flight@1"}'],
+    ['an action’s request', ['-'], '["$h1"]'],
+    ['broken gzip', ['-'], Buffer.from([0x1f, 0x8b, 8, 0, 1])],
+  ])('2 for %s', async (_, words, input) => {
+    const { code, stdout, stderr } = await run(words, input);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^flight: .+\n/);
+  });
+
+  test('2 for more than 64 MiB, compressed or not', { timeout: 30_000 }, async () => {
+    const bomb = gzipSync(new Uint8Array(70 * 1024 * 1024));
+    expect(await run(['-'], bomb)).toMatchObject({ code: 2, stdout: '' });
+    writeFileSync(path.join(folder, 'large'), new Uint8Array(65 * 1024 * 1024));
+    expect(await run(['large'])).toMatchObject({ code: 2, stderr: expect.stringContaining('64 MiB') });
+  });
+
+  test('help is no error', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage') });
+  });
+});
+
+describe('on the terminal', () => {
+  test('nothing of a payload is a control character', async () => {
+    const evil = '\u001b]0;title\u0007\u009b2J\u202e\u0000';
+    const text = JSON.stringify([evil, { [evil]: evil }, ['$', evil, evil, { [evil]: evil.repeat(20) }]]);
+    const asText = await run(
+      ['-'],
+      `0:${text}\n1:E${JSON.stringify({ digest: evil })}\n2:I${JSON.stringify([evil, [evil], evil])}\n`,
+    );
+    expect(asText.code).toBe(0);
+    expect(asText.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(asText.stdout).toContain(String.raw`\u001b`);
+  });
+
+  test('a reader that leaves ends it quietly', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, id) => `${id.toString(16)}:"row ${id}"\n`).join('');
+    writeFileSync(path.join(folder, 'long.flight'), rows);
+    const child = spawn(process.execPath, [main, path.join(folder, 'long.flight')]);
+    const err: Buffer[] = [];
+    child.stderr.on('data', (piece: Buffer) => err.push(piece));
+    const code = await new Promise((resolve) => {
+      child.on('close', resolve);
+      child.stdout.once('data', () => child.stdout.destroy());
+    });
+    expect({ code, stderr: Buffer.concat(err).toString() }).toEqual({ code: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,115 @@
+import { attributeBytes, type Attribution } from '#src/flight/attribution.ts';
+import type { ChunkTime } from '#src/flight/chunk-times.ts';
+import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { findDuplicates, type Duplicates } from '#src/flight/duplicates.ts';
+import { readErrors } from '#src/flight/errors.ts';
+import type { Finding } from '#src/flight/finding.ts';
+import { listFindings } from '#src/flight/findings.ts';
+import type { Flight } from '#src/flight/flight.ts';
+import { guessFramework, guessReact } from '#src/flight/framework.ts';
+import { findHoles } from '#src/flight/holes.ts';
+import { readModuleUses, type ModuleUse } from '#src/flight/module-use.ts';
+import type { Place } from '#src/flight/place.ts';
+import { readHeader } from '#src/flight/row-index.ts';
+import { readRowAsJson, type Json } from '#src/flight/value-to-json.ts';
+
+/** All that is known of a flight, for both outputs. */
+export type Report = {
+  flight: Flight;
+  attribution: Attribution;
+  duplicates: Duplicates;
+  modules: readonly ModuleUse[];
+  findings: readonly Finding[];
+};
+
+export function makeReport(bytes: Uint8Array, chunks: readonly ChunkTime[]): Report {
+  const flight = decodeFlight(bytes);
+  const attribution = attributeBytes(flight);
+  const duplicates = findDuplicates(flight);
+  const modules = readModuleUses(flight, attribution);
+  const findings = listFindings(flight, { attribution, duplicates, modules, holes: findHoles(flight, chunks) });
+  return { flight, attribution, duplicates, modules, findings };
+}
+
+/** A row's id as the payload writes it. */
+function idOf(flight: Flight, row: number): string {
+  return readHeader(flight.rows, row).id.toString(16);
+}
+
+function placeToJson(flight: Flight, place: Place): Json {
+  const { start, end } = readHeader(flight.rows, place.row);
+  const from = place.start ?? start;
+  return { row: idOf(flight, place.row), offset: from, bytes: (place.end ?? end) - from };
+}
+
+/** The object of docs/flight-cli.md without its rows. */
+function reportToJson({ flight, duplicates, modules, findings }: Report): { [key: string]: Json } {
+  return {
+    framework: guessFramework(flight)?.guess ?? null,
+    react: guessReact(flight).guess,
+    state: stateToJson(flight),
+    bytes: flight.bytes.length,
+    errors: readErrors(flight).map(({ id, digest }) => ({ row: id.toString(16), digest: digest ?? null })),
+    modules: modules.map(({ id, module, name, chunks, elements, values, bytes, chunkBytes }) => ({
+      row: id.toString(16),
+      module,
+      name,
+      chunks: [...chunks],
+      elements,
+      values,
+      bytes,
+      chunkBytes,
+    })),
+    duplicates: duplicates.list.map(({ kind, text, bytes, count, wasted, places }) => ({
+      kind,
+      text,
+      bytes,
+      count,
+      wasted,
+      places: places.map((place) => placeToJson(flight, place)),
+    })),
+    findings: findings.map(({ kind, weight, title, advice, bytes, ms, place }) => ({
+      kind,
+      weight,
+      title,
+      advice,
+      bytes: bytes ?? null,
+      ms: ms ?? null,
+      place: place ? placeToJson(flight, place) : null,
+    })),
+  };
+}
+
+function stateToJson({ state }: Flight): Json {
+  switch (state.kind) {
+    case 'complete':
+      return { kind: state.kind };
+    case 'aborted':
+      return { kind: state.kind, error: state.error.toString(16), pending: state.pending.map((id) => id.toString(16)) };
+    case 'halted':
+      return { kind: state.kind, pending: state.pending.map((id) => id.toString(16)) };
+    case 'truncated':
+    case 'malformed':
+      return { kind: state.kind, at: state.at, reason: state.reason };
+  }
+}
+
+function rowToReport(flight: Flight, row: number): Json {
+  const { id, tag, start, end } = readHeader(flight.rows, row);
+  return { id: id.toString(16), tag, offset: start, bytes: end - start, value: readRowAsJson(flight, row) };
+}
+
+/**
+ * The object in pieces, row by row: the JSON of 64 MiB of rows is longer than a string may be. The rows come where the
+ * document has them, after `bytes`.
+ */
+export function* writeJson(report: Report): Generator<string> {
+  const { flight } = report;
+  const { framework, react, state, bytes, ...rest } = reportToJson(report);
+  const head = JSON.stringify({ framework, react, state, bytes });
+  yield `${head.slice(0, -1)},"rows":[`;
+  for (let row = 0; row < flight.rows.count; row++) {
+    yield `${row === 0 ? '' : ','}${JSON.stringify(rowToReport(flight, row))}`;
+  }
+  yield `],${JSON.stringify(rest).slice(1)}\n`;
+}

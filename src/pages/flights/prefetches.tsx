@@ -1,0 +1,63 @@
+import { EmptyState } from '#src/components/empty-state.tsx';
+import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
+import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
+import { formatBytes } from '#src/components/format-size.ts';
+import { Panel } from '#src/components/panel.tsx';
+import { readPrefetchLedger } from '#src/recorder/summaries.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+import { runtimeSettings } from '#src/runtime/settings.ts';
+
+/** A path of this app is shorter by far. */
+const longestPath = 300;
+
+export default async function PrefetchesPage({ query }: { query: string }) {
+  const under = (new URLSearchParams(query).get('under') ?? '').trim().slice(0, longestPath);
+  const links = (await readPrefetchLedger()).filter(({ path }) => path.startsWith(under));
+  const sum = sumLedger(links);
+  return (
+    <div className="stack-5">
+      <title>Prefetches · Flight Recorder</title>
+      <FlightsHeading up title="Prefetches">
+        {sum.sent > 0 ? (
+          <p className="text-[1.0625rem]">
+            <strong>{formatBytes(sum.wastedBytes)}</strong> of {formatBytes(sum.bytes)} were wasted: {sum.wasted} of{' '}
+            {sum.sent} prefetched pages were never shown, {sum.used} were.
+          </p>
+        ) : null}
+        <p>
+          A prefetch is wasted when nobody saw its page: the document was closed first, or the page became too old,
+          after {runtimeSettings.prefetchDynamicLifetimeMs / 1_000} s for a dynamic page and{' '}
+          {runtimeSettings.prefetchStaticLifetimeMs / 1_000} s for a static one. Bytes are counted before compression.
+        </p>
+      </FlightsHeading>
+      <Panel title="By link, the most wasted first">
+        <LedgerKey />
+        <form method="get" action="/flights/prefetches" className="filters" aria-label="Filter">
+          <label>
+            Path begins with
+            <input name="under" defaultValue={under} placeholder="/lab/prefetch" spellCheck={false} />
+          </label>
+          <span className="flex items-center gap-3">
+            <button type="submit">Filter</button>
+            {under ? <a href="/flights/prefetches">Show all</a> : null}
+          </span>
+        </form>
+        {links.length > 0 ? (
+          <PrefetchLedger links={links} />
+        ) : (
+          <EmptyState title={under ? 'No prefetch of such a path' : 'No prefetch recorded'}>
+            <p>
+              Links are prefetched when they come near the screen or are pointed at. Open{' '}
+              <Link to="/lab/prefetch">a page with many links</Link>, scroll, follow one, and come back.
+            </p>
+          </EmptyState>
+        )}
+        <p className="text-sm text-quiet">Over the newest 10,000 prefetches.</p>
+      </Panel>
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

@@ -1,0 +1,54 @@
+import { unstable_notFound as notFound } from 'waku/router/server';
+
+import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
+import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
+import { parseVisit } from '#src/components/flights/visit-path.ts';
+import { VisitTimeline } from '#src/components/flights/visit-timeline.tsx';
+import { formatBytes } from '#src/components/format-size.ts';
+import { formatUtc } from '#src/components/format-time.ts';
+import { Panel } from '#src/components/panel.tsx';
+import { readVisit } from '#src/recorder/queries.ts';
+import { readPrefetchLedger } from '#src/recorder/summaries.ts';
+
+export default async function VisitPage({ id }: { id: string }) {
+  const visit = parseVisit(id);
+  const flights = visit ? await readVisit(visit) : [];
+  const first = flights[0];
+  if (!visit || !first) notFound();
+  const links = visit.visit === undefined ? [] : await readPrefetchLedger(visit.visit);
+  const { sent, used, wasted, wastedBytes } = sumLedger(links);
+  const bytes = flights.reduce((sum, flight) => sum + flight.bytes, 0);
+  const failed = flights.filter((flight) => flight.digests.length > 0).length;
+  return (
+    <div className="stack-5">
+      <title>Visit · Flight Recorder</title>
+      <FlightsHeading up title="Visit">
+        <p>
+          What one browser tab got from {formatUtc(first.startedAt)} on: {flights.length}{' '}
+          {flights.length === 1 ? 'flight' : 'flights'}, {formatBytes(bytes)}
+          {failed > 0 ? `, ${failed} with an error` : ''}.
+          {sent > 0
+            ? ` Of ${sent} prefetched pages ${used} were used and ${wasted} wasted (${formatBytes(wastedBytes)}).`
+            : ''}
+        </p>
+      </FlightsHeading>
+      <Panel title="Timeline">
+        <VisitTimeline flights={flights} />
+        <p className="text-sm text-quiet">
+          Pauses are shortened. The pale part of a prefetch is how long its page waited to be used; red, when it waited
+          for nothing.
+        </p>
+      </Panel>
+      {links.length > 0 ? (
+        <Panel title="Prefetches by link">
+          <LedgerKey />
+          <PrefetchLedger links={links} />
+        </Panel>
+      ) : null}
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}
