@@ -157,7 +157,7 @@ export function readTreeLines(flight: Flight, came: number, open: ReadonlySet<st
 }
 
 /** Values looked through for places that waited, and such places that are opened: more are found by hand. */
-const maxSearched = 1000;
+const maxSearched = 400;
 const maxWaits = 12;
 
 /** Opens the way to what had not come with the root: where the tree changes over time. */
@@ -185,7 +185,7 @@ export function openTreeFirst(flight: Flight): Set<string> {
   const open = new Set<string>();
   let lines = 1;
   let level: Pending[] = root ? [{ name: undefined, value: root, path: '0', depth: 0 }] : [];
-  while (level.length > 0) {
+  while (level.length > 0 && lines < firstLines) {
     const deeper: Pending[] = [];
     for (const next of level) {
       const { line, inner } = readLine(flight, next, count, () => false);

@@ -264,18 +264,13 @@ function describeContainer(value: Value & { kind: 'array' | 'object' | 'map' | '
       return { object: describeMembers(value, visit) };
     case 'set':
       return {
-        set: withUniqueKeys(
-          readOutlined(value, visit).map((item) => describeKeyed([item], visit)),
-          ([item]) => item,
-        ),
+        set: keepUnique(
+          readOutlined(value, visit).map((item) => [item]),
+          visit,
+        ).flat(),
       };
     case 'map':
-      return {
-        map: withUniqueKeys(
-          readPairs(value, visit).map((pair) => describeKeyed(pair, visit)),
-          (pair) => pair,
-        ),
-      };
+      return { map: keepUnique(readPairs(value, visit), visit) };
     default:
       return value satisfies never;
   }
@@ -289,27 +284,35 @@ function readPairs(target: Target, visit: Visit) {
   return readOutlined(target, visit).map((pair) => readItems(visit.flight, expectValue(pair, visit)));
 }
 
-type Keyed = { isLazy: boolean; parts: Description[] };
-
-function describeKeyed(parts: readonly Value[], visit: Visit): Keyed {
-  return { isLazy: parts[0]?.kind === 'lazy', parts: parts.map((part) => describeValue(part, visit)) };
+/**
+ * The members of a Map (key and value) or a Set (its key alone). A component of the server may give two keys the same
+ * value, and one of them is kept: the first key with the last value.
+ */
+function keepUnique(members: readonly Value[][], visit: Visit): Description[][] {
+  const kept = new Map<string, Value[]>();
+  for (const [index, [key, ...rest]] of members.entries()) {
+    if (!key) throw new Error('a member without a key');
+    const name = nameKey(key, visit) ?? `object ${index}`;
+    kept.set(name, [kept.get(name)?.[0] ?? key, ...rest]);
+  }
+  return [...kept.values()].map((member) => member.map((part, index) => describeKey(part, index, visit)));
 }
 
-/**
- * A component of the server may give two keys the same value, and a Map keeps one of them: where the first was. A lazy
- * key is an object, whatever it turns out to be.
- */
-function withUniqueKeys(items: readonly Keyed[], toDescription: (parts: Description[]) => Description | undefined) {
-  const kept = new Map<string, Description>();
-  for (const [index, { isLazy, parts }] of items.entries()) {
-    const [first = null, ...rest] = parts;
-    // A Map and a Set know no -0.
-    const key = !isLazy && JSON.stringify(first) === '{"number":"-0"}' ? { number: '0' } : first;
-    const name = !isLazy && isSameEverywhere(key) ? JSON.stringify(key) : `object ${index}`;
-    const described = toDescription([key, ...rest]) ?? null;
-    if (!(kept.has(name) && rest.length === 0)) kept.set(name, described);
-  }
-  return [...kept.values()];
+/** A Map and a Set know no -0. */
+function describeKey(part: Value, index: number, visit: Visit): Description {
+  const isZero = index === 0 && part.kind === 'number' && part.value === 0;
+  return isZero ? { number: '0' } : describeValue(part, visit);
+}
+
+const comparedKinds = ['null', 'boolean', 'string', 'number', 'bigint', 'undefined', 'symbol', 'reference'];
+
+/** The same for keys that are the same in the browser; none for objects, and a lazy value is one. */
+function nameKey(key: Value, visit: Visit): string | undefined {
+  if (!comparedKinds.includes(key.kind)) return undefined;
+  // Where the key stands it is described again, and numbered.
+  const aside = { ...visit, numbers: new Map(visit.numbers), drained: new Map(visit.drained) };
+  const outcome = attempt(aside, () => describeKey(key, 0, aside));
+  return outcome.kind === 'described' && isSameEverywhere(outcome.value) ? JSON.stringify(outcome.value) : undefined;
 }
 
 /** Values that are equal wherever they stand: primitive ones, and what a module exports. */
