@@ -17,7 +17,7 @@ const batch = 200;
  * As documented for a small machine. Without them V8 lets its space for new objects grow to three times 16 MiB while the
  * connections are opened, which is a cost of opening them quickly.
  */
-const smallBox = ['--max-old-space-size=128', '--max-semi-space-size=8'];
+const smallBox = ['--max-old-space-size=128', '--max-semi-space-size=2'];
 
 function readFileLimit(): number {
   const text = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
