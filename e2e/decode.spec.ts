@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
 import { openHydrated } from './open-hydrated.ts';
+import { pasteText } from './paste-text.ts';
 import { expect, test } from './test.ts';
 
 const fixtures = path.join(import.meta.dirname, '../src/flight/fixtures');
@@ -13,15 +14,6 @@ const wakuError = path.join(fixtures, 'waku-1.0.0-rc.1-production/boom-rsc.fligh
 const wakuPage = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-html.flight');
 const values = path.join(fixtures, 'react-19.3.1-production/values.flight');
 const binary = path.join(fixtures, 'react-19.3.1-production/binary.flight');
-
-/** What a paste from the clipboard is to the page, without the machine's own clipboard. */
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((pasted) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', pasted);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }, text);
-}
 
 async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> {
   await page.evaluate(
@@ -59,7 +51,7 @@ test('a pasted Waku payload is decoded in the browser, and no request leaves', a
   await page.waitForLoadState('networkidle');
   const sent: string[] = [];
   page.on('request', (request) => sent.push(`${request.method()} ${request.url()}`));
-  await paste(page, readFileSync(wakuHome, 'utf8'));
+  await pasteText(page, readFileSync(wakuHome, 'utf8'));
   await expect(page.getByRole('heading', { name: 'Complete' })).toBeVisible();
   await expect(page.getByRole('definition').filter({ hasText: /^Waku/ })).toBeVisible();
   await expect(total(page, 'Rows')).toHaveText('10');
@@ -93,7 +85,7 @@ test('an HTML page’s payload is found in its scripts', async ({ page }) => {
   const next =
     '<script>(self.__next_f=self.__next_f||[]).push([0])</script><script>self.__next_f.push([1,"0:\\"next\\"\\n"])</script>';
   const html = readFileSync(wakuPage, 'utf8').replace('<body>', `<body>${next}`);
-  await paste(page, html);
+  await pasteText(page, html);
   await expect(page.getByRole('heading', { name: '2 flights in Pasted text' })).toBeVisible();
   await page.getByRole('button', { name: /__FLIGHT_DATA/ }).click();
   await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible();
@@ -123,14 +115,14 @@ test('a HAR lists its flights', async ({ page }) => {
 
 test('what is broken shows where, and what can be read', async ({ page }) => {
   await openHydrated(page, '/decode');
-  await paste(page, '1:"fine"\n2:{"broken\n0:["$1"]\n');
+  await pasteText(page, '1:"fine"\n2:{"broken\n0:["$1"]\n');
   await expect(page.getByRole('heading', { name: 'Broken at byte 19' })).toBeVisible();
   await expect(total(page, 'Rows')).toHaveText('3');
   await page.getByRole('tab', { name: 'Rows' }).click();
   await page.getByRole('option', { name: /"fine"/ }).click();
   await expect(page.getByRole('region', { name: 'The decoded value' })).toContainText('"fine"');
   await page.getByRole('button', { name: 'Decode another' }).click();
-  await paste(page, 'just a sentence');
+  await pasteText(page, 'just a sentence');
   await expect(page.getByRole('heading', { name: 'This does not look like Flight' })).toBeVisible();
 });
 

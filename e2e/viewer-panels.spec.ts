@@ -4,20 +4,13 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
+import { pasteText } from './paste-text.ts';
 import { expect, test } from './test.ts';
 
 const fixtures = path.join(import.meta.dirname, '../src/flight/fixtures');
 const clientReferences = path.join(fixtures, 'react-19.3.1-production/client-refs.flight');
 const bigTree = path.join(fixtures, 'react-19.3.1-production/bigtree.flight');
 const wakuHome = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-rsc.flight');
-
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((pasted) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', pasted);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }, text);
-}
 
 async function decodeFile(page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) {
   await openHydrated(page, '/decode');
@@ -26,7 +19,7 @@ async function decodeFile(page: Page, file: string | { name: string; mimeType: s
 
 async function decodeText(page: Page, text: string): Promise<void> {
   await openHydrated(page, '/decode');
-  await paste(page, text);
+  await pasteText(page, text);
 }
 
 function openTab(page: Page, name: string): Promise<void> {

@@ -53,28 +53,14 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
           ))}
         </select>
       </label>
-      <label>
-        Slower than
-        <select name="slow" defaultValue={query.slowerThanMs ?? ''}>
-          <option value="">any</option>
-          {slowSteps.map((ms) => (
-            <option key={ms} value={ms}>
-              {formatDuration(ms)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Larger than
-        <select name="large" defaultValue={query.largerThan ?? ''}>
-          <option value="">any</option>
-          {largeSteps.map((bytes) => (
-            <option key={bytes} value={bytes}>
-              {formatBytes(bytes)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <StepFilter
+        label="Slower than"
+        name="slow"
+        chosen={query.slowerThanMs}
+        steps={slowSteps}
+        format={formatDuration}
+      />
+      <StepFilter label="Larger than" name="large" chosen={query.largerThan} steps={largeSteps} format={formatBytes} />
       <label>
         Digest
         <input
@@ -97,5 +83,29 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
         </p>
       ) : null}
     </form>
+  );
+}
+
+type StepFilterProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly chosen: number | undefined;
+  readonly steps: readonly number[];
+  readonly format: (step: number) => string;
+};
+
+function StepFilter({ label, name, chosen, steps, format }: StepFilterProps) {
+  return (
+    <label>
+      {label}
+      <select name={name} defaultValue={chosen ?? ''}>
+        <option value="">any</option>
+        {steps.map((step) => (
+          <option key={step} value={step}>
+            {format(step)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
