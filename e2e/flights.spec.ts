@@ -60,6 +60,18 @@ test('new flights appear by themselves, and wait while somebody types', async ({
   expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
 });
 
+test('a row that arrives is lit in the colour of the scheme that is on', async ({ page, request }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await openHydrated(page, listPath);
+  await page.addStyleTag({ content: '.live-list tr { animation-play-state: paused !important; }' });
+  const { path, mark } = markPath();
+  await request.get(path, { headers: { accept: 'text/html' } });
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: mark }) });
+  await expect(row).toHaveCSS('background-color', 'rgb(255, 240, 223)');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(row).toHaveCSS('background-color', 'rgb(58, 38, 19)');
+});
+
 test('filters are a plain form, and the address is the filter', async ({ browser, baseURL, request }) => {
   const { path, mark } = markPath();
   await request.get(path, { headers: { accept: 'text/html' } });

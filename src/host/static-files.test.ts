@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 import { Hono } from 'hono';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
 import { compressFiles } from './static-twins.ts';
@@ -40,13 +40,19 @@ const files: Record<string, string> = {
 let app: Hono;
 let twins: string;
 
+function makeFolder(prefix: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), prefix));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 beforeEach(async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'static-'));
+  const folder = makeFolder('static-');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text, name.includes('noise') ? 'latin1' : 'utf8');
   }
-  twins = mkdtempSync(path.join(tmpdir(), 'twins-'));
+  twins = makeFolder('twins-');
   await compressFiles(folder, twins);
   app = new Hono();
   app.use(serveStaticFiles(indexStaticFiles(folder, twins)));
@@ -204,7 +210,7 @@ describe('the policy of a static page', () => {
   });
 
   it('refuses to start with more scripts than fit into a header', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'static-'));
+    const folder = makeFolder('static-');
     const scripts = Array.from({ length: 41 }, (_, n) => `<script>run(${n})</script>`);
     writeFileSync(path.join(folder, 'index.html'), scripts.join(''));
     expect(() => indexStaticFiles(folder, folder)).toThrow('The prerendered page / has 41 inline scripts');

@@ -1,15 +1,21 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { resolveFrames } from './source-maps.ts';
 
+function makeFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
 /** A bundle of one line whose map says that its column 0 is line 2, column 2 of the source. */
 function writeBundle() {
-  const root = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
+  const root = makeFolder();
   const folder = path.join(root, 'dist/server/assets');
   mkdirSync(folder, { recursive: true });
   const map = {
@@ -49,7 +55,7 @@ describe('resolveFrames', () => {
   });
 
   it('takes a file of the project as its own source in dev', () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
+    const root = makeFolder();
     mkdirSync(path.join(root, 'src'));
     const file = path.join(root, 'src/dev.ts');
     writeFileSync(file, 'one\ntwo\n');
