@@ -6,6 +6,7 @@ import { findOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
 import { refuse } from '#src/runtime/actions/refuse.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
+import { splitUrl } from '#src/runtime/request-url.ts';
 
 /**
  * Who may go on. Decided here once, before anything is rendered, decoded or read from a body, and by default with no:
@@ -29,7 +30,7 @@ function isPayload(request: Request, pathname: string): boolean {
  * status that it can act on, and a submitted form a page that does not throw away what was typed.
  */
 function turnAway(request: Request): Response {
-  const { pathname, search } = new URL(request.url);
+  const { pathname, search } = splitUrl(request.url);
   const headers = { vary: 'Cookie', 'www-authenticate': 'Cookie realm="operator"' };
   if (!isDocument(request) || isPayload(request, pathname)) {
     return refuse('not-signed-in', 'json', 'no session', headers);
@@ -55,7 +56,7 @@ export function access(): MiddlewareHandler {
     const context = currentRequest();
     if (!context) throw new Error('The middleware "access" stands below "requestContext"');
     // The URL as it came: `c.req.path` is decoded, and would make another spelling of a public path public.
-    const isOpen = isPublic(request.method, new URL(request.url).pathname);
+    const isOpen = isPublic(request.method, splitUrl(request.url).pathname);
     const cookie = request.headers.get('cookie');
     context.operator = await findOperator(cookie);
     if (isOpen || context.operator) return next();

@@ -133,8 +133,8 @@ function refuse(c: Context, { status, detail, headers }: Refusal): Response {
 /** Takes reports at `path`; other paths are not its business. Answers 204. */
 export function cspReport(path: string): MiddlewareHandler {
   const takeToken = createBuckets(limits);
-  return async function cspReportMiddleware(c, next) {
-    if (c.req.path !== path) return next();
+
+  async function answer(c: Context): Promise<Response> {
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
     const wait = takeToken(currentRequest()?.address || undefined);
@@ -146,5 +146,9 @@ export function cspReport(path: string): MiddlewareHandler {
     if (!Array.isArray(violations)) return refuse(c, violations);
     logViolations(violations);
     return c.body(null, 204);
+  }
+
+  return function cspReportMiddleware(c, next) {
+    return c.req.path === path ? answer(c) : next();
   };
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 
 import { noteUsage } from '#src/recorder/recorder.ts';
 import { readRequestIds } from '#src/recorder/request-facts.ts';
@@ -20,33 +20,37 @@ import { closeConnection, readBody } from './read-body.ts';
 const idsLimit = 1 + usedAtOnce;
 const bodyLimit = 1024;
 
+function refuse(c: Context, status: 400 | 403 | 405 | 408 | 413, detail: string): Response {
+  writeLog('warn', 'flight-usage-refused', { status, detail });
+  const headers = status === 405 ? { allow: 'POST' } : status === 408 ? closeConnection : {};
+  return c.json({ detail }, status, { 'cache-control': 'no-store', ...headers });
+}
+
+async function takeUsage(c: Context): Promise<Response> {
+  if (c.req.method !== 'POST') return refuse(c, 405, 'only POST');
+  const refused = checkOrigin(c.req.raw);
+  if (refused) return refuse(c, 403, refused.detail);
+  if (Number(c.req.header('content-length') ?? 0) > bodyLimit) return refuse(c, 413, 'body is too large');
+  const read = await readBody(c.req.raw, bodyLimit);
+  switch (read.outcome) {
+    case 'complete':
+      break;
+    case 'too-large':
+      return refuse(c, 413, 'body is too large');
+    case 'too-slow':
+      return refuse(c, 408, 'body did not arrive in time');
+    case 'broken':
+      return refuse(c, 400, 'body ended early');
+  }
+  const [closedTrace, ...used] = readRequestIds(new TextDecoder().decode(read.body), idsLimit);
+  if (closedTrace === undefined) return refuse(c, 400, 'no trace id');
+  noteUsage({ time: Date.now(), used, closedTrace });
+  return c.body(null, 204);
+}
+
 /** @param path other paths are not its business */
 export function flightUsage(path: string): MiddlewareHandler {
-  return async function flightUsageMiddleware(c, next) {
-    if (c.req.path !== path) return next();
-    function refuse(status: 400 | 403 | 405 | 408 | 413, detail: string): Response {
-      writeLog('warn', 'flight-usage-refused', { status, detail });
-      const headers = status === 405 ? { allow: 'POST' } : status === 408 ? closeConnection : {};
-      return c.json({ detail }, status, { 'cache-control': 'no-store', ...headers });
-    }
-    if (c.req.method !== 'POST') return refuse(405, 'only POST');
-    const refused = checkOrigin(c.req.raw);
-    if (refused) return refuse(403, refused.detail);
-    if (Number(c.req.header('content-length') ?? 0) > bodyLimit) return refuse(413, 'body is too large');
-    const read = await readBody(c.req.raw, bodyLimit);
-    switch (read.outcome) {
-      case 'complete':
-        break;
-      case 'too-large':
-        return refuse(413, 'body is too large');
-      case 'too-slow':
-        return refuse(408, 'body did not arrive in time');
-      case 'broken':
-        return refuse(400, 'body ended early');
-    }
-    const [closedTrace, ...used] = readRequestIds(new TextDecoder().decode(read.body), idsLimit);
-    if (closedTrace === undefined) return refuse(400, 'no trace id');
-    noteUsage({ time: Date.now(), used, closedTrace });
-    return c.body(null, 204);
+  return function flightUsageMiddleware(c, next) {
+    return c.req.path === path ? takeUsage(c) : next();
   };
 }

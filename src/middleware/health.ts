@@ -74,7 +74,7 @@ export function health({ checks }: HealthOptions): MiddlewareHandler {
     return c.json(readiness, readiness.status === 'ready' ? 200 : 503);
   }
 
-  return async function healthMiddleware(c, next) {
+  return function healthMiddleware(c, next) {
     const isHealth = c.req.path === '/healthz' || c.req.path === '/readyz';
     return isHealth ? answer(c) : next();
   };

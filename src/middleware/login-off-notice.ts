@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 
 import { serverSettings } from '#src/runtime/server-settings.ts';
 
@@ -52,23 +52,25 @@ function askForWhole(request: Request): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
+async function addNotice(c: Context, next: Next): Promise<void> {
+  const { method } = c.req;
+  const mayBeDocument = method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
+  if (mayBeDocument) c.req.raw = askForWhole(c.req.raw);
+  await next();
+  const { headers, body, status } = c.res;
+  const isDocument = headers.get('content-type')?.startsWith('text/html') === true;
+  if (!isDocument || !body || headers.has('content-encoding')) return;
+  const own = new Headers(headers);
+  own.delete('content-length');
+  own.delete('etag');
+  own.set('cache-control', 'private, no-store');
+  c.res = undefined;
+  c.res = new Response(body.pipeThrough(insertNotice()), { status, headers: own });
+}
+
 /** Stands right inside `requestContext`, so that it sees whatever answers. */
 export function loginOffNotice(): MiddlewareHandler {
-  return async function loginOffNoticeMiddleware(c, next) {
-    if (serverSettings().auth === 'on') return next();
-    const { method } = c.req;
-    const mayBeDocument = method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
-    if (mayBeDocument) c.req.raw = askForWhole(c.req.raw);
-    await next();
-    const { headers, body, status } = c.res;
-    const isDocument = headers.get('content-type')?.startsWith('text/html') === true;
-    if (!isDocument || !body || headers.has('content-encoding')) return undefined;
-    const own = new Headers(headers);
-    own.delete('content-length');
-    own.delete('etag');
-    own.set('cache-control', 'private, no-store');
-    c.res = undefined;
-    c.res = new Response(body.pipeThrough(insertNotice()), { status, headers: own });
-    return undefined;
+  return function loginOffNoticeMiddleware(c, next) {
+    return serverSettings().auth === 'on' ? next() : addNotice(c, next);
   };
 }

@@ -18,6 +18,7 @@ import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
 import type { RefusalCode } from '#src/runtime/actions/refusals.ts';
 import { writeLog } from '#src/runtime/log.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
+import { splitUrl } from '#src/runtime/request-url.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
 
 import { createLoginLimits, type LoginLimits } from './login-limits.ts';
@@ -176,14 +177,14 @@ async function logOut(request: Request): Promise<Response> {
 /** Stands above `access`: both are for whoever has no session, too. */
 export function login(): MiddlewareHandler {
   const limits = createLoginLimits();
-  return async function loginMiddleware(c, next) {
+  return function loginMiddleware(c, next) {
     const request = c.req.raw;
-    const { pathname } = new URL(request.url);
+    const { pathname } = splitUrl(request.url);
     if (pathname !== '/login' && pathname !== '/logout') return next();
     if (request.method === 'POST') return pathname === '/login' ? logIn(c, next, limits) : logOut(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/login' && isReading) return next();
     const allow = pathname === '/login' ? 'GET, HEAD, POST' : 'POST';
-    return refuse('wrong-method', 'json', `${request.method} of ${pathname}`, { allow });
+    return Promise.resolve(refuse('wrong-method', 'json', `${request.method} of ${pathname}`, { allow }));
   };
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { Context, MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler, Next } from 'hono';
 
 import { parseHeaderId, readFormIds, toCallPath, type ActionId } from '#src/runtime/actions/action-id.ts';
 import {
@@ -17,8 +17,10 @@ import {
 import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
 import { actionHeader } from '#src/runtime/actions/refusals.ts';
 import { currentRequest } from '#src/runtime/request-context.ts';
+import { splitUrl } from '#src/runtime/request-url.ts';
 
 import { closeConnection, readBody } from './read-body.ts';
+import { readAgain } from './read-again.ts';
 
 /**
  * Server actions arrive here and nowhere else. A page's JavaScript posts to the page's URL with the action's id in a
@@ -65,11 +67,6 @@ function noteAction(id: ActionId | undefined, { body, headers }: Content): void 
   request.action = { id: `${id.file}#${id.name}`, contentType: headers.get('content-type') ?? '', body };
 }
 
-/** Replaces the request by one with the same body, read and found in order. */
-function passOn(c: Context, url: URL, body: Uint8Array<ArrayBuffer>, headers: Headers): void {
-  c.req.raw = new Request(url, { method: 'POST', headers, body, signal: c.req.raw.signal });
-}
-
 async function takeBody(request: Request): Promise<Uint8Array<ArrayBuffer> | Refused> {
   const read = await readBody(request, bodyLimit);
   switch (read.outcome) {
@@ -96,16 +93,15 @@ function normalizeMultipart(headers: Headers, body: Uint8Array<ArrayBuffer>): Re
 
 type Content = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers };
 
-/** The body whole, and headers of our own that name its one boundary in the one spelling that Waku reads. */
+/** The body whole, and headers that name its one boundary in the one spelling that Waku reads. */
 async function takeContent(request: Request): Promise<Content | Refused> {
   const body = await takeBody(request);
   if ('code' in body) return body;
-  const headers = new Headers(request.headers);
+  const { headers } = request;
   return normalizeMultipart(headers, body) ?? { body, headers };
 }
 
-async function takeCall(c: Context, header: string, known: KnownActions): Promise<Refused | undefined> {
-  const request = c.req.raw;
+async function takeCall(request: Request, header: string, known: KnownActions): Promise<Refused | undefined> {
   const refused =
     checkOrigin(request) ?? checkDeclaredLength(request) ?? (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
@@ -113,24 +109,23 @@ async function takeCall(c: Context, header: string, known: KnownActions): Promis
   if ('code' in content) return content;
   const { body, headers } = content;
   noteAction(parseHeaderId(header), content);
-  const url = new URL(request.url);
+  const { origin, pathname, search } = splitUrl(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
-  if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, url.pathname + url.search);
-  url.pathname = flightPrefix + toCallPath(header);
-  passOn(c, url, body, headers);
+  if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, pathname + search);
+  // The id has been looked up: nothing in it needs an escape.
+  readAgain(request, { url: origin + flightPrefix + toCallPath(header) + search, body });
   return undefined;
 }
 
-async function takeForm(c: Context, known: KnownActions): Promise<Refused | undefined> {
-  const request = c.req.raw;
+async function takeForm(request: Request, known: KnownActions): Promise<Refused | undefined> {
   const refused = checkOrigin(request) ?? checkDeclaredLength(request);
   if (refused) return refused;
   const content = await takeContent(request);
   if ('code' in content) return content;
-  const { body, headers } = content;
+  readAgain(request, { url: request.url, body: content.body });
   let form: FormData;
   try {
-    form = await new Response(body, { headers: { 'content-type': headers.get('content-type') ?? '' } }).formData();
+    form = await request.formData();
   } catch (error) {
     return { code: 'malformed-request', detail: error instanceof Error ? error.message : 'unreadable form' };
   }
@@ -145,28 +140,33 @@ async function takeForm(c: Context, known: KnownActions): Promise<Refused | unde
     if (unknown) return unknown;
   }
   noteAction(ids.at(-1), content);
-  passOn(c, new URL(request.url), body, headers);
   return undefined;
 }
 
 export function pageActions(known: KnownActions): MiddlewareHandler {
-  return async function pageActionsMiddleware(c, next) {
+  async function callAction(request: Request, header: string, next: Next): Promise<Response | void> {
+    const refused =
+      request.method === 'POST'
+        ? await takeCall(request, header, known)
+        : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
+    return refused ? refuseFor('json', refused) : next();
+  }
+
+  async function submitForm(request: Request, next: Next): Promise<Response | void> {
+    const refused = await takeForm(request, known);
+    return refused ? refuseFor('page', refused) : next();
+  }
+
+  return function pageActionsMiddleware(c, next) {
     const request = c.req.raw;
-    const { pathname } = new URL(request.url);
+    const { pathname } = splitUrl(request.url);
     if (pathname.startsWith(flightPrefix)) {
       const refused = checkFlightRequest(request, pathname);
-      return refused ? refuseFor('json', refused) : next();
+      return refused ? Promise.resolve(refuseFor('json', refused)) : next();
     }
     const header = request.headers.get(actionHeader);
-    if (header !== null) {
-      const refused =
-        request.method === 'POST'
-          ? await takeCall(c, header, known)
-          : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
-      return refused ? refuseFor('json', refused) : next();
-    }
-    if (request.method !== 'POST' || !isMultipart(request.headers.get('content-type'))) return next();
-    const refused = await takeForm(c, known);
-    return refused ? refuseFor('page', refused) : next();
+    if (header !== null) return callAction(request, header, next);
+    const isForm = request.method === 'POST' && isMultipart(request.headers.get('content-type'));
+    return isForm ? submitForm(request, next) : next();
   };
 }

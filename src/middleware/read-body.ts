@@ -16,7 +16,7 @@ export const bodyDeadlineMs = 30_000;
 /** What the answer to a body that is `too-slow` must carry: the rest would be read as the next request. */
 export const closeConnection = { connection: 'close' };
 
-async function collect(request: Request, bytesLimit: number, deadline: AbortSignal): Promise<BodyOutcome> {
+async function collect(request: Request, bytesLimit: number, isLate: () => boolean): Promise<BodyOutcome> {
   // Node's parser ends a body at its declared length, which the caller has checked.
   if (request.headers.has('content-length')) {
     return { outcome: 'complete', body: new Uint8Array(await request.arrayBuffer()) };
@@ -26,7 +26,7 @@ async function collect(request: Request, bytesLimit: number, deadline: AbortSign
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
     // Leaving the loop cancels the rest. After the deadline nobody looks at what is returned.
-    if (size > bytesLimit || deadline.aborted) return { outcome: 'too-large' };
+    if (size > bytesLimit || isLate()) return { outcome: 'too-large' };
     chunks.push(chunk);
   }
   return { outcome: 'complete', body: new Uint8Array(Buffer.concat(chunks)) };
@@ -37,18 +37,18 @@ async function collect(request: Request, bytesLimit: number, deadline: AbortSign
  * @param bytesLimit the caller has refused a longer declared length already
  */
 export async function readBody(request: Request, bytesLimit: number): Promise<BodyOutcome> {
-  const deadline = new AbortController();
+  let isLate = false;
   const late = Promise.withResolvers<BodyOutcome>();
   const timer = setTimeout(() => {
-    deadline.abort();
+    isLate = true;
     late.resolve({ outcome: 'too-slow' });
   }, bodyDeadlineMs);
   try {
-    return await Promise.race([collect(request, bytesLimit, deadline.signal), late.promise]);
+    return await Promise.race([collect(request, bytesLimit, () => isLate), late.promise]);
   } catch (error) {
     // The host's own deadline, which counts from the request's first byte.
-    const isLate = error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (isLate) return { outcome: 'too-slow' };
+    const isTimeout = error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (isTimeout) return { outcome: 'too-slow' };
     return { outcome: 'broken', reason: error instanceof Error ? error.message : 'the body ended early' };
   } finally {
     clearTimeout(timer);

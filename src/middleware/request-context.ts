@@ -65,11 +65,12 @@ type Arrived = {
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly address: string;
-  readonly signal: AbortSignal;
+  /** Asked when it is needed: a signal is made for it, and few requests listen to theirs. */
+  readonly readSignal: () => AbortSignal;
 };
 
 /** @param nonce whether the answer may be a document with scripts of its own */
-export function createContext({ method, path, headers, address, signal }: Arrived, nonce: boolean): RequestContext {
+export function createContext({ method, path, headers, address, readSignal }: Arrived, nonce: boolean): RequestContext {
   const kind = classify(method, path, headers);
   const pagePath = toPagePath(path);
   const startedAt = Date.now();
@@ -83,7 +84,9 @@ export function createContext({ method, path, headers, address, signal }: Arrive
     address,
     nonce: nonce ? randomHex(nonceBytes) : '',
     operator: undefined,
-    signal,
+    get signal() {
+      return readSignal();
+    },
     digests: [],
     breadcrumbs: [{ time: startedAt, category: 'http', message: `${method} ${pagePath} (${kind})`, level: 'info' }],
   };
@@ -102,8 +105,8 @@ export function formatTrace({ traceId }: RequestContext): string {
 export function requestContext(): MiddlewareHandler {
   return async function requestContextMiddleware(c, next) {
     const { method, path, raw } = c.req;
-    const { headers, signal } = raw;
-    const arrived = { method, path, headers, address: readAddress(c.env), signal };
+    const { headers } = raw;
+    const arrived = { method, path, headers, address: readAddress(c.env), readSignal: () => raw.signal };
     const context = createContext(arrived, import.meta.env.PROD);
     await runInRequest(context, next);
     c.res.headers.set('x-request-id', context.id);

@@ -132,8 +132,8 @@ async function keep(c: Context, body: Uint8Array): Promise<Response> {
 export function tunnel(path: string): MiddlewareHandler {
   readConfiguredDsn();
   const takeToken = createBuckets(limits);
-  return async function tunnelMiddleware(c, next) {
-    if (c.req.path !== path) return next();
+
+  async function answer(c: Context): Promise<Response> {
     const refusal = checkHeaders(c);
     if (refusal) return refuse(c, refusal);
     const wait = takeToken(currentRequest()?.address || undefined);
@@ -150,5 +150,9 @@ export function tunnel(path: string): MiddlewareHandler {
       writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
       return refuseUnstored(c, 'the report could not be stored');
     }
+  }
+
+  return function tunnelMiddleware(c, next) {
+    return c.req.path === path ? answer(c) : next();
   };
 }

@@ -53,6 +53,8 @@ type Memory = {
   /** Counts what this process wrote, which does not change the version. */
   writes: number;
   held: Map<string, Held>;
+  /** The hashes of the secrets that have been looked up and found: hashing costs more than the rest of a look-up. */
+  hashes: Map<string, string>;
 };
 
 export type Sessions = {
@@ -98,7 +100,7 @@ export function createSessions(
   { wall, steady }: Clocks = systemClocks,
   readVersion: () => number = store.dataVersion,
 ): Sessions {
-  const memory: Memory = { version: undefined, writes: 0, held: new Map() };
+  const memory: Memory = { version: undefined, writes: 0, held: new Map(), hashes: new Map() };
 
   function hold(row: SessionTable): Held {
     const known = memory.held.get(row.id);
@@ -125,6 +127,8 @@ export function createSessions(
       // When this process wrote meanwhile, the rows may be those from before.
     } while (memory.writes !== writes);
     memory.held = new Map(rows.map((row) => [row.id, hold(row)]));
+    // What is not held is not kept either: there are as many secrets here as sessions, not as cookies that were tried.
+    memory.hashes = new Map([...memory.hashes].filter(([, id]) => memory.held.has(id)));
     memory.version = version;
   }
 
@@ -161,8 +165,10 @@ export function createSessions(
   async function find(secret: string): Promise<Session | undefined> {
     if (!isSecret(secret)) return undefined;
     if (memory.version !== readVersion()) await refresh();
-    const held = memory.held.get(hashSecret(secret));
+    const id = memory.hashes.get(secret) ?? hashSecret(secret);
+    const held = memory.held.get(id);
     if (!held) return undefined;
+    memory.hashes.set(secret, id);
     const at = steady();
     if (!isLive(held, at)) {
       // Out of the database too, or a clock that is set back would bring it to life at the next start.

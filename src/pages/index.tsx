@@ -4,13 +4,10 @@ import { EmptyState } from '#src/components/empty-state.tsx';
 import { ErrorTable } from '#src/components/error-table.tsx';
 import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { countErrors, listLatestErrors } from '#src/reports/queries.ts';
-
-const errorsShown = 25;
+import { listLatestErrors } from '#src/reports/queries.ts';
 
 export default async function HomePage() {
-  const errors = await listLatestErrors(errorsShown);
-  const total = await countErrors();
+  const { errors, total } = await listLatestErrors();
   return (
     <div className="stack-8">
       <title>Flight Recorder</title>

@@ -9,7 +9,7 @@ import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
-import { countErrors, countStored, findIncident, listLatestErrors } from './queries.ts';
+import { countStored, findIncident, listLatestErrors } from './queries.ts';
 import { countUnstoredErrors, recordServerError } from './record-error.ts';
 
 /** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
@@ -249,14 +249,35 @@ describe('errors that only a browser reported', () => {
       { ...inBrowser, event_id: 'a1', digest: 'AAAAAAAAAA', time: noon - 1 },
       { ...inBrowser, event_id: 'a2', digest: 'AAAAAAAAAA', time: noon - 1 },
     );
-    const list = await listLatestErrors(10);
-    expect(list.map(({ digest, side }) => [digest, side])).toEqual([
+    const { errors, total } = await listLatestErrors();
+    expect(errors.map(({ digest, side }) => [digest, side])).toEqual([
       [checkoutFailure.digest, 'server'],
       ['AAAAAAAAAA', 'browser'],
       ['1111111111', 'server'],
     ]);
-    expect((await listLatestErrors(2)).map(({ digest }) => digest)).toEqual([checkoutFailure.digest, 'AAAAAAAAAA']);
-    expect(await countErrors()).toBe(3);
+    expect(total).toBe(3);
+    expect(errors[0]).toEqual({
+      digest: checkoutFailure.digest,
+      fingerprint: checkoutFailure.fingerprint,
+      time: checkoutFailure.time,
+      side: 'server',
+      name: checkoutFailure.name,
+      message: checkoutFailure.message,
+      phase: checkoutFailure.phase,
+      kind: checkoutFailure.kind,
+      path: checkoutFailure.path,
+    });
+    expect(errors[1]).toMatchObject({ side: 'browser', phase: 'browser', kind: 'browser' });
+  });
+
+  it('are counted beyond what the list shows', async () => {
+    expect(await listLatestErrors()).toEqual({ errors: [], total: 0 });
+    const digests = Array.from({ length: 30 }, (_, n) => String(n).padStart(10, 'A'));
+    await record(...digests.map((digest, n) => ({ ...checkoutFailure, digest, time: noon + n })));
+    await report({ ...inBrowser, event_id: 'b', digest: 'BBBBBBBBBB', time: noon + 100 });
+    const { errors, total } = await listLatestErrors();
+    expect(total).toBe(31);
+    expect(errors.map(({ digest }) => digest)).toEqual(['BBBBBBBBBB', ...digests.toReversed().slice(0, 24)]);
   });
 });
 

@@ -1,10 +1,11 @@
 import 'server-only';
 
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
 import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
+import { compileOnce } from '#src/store/compile-once.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ErrorTable, ReportTable, Tables } from '#src/store/schema.ts';
 
@@ -20,6 +21,12 @@ const othersShown = 20;
  */
 const reportsShown = 20;
 
+/**
+ * Of errors of one moment, the one stored last comes first. An index on the time ends with this, so SQLite reads in
+ * order and sorts nothing.
+ */
+const storedLast = sql`rowid`;
+
 const summaryColumns = ['digest', 'fingerprint', 'time', 'name', 'message', 'path'] as const;
 
 function selectServerErrors(db: Kysely<Tables>) {
@@ -27,7 +34,7 @@ function selectServerErrors(db: Kysely<Tables>) {
     .selectFrom('error')
     .select([...summaryColumns, 'phase', 'kind'])
     .orderBy('time', 'desc')
-    .orderBy('digest');
+    .orderBy(storedLast, 'desc');
 }
 
 /** Browser reports whose digest no server error has: the first one for each digest. */
@@ -61,7 +68,7 @@ function selectBrowserErrors(db: Kysely<Tables>) {
       ),
     )
     .orderBy('time', 'desc')
-    .orderBy('digest');
+    .orderBy(storedLast, 'desc');
 }
 
 type SummaryRow = Pick<ErrorTable, (typeof summaryColumns)[number]>;
@@ -74,30 +81,57 @@ function summariseBrowser(row: SummaryRow): ErrorSummary {
   return { ...row, side: 'browser', phase: 'browser', kind: 'browser' };
 }
 
-/** The newest errors of the server, and those that only browsers reported, newest first. */
-export async function listLatestErrors(limit: number): Promise<ErrorSummary[]> {
-  requireOperator();
-  const { db } = await openStore();
-  const server = await selectServerErrors(db).limit(limit).execute();
-  const browser = await selectBrowserErrors(db).limit(limit).execute();
-  return [...server.map(summariseServer), ...browser.map(summariseBrowser)]
-    .sort((a, b) => b.time - a.time)
-    .slice(0, limit);
-}
+/** Errors on the front page. */
+const latestShown = 25;
 
-/** How many errors `listLatestErrors` would give without its limit. */
-export async function countErrors(): Promise<number> {
+/** In no order between the two kinds. */
+const selectLatest = compileOnce((db) => {
+  const server = selectServerErrors(db).select(sql<'server' | 'browser'>`'server'`.as('side'));
+  const browser = selectBrowserErrors(db).select([
+    sql<ErrorSummary['phase']>`'browser'`.as('phase'),
+    sql<ErrorSummary['kind']>`'browser'`.as('kind'),
+    sql<'server' | 'browser'>`'browser'`.as('side'),
+  ]);
+  const latest = db
+    .selectFrom(server.limit(latestShown).as('serverError'))
+    .select([...summaryColumns, 'phase', 'kind', 'side'])
+    .$castTo<ErrorSummary>()
+    .unionAll(
+      db
+        .selectFrom(browser.limit(latestShown).as('browserError'))
+        .select([...summaryColumns, 'phase', 'kind', 'side'])
+        .$castTo<ErrorSummary>(),
+    );
+  return db
+    .selectFrom(latest.as('latest'))
+    .selectAll()
+    .select([
+      db
+        .selectFrom('error')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('serverTotal'),
+      db
+        .selectFrom(selectBrowserErrors(db).clearOrderBy().as('counted'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('browserTotal'),
+    ]);
+});
+
+/**
+ * The newest errors of the server, and those that only browsers reported, newest first.
+ * @returns `total`: how many there are, shown or not
+ */
+export async function listLatestErrors(): Promise<{ readonly errors: ErrorSummary[]; readonly total: number }> {
   requireOperator();
-  const { db } = await openStore();
-  const server = await db
-    .selectFrom('error')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const browser = await db
-    .selectFrom(selectBrowserErrors(db).clearOrderBy().as('browserError'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return server.count + browser.count;
+  const rows = await selectLatest((await openStore()).db);
+  const [first] = rows;
+  return {
+    errors: rows
+      .map(({ serverTotal: _server, browserTotal: _browser, ...error }) => error)
+      .sort((a, b) => b.time - a.time)
+      .slice(0, latestShown),
+    total: first ? (first.serverTotal ?? 0) + (first.browserTotal ?? 0) : 0,
+  };
 }
 
 function toServerError(row: ErrorTable): ServerErrorRecord {
@@ -211,35 +245,55 @@ export async function findIncident(digest: string): Promise<Incident | undefined
   };
 }
 
-/** What the store holds and how much room it takes. */
-export async function countStored(): Promise<StoredCounts> {
-  requireOperator();
-  const { db, measureBytes } = await openStore();
-  const errors = await db
-    .selectFrom('error')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('time').as('oldest')])
-    .executeTakeFirstOrThrow();
-  const reports = await db
-    .selectFrom('report')
-    .select(({ fn }) => ['side', fn.countAll<number>().as('count'), fn.min<number | null>('time').as('oldest')])
-    .groupBy('side')
-    .execute();
-  const outcomes = await db
+const countTables = compileOnce((db) => {
+  function summarise(side: ReportTable['side']) {
+    return db
+      .selectFrom('report')
+      .where('side', '=', side)
+      .select(({ fn }) => fn.countAll<number>().as('count'));
+  }
+  return db.selectNoFrom([
+    db
+      .selectFrom('error')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .as('errors'),
+    summarise('browser').as('browserReports'),
+    summarise('server').as('serverReports'),
+    db
+      .selectFrom('error')
+      .select(({ fn }) => fn.min('time').as('time'))
+      .as('oldestError'),
+    db
+      .selectFrom('report')
+      .select(({ fn }) => fn.min('time').as('time'))
+      .as('oldestReport'),
+  ]);
+});
+
+const selectOutcomes = compileOnce((db) =>
+  db
     .selectFrom('outcome')
     .select(['source', 'type', 'reason', 'count', 'last_time as lastTime'])
     .orderBy('count', 'desc')
     .orderBy('source')
     .orderBy('type')
-    .orderBy('reason')
-    .execute();
-  const oldest = [errors.oldest, ...reports.map((row) => row.oldest)].filter((time) => time !== null);
+    .orderBy('reason'),
+);
+
+/** What the store holds and how much room it takes. */
+export async function countStored(): Promise<StoredCounts> {
+  requireOperator();
+  const { db, measureBytes } = await openStore();
+  const [counts] = await countTables(db);
+  const outcomes = await selectOutcomes(db);
+  const oldest = [counts?.oldestError, counts?.oldestReport].filter((time) => typeof time === 'number');
   return {
-    errors: errors.count,
-    browserReports: reports.find((row) => row.side === 'browser')?.count ?? 0,
-    serverReports: reports.find((row) => row.side === 'server')?.count ?? 0,
+    errors: counts?.errors ?? 0,
+    browserReports: counts?.browserReports ?? 0,
+    serverReports: counts?.serverReports ?? 0,
     outcomes,
     unstoredErrors: countUnstoredErrors(),
     oldestTime: oldest.length > 0 ? Math.min(...oldest) : undefined,
-    databaseBytes: await measureBytes(),
+    databaseBytes: measureBytes(),
   };
 }

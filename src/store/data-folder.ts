@@ -3,9 +3,16 @@ import 'server-only';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder that holds everything worth a backup: `FLIGHT_DATA`, else `data` in the working directory. */
+let known: { readonly setting: string | undefined; readonly folder: string } | undefined;
+
+/**
+ * The folder that holds everything worth a backup: `FLIGHT_DATA`, else `data` in the working directory. Resolved once for
+ * a setting: several times in a request it is the name by which the open store is found.
+ */
 export function dataFolder(): string {
-  return path.resolve(process.env['FLIGHT_DATA'] || 'data');
+  const setting = process.env['FLIGHT_DATA'];
+  if (!known || known.setting !== setting) known = { setting, folder: path.resolve(setting || 'data') };
+  return known.folder;
 }
 
 /** One folder at a time: Node's recursive form never ends where a file system refuses with ENOENT, as /proc does. */

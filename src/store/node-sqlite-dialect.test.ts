@@ -96,6 +96,22 @@ describe('nodeSqliteDialect', () => {
     expect(prepared).toHaveBeenCalledTimes(102);
   });
 
+  it('writes a limit into the text, as the number that it is', async () => {
+    await db
+      .insertInto('thing')
+      .values([{ id: 'a' }, { id: 'b' }, { id: 'c' }].map((row) => ({ amount: null, flag: 0, ...row })))
+      .execute();
+    const query = db.selectFrom('thing').select('id').where('flag', '=', 0).orderBy('id').limit(2).offset(1);
+    expect(query.compile()).toMatchObject({
+      sql: 'select "id" from "thing" where "flag" = ? order by "id" limit 2 offset ?',
+      parameters: [0, 1],
+    });
+    expect(await query.execute()).toEqual([{ id: 'b' }, { id: 'c' }]);
+    const hostile: unknown = Reflect.apply(query.limit, query, ['1; drop table thing']);
+    await expect(Reflect.apply(Reflect.get(Object(hostile), 'execute'), hostile, [])).rejects.toThrow();
+    expect(await listIds()).toEqual(['a', 'b', 'c']);
+  });
+
   it("passes on SQLite's error, and works on afterwards", async () => {
     await db.insertInto('thing').values({ id: 'a', amount: 1, flag: 1 }).execute();
     const again = db.insertInto('thing').values({ id: 'a', amount: 1, flag: 1 }).execute();

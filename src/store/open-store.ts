@@ -35,7 +35,7 @@ export type Store = {
    */
   readonly commit: (write: Write) => Promise<CommitResult>;
   /** Bytes of the database, its free pages included, without the write-ahead log. */
-  readonly measureBytes: () => Promise<number>;
+  readonly measureBytes: () => number;
   /**
    * For the writes of the operator that are more than one statement: one transaction, tried again as `db`'s single
    * statements are. `write` must do nothing but write to `trx`, since it may run twice.
@@ -170,6 +170,9 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     throw error;
   }
   const { commit, settle } = createGroupCommit(db, space);
+  const readBytes = database.prepare(
+    'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
+  );
   const readDataVersion = database.prepare('pragma data_version');
   return {
     db,
@@ -185,12 +188,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     measureFill: space.measureFill,
     admitsFiles: space.admitsFiles,
     checkWritable: () => probeWriting(db, space),
-    async measureBytes() {
-      const { rows } = await sql<{
-        bytes: number;
-      }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`.execute(db);
-      return rows[0]?.bytes ?? 0;
-    },
+    measureBytes: () => Number(readBytes.get()?.['bytes']),
     async releasePages() {
       // Run as a query this pragma frees a single page, `exec` steps it to its end. The connection is taken first, so
       // that it does not become part of somebody's transaction.

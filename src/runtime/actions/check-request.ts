@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { splitUrl } from '../request-url.ts';
 import type { RefusalCode } from './refusals.ts';
 
 /** What must be true of a request before any of its body is decoded. `detail` is for the log. */
@@ -15,8 +16,8 @@ const fieldLimit = 1000;
  * build the host has compared both with the names that are ours (src/host/check-request-head.ts).
  */
 export function isOwnOrigin(origin: string, url: string): boolean {
-  const { protocol, host } = new URL(url);
-  return origin === `${protocol}//${host}` || (protocol === 'http:' && origin === `https://${host}`);
+  const own = splitUrl(url).origin;
+  return origin === own || (own.startsWith('http:') && origin === `https:${own.slice('http:'.length)}`);
 }
 
 /**

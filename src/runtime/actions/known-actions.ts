@@ -11,17 +11,19 @@ import serverReferences from 'virtual:vite-rsc/server-references';
  */
 if (serverReferences) Object.setPrototypeOf(serverReferences, null);
 
-/** An import costs Node's loader a few look-ups each time, also of a module that is there. */
-const loadedModules = new Map<string, Promise<object>>();
-
-/** True when `file` (the bundler's key of a module) has a server action exported as `name`. */
+/**
+ * True when `file` (the bundler's key of a module) has a server action exported as `name`.
+ *
+ * An import costs Node's loader a few look-ups each time, also of a module that is there: once loaded, a module is what
+ * its key answers with, to the bundler's own look-up as well, which follows.
+ */
 export async function hasAction(file: string, name: string): Promise<boolean> {
   if (!serverReferences) return hasActionInDev(file, name);
   const load = Object.hasOwn(serverReferences, file) ? serverReferences[file] : undefined;
   if (!load) return false;
-  const loaded = loadedModules.get(file) ?? load();
-  loadedModules.set(file, loaded);
-  return Object.hasOwn(await loaded, name);
+  const loaded = await load();
+  serverReferences[file] = () => Promise.resolve(loaded);
+  return Object.hasOwn(loaded, name);
 }
 
 async function hasActionInDev(file: string, name: string): Promise<boolean> {
