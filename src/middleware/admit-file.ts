@@ -27,7 +27,7 @@ async function admitPage(shedding: Shedding, request: FileRequest): Promise<File
   const { path, headers, address, prerendered, outgoing } = request;
   // With the login off a page is changed on its way out: login-off-notice.ts.
   if (serverSettings().auth === 'off') return undefined;
-  const context = createContext({ method: 'GET', path, headers, address, readSignal: () => neverAborted }, false);
+  const context = createContext({ method: 'GET', path, headers, address, signal: neverAborted }, false);
   if (context.kind === 'action') return undefined;
   context.operator = await findOperator(headers.get('cookie'));
   // A gate is left when the response closes; one that has closed would stay inside for ever.

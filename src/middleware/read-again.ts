@@ -24,19 +24,17 @@ function toStream(body: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   );
 }
 
+function parseForm({ headers }: Request, body: Uint8Array<ArrayBuffer>): Promise<FormData> {
+  return new Response(body, { headers: { 'content-type': headers.get('content-type') ?? '' } }).formData();
+}
+
 export function readAgain(request: Request, { url, body }: Again): void {
   let stream: ReadableStream<Uint8Array> | undefined;
   Object.defineProperties(request, {
     url: { value: url },
-    bodyUsed: { value: false },
     body: { get: () => (stream ??= toStream(body)) },
-    bytes: { value: async () => body },
-    arrayBuffer: { value: async () => body.buffer.slice(body.byteOffset, body.byteOffset + body.byteLength) },
+    arrayBuffer: { value: async () => body.slice().buffer },
     text: { value: async () => decoder.decode(body) },
-    json: { value: async () => JSON.parse(decoder.decode(body)) },
-    formData: {
-      value: () =>
-        new Response(body, { headers: { 'content-type': request.headers.get('content-type') ?? '' } }).formData(),
-    },
+    formData: { value: () => parseForm(request, body) },
   });
 }

@@ -65,12 +65,11 @@ type Arrived = {
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly address: string;
-  /** Asked when it is needed: a signal is made for it, and few requests listen to theirs. */
-  readonly readSignal: () => AbortSignal;
+  readonly signal: AbortSignal;
 };
 
 /** @param nonce whether the answer may be a document with scripts of its own */
-export function createContext({ method, path, headers, address, readSignal }: Arrived, nonce: boolean): RequestContext {
+export function createContext({ method, path, headers, address, signal }: Arrived, nonce: boolean): RequestContext {
   const kind = classify(method, path, headers);
   const pagePath = toPagePath(path);
   const startedAt = Date.now();
@@ -84,9 +83,7 @@ export function createContext({ method, path, headers, address, readSignal }: Ar
     address,
     nonce: nonce ? randomHex(nonceBytes) : '',
     operator: undefined,
-    get signal() {
-      return readSignal();
-    },
+    signal,
     digests: [],
     breadcrumbs: [{ time: startedAt, category: 'http', message: `${method} ${pagePath} (${kind})`, level: 'info' }],
   };
@@ -105,8 +102,8 @@ export function formatTrace({ traceId }: RequestContext): string {
 export function requestContext(): MiddlewareHandler {
   return async function requestContextMiddleware(c, next) {
     const { method, path, raw } = c.req;
-    const { headers } = raw;
-    const arrived = { method, path, headers, address: readAddress(c.env), readSignal: () => raw.signal };
+    const { headers, signal } = raw;
+    const arrived = { method, path, headers, address: readAddress(c.env), signal };
     const context = createContext(arrived, import.meta.env.PROD);
     await runInRequest(context, next);
     c.res.headers.set('x-request-id', context.id);

@@ -43,7 +43,7 @@ function selectBrowserErrors(db: Kysely<Tables>) {
     .selectFrom('report')
     .select(summaryColumns)
     .$narrowType<{ digest: string }>()
-    .where('side', '=', 'browser')
+    .where('side', '=', sql.lit('browser'))
     .where('digest', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('error').select('error.digest').whereRef('error.digest', '=', 'report.digest'))),
@@ -54,7 +54,7 @@ function selectBrowserErrors(db: Kysely<Tables>) {
           selectFrom('report as earlier')
             .select('earlier.digest')
             .whereRef('earlier.digest', '=', 'report.digest')
-            .where('earlier.side', '=', 'browser')
+            .where('earlier.side', '=', sql.lit('browser'))
             .where(({ eb, or, and }) =>
               or([
                 eb('earlier.received_at', '<', eb.ref('report.received_at')),
@@ -249,10 +249,12 @@ const countTables = compileOnce((db) => {
   function summarise(side: ReportTable['side']) {
     return db
       .selectFrom('report')
-      .where('side', '=', side)
+      .where('side', '=', sql.lit(side))
       .select(({ fn }) => fn.countAll<number>().as('count'));
   }
   return db.selectNoFrom([
+    // Its free pages included, without the write-ahead log.
+    sql<number>`(select page_count * page_size from pragma_page_count(), pragma_page_size())`.as('databaseBytes'),
     db
       .selectFrom('error')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -283,7 +285,7 @@ const selectOutcomes = compileOnce((db) =>
 /** What the store holds and how much room it takes. */
 export async function countStored(): Promise<StoredCounts> {
   requireOperator();
-  const { db, measureBytes } = await openStore();
+  const { db } = await openStore();
   const [counts] = await countTables(db);
   const outcomes = await selectOutcomes(db);
   const oldest = [counts?.oldestError, counts?.oldestReport].filter((time) => typeof time === 'number');
@@ -294,6 +296,6 @@ export async function countStored(): Promise<StoredCounts> {
     outcomes,
     unstoredErrors: countUnstoredErrors(),
     oldestTime: oldest.length > 0 ? Math.min(...oldest) : undefined,
-    databaseBytes: measureBytes(),
+    databaseBytes: counts?.databaseBytes ?? 0,
   };
 }

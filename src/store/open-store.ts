@@ -34,8 +34,6 @@ export type Store = {
    * while there is no room.
    */
   readonly commit: (write: Write) => Promise<CommitResult>;
-  /** Bytes of the database, its free pages included, without the write-ahead log. */
-  readonly measureBytes: () => number;
   /**
    * For the writes of the operator that are more than one statement: one transaction, tried again as `db`'s single
    * statements are. `write` must do nothing but write to `trx`, since it may run twice.
@@ -170,9 +168,6 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     throw error;
   }
   const { commit, settle } = createGroupCommit(db, space);
-  const readBytes = database.prepare(
-    'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
-  );
   const readDataVersion = database.prepare('pragma data_version');
   return {
     db,
@@ -188,7 +183,6 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     measureFill: space.measureFill,
     admitsFiles: space.admitsFiles,
     checkWritable: () => probeWriting(db, space),
-    measureBytes: () => Number(readBytes.get()?.['bytes']),
     async releasePages() {
       // Run as a query this pragma frees a single page, `exec` steps it to its end. The connection is taken first, so
       // that it does not become part of somebody's transaction.

@@ -13,9 +13,11 @@ const descriptions: readonly (readonly [SettingName, string])[] = [
   ['baggageMaxLength', 'Characters in the encoded baggage header'],
 ];
 
+const format = new Intl.NumberFormat('en');
+
 function formatSetting(name: SettingName): string {
   const value = runtimeSettings[name];
-  return name.endsWith('Ms') ? `${value / 1_000} s` : value.toLocaleString('en');
+  return name.endsWith('Ms') ? `${value / 1_000} s` : format.format(value);
 }
 
 /** The runtime's fixed values, under the names they have in the code. */
