@@ -23,7 +23,8 @@ const { values: flags } = parseArgs({
 });
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
-const warmUpSeconds = 4;
+/** The compilers are at work for some ten seconds, for longer with the recorder's code on top. */
+const warmUpSeconds = 12;
 const connections = 16;
 
 type App = { readonly name: 'on' | 'off'; readonly running: RunningApp; readonly folder: string };

@@ -24,8 +24,8 @@ type Write = Extract<WriterRequest, { readonly type: 'write' }>;
 const ageCheckMs = 60_000;
 const pauseMs = 20;
 
-function readEntries({ slabs, entries }: Write): FlightEntry[] {
-  const read: FlightEntry[] = [];
+/** One by one: a batch's thousand heads at once would outlive the short collections, and make long ones due. */
+function* readEntries({ slabs, entries }: Write): Generator<FlightEntry> {
   for (let at = 0; at < entries.length; at += numbersPerEntry) {
     const [slab = 0, offset = 0, head = 0, payload = 0, debug = 0, args = 0] = entries.subarray(
       at,
@@ -33,14 +33,13 @@ function readEntries({ slabs, entries }: Write): FlightEntry[] {
     );
     const bytes = Buffer.from(slabs[slab] ?? new SharedArrayBuffer(0), offset, head + payload + debug + args);
     const parsed: FlightHead = JSON.parse(bytes.toString('utf8', 0, head));
-    read.push({
+    yield {
       head: parsed,
       payload: bytes.subarray(head, head + payload),
       debug: bytes.subarray(head + payload, head + payload + debug),
       args: bytes.subarray(head + payload + debug),
-    });
+    };
   }
-  return read;
 }
 
 /** Of 19: the pages come first when processors are scarce. What then cannot be written in time is counted. */
