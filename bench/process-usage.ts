@@ -4,13 +4,21 @@ import { existsSync, readFileSync } from 'node:fs';
 /** Linux counts a process's time in 1/100 s: `getconf CLK_TCK` is 100 on every platform Node is built for. */
 const ticksPerSecond = 100;
 
-/** CPU seconds that the process has used, user and system; undefined where there is no /proc. */
-export function readCpuSeconds(pid: number): number | undefined {
-  const file = `/proc/${pid}/stat`;
+function readSeconds(file: string): number | undefined {
   if (!existsSync(file)) return undefined;
   // The second field is the program's name in parentheses and may hold anything: count from behind it.
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** CPU seconds that the process has used, user and system; undefined where there is no /proc. */
+export function readCpuSeconds(pid: number): number | undefined {
+  return readSeconds(`/proc/${pid}/stat`);
+}
+
+/** Those of its first thread alone, which serves the pages. */
+export function readServingSeconds(pid: number): number | undefined {
+  return readSeconds(`/proc/${pid}/task/${pid}/stat`);
 }
 
 /** Resident memory in MiB. */
