@@ -45,14 +45,19 @@ async function asksForLogin(origin: string): Promise<boolean> {
 /**
  * @param folder the one that holds `dist`
  * @param nodeOptions before the script, like `--max-old-space-size=128`
+ * @param env besides this process's
  */
-export async function startMainApp(folder: string, nodeOptions: readonly string[] = []): Promise<MainApp> {
+export async function startMainApp(
+  folder: string,
+  nodeOptions: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<MainApp> {
   const data = mkdtempSync(path.join(tmpdir(), 'flight-recorder-bench-'));
   const port = await findFreePort();
   const running = await runServer([...nodeOptions, 'dist/serve-node.js'], {
     port,
     cwd: folder,
-    env: { ...process.env, NODE_ENV: 'production', FLIGHT_DATA: data },
+    env: { ...process.env, NODE_ENV: 'production', FLIGHT_DATA: data, ...env },
     readyPath: '/healthz',
   });
   async function stop(): Promise<void> {

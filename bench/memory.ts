@@ -7,7 +7,7 @@ import { readPeakRss, readRss } from './process-usage.ts';
 import { median, show, takeSample } from './samples.ts';
 
 /**
- * What the memory flags of docs/hosting.md buy and cost: `npm run bench memory`. Each set of flags gets fresh servers, in
+ * What the memory flags of docs/hosting.md buy and cost: `npm run bench memory`. Each setup gets fresh servers, in
  * turn; one number is the median over rounds. Twenty clients, as many connections, ask for different pages without a
  * pause, which is far more than twenty people do.
  */
@@ -22,12 +22,22 @@ const idleMs = 5_000;
 const connectionsEach = 5;
 const targets = ['/', '/runtime', '/RSC/R/_root.txt', '/lab/actions'];
 
-const flagSets: readonly (readonly string[])[] = [
-  [],
-  ['--max-semi-space-size=8'],
-  ['--max-old-space-size=128', '--max-semi-space-size=8'],
-  ['--max-old-space-size=128', '--max-semi-space-size=2'],
+type Setup = { readonly env: Readonly<Record<string, string>>; readonly nodeOptions: readonly string[] };
+
+const fewArenas = { MALLOC_ARENA_MAX: '2' };
+const smallHeap = ['--max-old-space-size=128', '--max-semi-space-size=4'];
+
+const setups: readonly Setup[] = [
+  { env: {}, nodeOptions: [] },
+  { env: {}, nodeOptions: smallHeap },
+  { env: fewArenas, nodeOptions: smallHeap },
+  { env: fewArenas, nodeOptions: [...smallHeap, '--optimize-for-size'] },
 ];
+
+function nameSetup({ env, nodeOptions }: Setup): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return [...variables, ...nodeOptions].join(' ') || 'none';
+}
 
 type Usage = {
   readonly idle: number;
@@ -50,8 +60,8 @@ async function loadAll(app: MainApp): Promise<Pick<Usage, 'perSecond' | 'p99'>> 
   };
 }
 
-async function measure(nodeOptions: readonly string[]): Promise<Usage> {
-  const app = await startMainApp(root, nodeOptions);
+async function measure({ env, nodeOptions }: Setup): Promise<Usage> {
+  const app = await startMainApp(root, nodeOptions, env);
   try {
     await wait(idleMs);
     const idle = readRss(app.pid);
@@ -64,17 +74,17 @@ async function measure(nodeOptions: readonly string[]): Promise<Usage> {
   }
 }
 
-const usages = flagSets.map((): Usage[] => []);
+const usages = setups.map((): Usage[] => []);
 for (let round = 0; round < rounds; round += 1) {
-  for (const [index, nodeOptions] of flagSets.entries()) usages[index]?.push(await measure(nodeOptions));
+  for (const [index, setup] of setups.entries()) usages[index]?.push(await measure(setup));
 }
 console.log(`${rounds} rounds, ${targets.length * connectionsEach} clients for ${seconds} s, Node ${process.version}`);
 console.table(
   Object.fromEntries(
-    flagSets.map((nodeOptions, index) => {
+    setups.map((setup, index) => {
       const all = usages[index] ?? [];
       return [
-        nodeOptions.join(' ') || 'none',
+        nameSetup(setup),
         {
           'idle MiB': show(median(all.map((usage) => usage.idle)), 0),
           'peak MiB': show(median(all.map((usage) => usage.peak)), 0),
