@@ -234,7 +234,7 @@ async function openOwn(browser: Browser, origin: string, dataFolder: string, opt
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test('the operator sees who is signed in, signs others out, and leaves', async ({ browser }) => {
-      await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
+      await using server = await startServer({ env: { FLIGHT_AUTH: 'on', FLIGHT_OPERATOR: 'flight-operator' } });
       const { origin, dataFolder } = server;
       const hostile = '<script>alert(1)</script><img src=x onerror=alert(2)> Firefox/1.0';
       const page = await openOwn(browser, origin, dataFolder, { javaScriptEnabled });
@@ -243,6 +243,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByRole('link', { name: 'Operator' }).click();
       const table = page.getByRole('table', { name: 'Sessions' });
+      await expect(page.getByText('flight-operator password set', { exact: true })).toBeVisible();
       await expect(table.getByRole('row')).toHaveCount(4);
       await expect(table).toContainText('this browser');
       await expect(table).toContainText('127.0.0.1');
@@ -251,6 +252,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(table.getByRole('row')).toHaveCount(3);
       await other.reload();
       await expect(other).toHaveURL('/login');
+      await expect(other.getByText('flight-operator login-link', { exact: true })).toBeVisible();
 
       await page.getByRole('button', { name: 'Sign out all others' }).click();
       await expect(table.getByRole('row')).toHaveCount(2);

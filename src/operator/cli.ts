@@ -6,10 +6,11 @@ import { printLoginLink } from './commands/login-link.ts';
 import { managePassword } from './commands/password.ts';
 import { manageSessions } from './commands/sessions.ts';
 import { restore } from './commands/restore.ts';
+import { operatorCommand } from './operator-command.ts';
 
 /**
- * The operator's command line: `npm run operator -- <command>`, or `node dist/operator.js <command>` where only `dist`
- * is. Whoever may run it may read and write the data folder, so it asks for no password.
+ * The operator's command line, which is typed as `operatorCommand` says. Whoever may run it may read and write the data
+ * folder, so it asks for no password.
  */
 type Command = {
   /** What stands after the program's name. */
@@ -54,7 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
 function formatUsage(listed: readonly Command[]): string {
   const width = Math.max(...listed.map((command) => command.usage.length));
   const lines = listed.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`);
-  return `Usage: npm run operator -- <command>, or node dist/operator.js <command>\n\n${lines.join('\n')}\n`;
+  return `Usage: ${operatorCommand('<command>')}\n\n${lines.join('\n')}\n`;
 }
 
 /**

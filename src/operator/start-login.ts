@@ -6,6 +6,7 @@ import type { Store } from '#src/store/open-store.ts';
 
 import { createLoginLink, toLoginUrl } from './login-links.ts';
 import { openBrowser } from './open-browser.ts';
+import { operatorCommand } from './operator-command.ts';
 
 /**
  * Whether somebody with access to the data folder has made a way in: set a password, or asked for a login link, ever.
@@ -26,8 +27,8 @@ export async function requireWayIn(store: Store): Promise<void> {
   if (!isBeyondLoopback(serverSettings()) || (await isSetUp(store))) return;
   throw new Error(
     'other machines can reach this server, and nobody could sign in to it. ' +
-      'Run "npm run operator -- login-link" (in a container: node dist/operator.js login-link) with the same FLIGHT_DATA ' +
-      'and BASE_URL, then start again. "password set" instead of "login-link" sets a password.',
+      `Run "${operatorCommand('login-link')}" with the same FLIGHT_DATA and BASE_URL, then start again. ` +
+      '"password set" instead of "login-link" sets a password.',
   );
 }
 
@@ -42,7 +43,7 @@ export async function announceLogin(store: Store): Promise<void> {
     return;
   }
   if (isBeyondLoopback(settings)) {
-    console.log('For a login link: npm run operator -- login-link, or node dist/operator.js login-link');
+    console.log(`For a login link: ${operatorCommand('login-link')}`);
     return;
   }
   try {

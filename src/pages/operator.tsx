@@ -2,6 +2,7 @@ import { EmptyState } from '#src/components/empty-state.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
 import { SessionTable } from '#src/components/operator/session-table.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { operatorCommand } from '#src/operator/operator-command.ts';
 import { hasPassword } from '#src/operator/password.ts';
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { listSessions } from '#src/operator/signed-in.ts';
@@ -47,11 +48,11 @@ export default async function OperatorPage() {
       </Panel>
       <Panel title="Ways to sign in">
         <p>
-          A new login link: <code>npm run operator -- login-link</code>
+          A new login link: <code>{operatorCommand('login-link')}</code>
         </p>
         <p>
           {takesPassword ? 'There is a password. To change it' : 'There is no password. To set one'}:{' '}
-          <code>npm run operator -- password set</code>. Everybody is signed out by that.
+          <code>{operatorCommand('password set')}</code>. Everybody is signed out by that.
         </p>
       </Panel>
     </div>

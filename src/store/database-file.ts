@@ -28,7 +28,7 @@ const busyTimeoutMs = 1_000;
 export type Inspected = { readonly version: number; readonly isStamped: boolean };
 
 const wayOut =
-  'It was left as it is. Restore a backup (npm run operator -- restore <file>), or move it away ' +
+  "It was left as it is. Restore a backup (the operator's command restore <file>), or move it away " +
   'together with the files beside it that begin with its name, to begin with an empty one.';
 
 function refuse(file: string, problem: string, cause?: unknown): Error {

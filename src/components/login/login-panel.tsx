@@ -1,5 +1,6 @@
-import type { LoginFailure } from '#src/operator/login-problems.ts';
 import { Panel } from '#src/components/panel.tsx';
+import type { LoginFailure } from '#src/operator/login-problems.ts';
+import { operatorCommand } from '#src/operator/operator-command.ts';
 
 import { LoginForms } from './login-forms.tsx';
 
@@ -25,7 +26,7 @@ export function LoginPanel({ next, failure, takesPassword, isSignedIn }: LoginPa
       <Panel title="Where do I get a login link?">
         <p>On the machine that this runs on, in the folder of the app:</p>
         <pre>
-          <code>npm run operator -- login-link</code>
+          <code>{operatorCommand('login-link')}</code>
         </pre>
         <p>
           It prints an address that signs you in. Open it here, within 15 minutes; it works once. When the app was

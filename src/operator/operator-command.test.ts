@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { findOperatorProgram, operatorCommand } from './operator-command.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'operator-command-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it.each([
+  ['no package.json', undefined, 'node dist/operator.js'],
+  ['this app’s package.json', '{"scripts":{"operator":"node scripts/operator.mjs"}}', 'npm run operator --'],
+  ['another package.json', '{"scripts":{"start":"node ."}}', 'node dist/operator.js'],
+  ['a package.json without scripts', '{}', 'node dist/operator.js'],
+  ['a broken package.json', '{"scripts":', 'node dist/operator.js'],
+])('in a folder with %s', (_, manifest, program) => {
+  if (manifest !== undefined) writeFileSync(path.join(folder, 'package.json'), manifest);
+  expect(findOperatorProgram({}, folder)).toBe(program);
+  expect(findOperatorProgram({ FLIGHT_OPERATOR: ' ' }, folder)).toBe(program);
+  expect(findOperatorProgram({ FLIGHT_OPERATOR: 'flight-operator' }, folder)).toBe('flight-operator');
+});
+
+it('is this checkout’s own script here', () => {
+  expect(operatorCommand('login-link')).toBe('npm run operator -- login-link');
+});
