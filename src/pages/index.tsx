@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { EmptyState } from '#src/components/empty-state.tsx';
@@ -26,7 +27,7 @@ export default async function HomePage() {
         aside={
           total > errors.length ? (
             <span className="text-sm text-quiet">
-              The latest {errors.length} of {total.toLocaleString('en')}
+              The latest {errors.length} of {formatCount(total)}
             </span>
           ) : null
         }

@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 
 import { formatSize } from '../flight/arrival.ts';
@@ -21,7 +22,7 @@ function describe({ content, facts }: FoundFlight): string {
 /** Several flights in one file: which one? */
 export function FoundList({ name, flights, onChoose }: FoundListProps) {
   return (
-    <Panel title={`${flights.length.toLocaleString('en')} flights in ${name}`}>
+    <Panel title={`${formatCount(flights.length)} flights in ${name}`}>
       <ul className="found-list">
         {flights.slice(0, maxListed).map((found, index) => (
           <li key={index}>

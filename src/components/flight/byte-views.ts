@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { byteKindNames, type Attribution } from '#src/flight/attribution.ts';
 import { byteKinds, type ByteKind } from '#src/flight/byte-context.ts';
 import { buildByteTree, type ByteNode } from '#src/flight/byte-tree.ts';
@@ -106,7 +107,7 @@ function readElementView({ total, elements, props, outside }: Attribution): MapN
   for (const { element, prop, bytes, count, largest } of props) {
     const list = propsOf.get(element) ?? [];
     propsOf.set(element, list);
-    const name = count === 1 ? prop : `${prop} × ${count.toLocaleString('en')}`;
+    const name = count === 1 ? prop : `${prop} × ${formatCount(count)}`;
     list.push({ name, what: 'prop', tone: 'text', bytes, place: largest, children: [] });
   }
   const nodes = elements.map(({ name, kind, own, count, places }) => {
@@ -116,7 +117,7 @@ function readElementView({ total, elements, props, outside }: Attribution): MapN
     const [place] = places;
     const children =
       isOnly && inner.length > 0 ? keepLargest([...inner, makeLeaf('type, key, structure', itself, place)]) : [];
-    const shown = `<${name}>${count === 1 ? '' : ` × ${count.toLocaleString('en')}`}`;
+    const shown = `<${name}>${count === 1 ? '' : ` × ${formatCount(count)}`}`;
     return { name: shown, ...elementLooks[kind], bytes: own, place, children };
   });
   return makePayload(total, [...nodes, makeLeaf('outside elements', outside)]);
@@ -168,8 +169,8 @@ function readRowView(flight: Flight, { total, rest }: Attribution): MapNode {
       children: [],
     }));
     const left = bytes - sumBytes(children);
-    if (left > 0) children.push(makeLeaf(`${(count - shown.length).toLocaleString('en')} more`, left));
-    const title = `${name} × ${count.toLocaleString('en')}`;
+    if (left > 0) children.push(makeLeaf(`${formatCount(count - shown.length)} more`, left));
+    const title = `${name} × ${formatCount(count)}`;
     return { name: title, what: name, tone: kind, bytes, place: undefined, children };
   });
   return makePayload(total, [...groups, makeLeaf('after the last whole row', rest)]);

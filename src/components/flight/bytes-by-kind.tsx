@@ -1,3 +1,5 @@
+import { formatCount } from '#src/components/format-count.ts';
+
 import { formatSize } from './arrival.ts';
 import { describeTag, type RowTable } from './row-table.ts';
 
@@ -39,7 +41,7 @@ export function BytesByKind({ table }: { table: RowTable }) {
                     {name}
                   </span>
                 </th>
-                <td data-number>{rows.toLocaleString('en')}</td>
+                <td data-number>{formatCount(rows)}</td>
                 <td data-number>{formatSize(bytes)}</td>
                 <td data-number className="pr-0!">
                   {formatShare(bytes / total)}

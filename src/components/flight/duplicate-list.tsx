@@ -1,5 +1,6 @@
 import { useState } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { Duplicate, Duplicates } from '#src/flight/duplicates.ts';
 
@@ -62,7 +63,7 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
                 <Where duplicate={duplicate} opened={opened} onOpen={onOpen} />
               </td>
               <td data-number data-beside data-label="Times">
-                {duplicate.count.toLocaleString('en')}
+                {formatCount(duplicate.count)}
               </td>
               <td data-number data-beside data-label="Each">
                 {formatSize(duplicate.bytes)}

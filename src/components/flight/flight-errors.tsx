@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { FlightError } from '#src/flight/errors.ts';
 import type { Flight } from '#src/flight/flight.ts';
@@ -29,7 +30,7 @@ function Digest({ digest }: { digest: string | undefined }) {
 /** The errors in a flight, each with its digest and its row. */
 export function FlightErrors({ flight, errors, onSelect }: FlightErrorsProps) {
   return (
-    <Panel title={errors.length === 1 ? 'One error' : `${errors.length.toLocaleString('en')} errors`}>
+    <Panel title={errors.length === 1 ? 'One error' : `${formatCount(errors.length)} errors`}>
       <ul className="flight-plain-list">
         {errors.slice(0, maxListed).map((error) => (
           <li key={error.row} className="flight-error-item">

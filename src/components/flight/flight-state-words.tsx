@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { findRow } from '#src/flight/row-index.ts';
 import { countRowsWithin } from '#src/flight/row.ts';
@@ -18,7 +19,7 @@ function nameRows(pending: readonly number[]): string {
 }
 
 function countRows(count: number): string {
-  return count === 1 ? 'one promised row' : `${count.toLocaleString('en')} promised rows`;
+  return count === 1 ? 'one promised row' : `${formatCount(count)} promised rows`;
 }
 
 type Words = { readonly mark: 'good' | 'cut' | 'bad'; readonly title: string; readonly text: ReactNode };
@@ -76,7 +77,7 @@ function readWords({ flight, onSelect }: FlightStateWordsProps): Words {
     case 'truncated':
       return {
         mark: 'bad',
-        title: `Cut off at byte ${state.at.toLocaleString('en')}`,
+        title: `Cut off at byte ${formatCount(state.at)}`,
         text: (
           <>
             {capitalize(state.reason)}. What came before is shown.
@@ -87,7 +88,7 @@ function readWords({ flight, onSelect }: FlightStateWordsProps): Words {
     case 'malformed':
       return {
         mark: 'bad',
-        title: `Broken at byte ${state.at.toLocaleString('en')}`,
+        title: `Broken at byte ${formatCount(state.at)}`,
         text: (
           <>
             {capitalize(state.reason)}. What can be read is shown.

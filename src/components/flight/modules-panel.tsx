@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { ModuleUse } from '#src/flight/module-use.ts';
 
@@ -46,14 +47,14 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
   }
   const bytes = modules.reduce((sum, module) => sum + module.bytes, 0);
   const unused = modules.filter(isUnused).length;
-  const title = modules.length === 1 ? 'One client module' : `${modules.length.toLocaleString('en')} client modules`;
+  const title = modules.length === 1 ? 'One client module' : `${formatCount(modules.length)} client modules`;
   return (
     <Panel
       title={title}
       aside={
         <span className="text-sm">
           {formatSize(bytes)} to name {modules.length === 1 ? 'it' : 'them'}, {formatShare(bytes, total)} of the payload
-          {unused === 0 ? '' : `; ${unused.toLocaleString('en')} not used`}
+          {unused === 0 ? '' : `; ${formatCount(unused)} not used`}
         </span>
       }
     >
@@ -121,8 +122,8 @@ function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'
   const { elements, values, places } = module;
   const shown = isWhole ? places : places.slice(0, firstPlaces);
   const words = [
-    elements === 0 ? '' : elements === 1 ? 'one element' : `${elements.toLocaleString('en')} elements`,
-    values === 0 ? '' : values === 1 ? 'passed on once' : `passed on ${values.toLocaleString('en')} times`,
+    elements === 0 ? '' : elements === 1 ? 'one element' : `${formatCount(elements)} elements`,
+    values === 0 ? '' : values === 1 ? 'passed on once' : `passed on ${formatCount(values)} times`,
   ];
   return (
     <>
@@ -131,7 +132,7 @@ function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'
         {shown.map((place, index) => (
           <li key={index}>
             <PlaceLink flight={opened.flight} place={place} onOpen={onOpen}>
-              {`row ${nameRow(opened.flight, place.row)}${place.start === undefined ? '' : ` at ${place.start.toLocaleString('en')}`}`}
+              {`row ${nameRow(opened.flight, place.row)}${place.start === undefined ? '' : ` at ${formatCount(place.start)}`}`}
             </PlaceLink>
           </li>
         ))}
@@ -153,7 +154,7 @@ function Chunks({ module: { chunks } }: { readonly module: ModuleUse }) {
   if (chunks.length === 1) return <code className="[overflow-wrap:anywhere]">{chunks[0]}</code>;
   return (
     <details>
-      <summary>{chunks.length.toLocaleString('en')} chunks</summary>
+      <summary>{formatCount(chunks.length)} chunks</summary>
       <ul className="flight-plain-list">
         {chunks.map((chunk, index) => (
           <li key={index}>

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 
 import { Facts, type Fact } from '#src/components/facts.tsx';
+import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import { readErrors } from '#src/flight/errors.ts';
 import { guessFramework, guessReact, type Framework } from '#src/flight/framework.ts';
@@ -89,7 +90,7 @@ export function OverviewPanel({ opened, onSelect }: PanelProps) {
       <dl className="flight-totals">
         <div>
           <dt>Rows</dt>
-          <dd>{table.count.toLocaleString('en')}</dd>
+          <dd>{formatCount(table.count)}</dd>
         </div>
         <div>
           <dt>Bytes</dt>
@@ -100,7 +101,7 @@ export function OverviewPanel({ opened, onSelect }: PanelProps) {
           <dd>{gzip === undefined ? '…' : formatSize(gzip)}</dd>
         </div>
         <div>
-          <dt>{chunks.length === 0 ? 'Times' : `In ${chunks.length.toLocaleString('en')} chunks`}</dt>
+          <dt>{chunks.length === 0 ? 'Times' : `In ${formatCount(chunks.length)} chunks`}</dt>
           <dd>{chunks.length === 0 ? 'unknown' : formatMs(arrival.end)}</dd>
         </div>
       </dl>

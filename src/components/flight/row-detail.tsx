@@ -1,5 +1,6 @@
 import { useMemo, type Ref } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import { valueToJson } from '#src/flight/value-to-json.ts';
 import { readRow, type Row } from '#src/flight/row.ts';
 
@@ -55,7 +56,7 @@ export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetai
           </span>
         </h2>
         <p className="text-sm text-quiet">
-          {formatSize(row.end - row.start)}, bytes {row.start.toLocaleString('en')} to {row.end.toLocaleString('en')}
+          {formatSize(row.end - row.start)}, bytes {formatCount(row.start)} to {formatCount(row.end)}
           {arrival.unit === 'ms' ? `, complete at ${formatPosition('ms', arrival.at(row.end))}` : ''}
         </p>
         <p className="flex flex-wrap gap-2">

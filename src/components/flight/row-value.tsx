@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { binaryTypes } from '#src/flight/row-tags.ts';
 import type { Row } from '#src/flight/row.ts';
@@ -25,8 +26,7 @@ function Text({ text }: { text: string }) {
       <textarea className="flight-text" readOnly aria-label="Its text" value={text.slice(0, maxTextShown)} />
       {text.length > maxTextShown ? (
         <p className="px-3 py-1.5 text-sm text-quiet">
-          The first {maxTextShown.toLocaleString('en')} of {text.length.toLocaleString('en')} characters. All of them
-          are beside this.
+          The first {formatCount(maxTextShown)} of {formatCount(text.length)} characters. All of them are beside this.
         </p>
       ) : null}
     </>

@@ -1,5 +1,7 @@
 import { useId, type KeyboardEvent } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
+
 import { describeTag, type RowTable } from './row-table.ts';
 import type { SearchState } from './use-row-search.ts';
 
@@ -20,10 +22,10 @@ function describeSearch(search: SearchState, selectedRow: number | undefined): s
   if (search.kind === 'none') return '';
   const { found } = search;
   const place = selectedRow === undefined ? -1 : found.indexOf(selectedRow);
-  const count = found.length.toLocaleString('en');
+  const count = formatCount(found.length);
   if (search.kind === 'searching') return `${count} so far`;
   if (found.length === 0) return 'no row';
-  if (place >= 0) return `${(place + 1).toLocaleString('en')} of ${count}`;
+  if (place >= 0) return `${formatCount(place + 1)} of ${count}`;
   return found.length === 1 ? '1 row' : `${count} rows`;
 }
 
@@ -81,10 +83,10 @@ export function RowsToolbar(props: RowsToolbarProps) {
           className="min-w-0"
           onChange={(event) => onTag(event.target.value === 'all' ? undefined : event.target.value)}
         >
-          <option value="all">all ({table.count.toLocaleString('en')})</option>
+          <option value="all">all ({formatCount(table.count)})</option>
           {table.kinds.map((kind) => (
             <option key={kind.tag} value={kind.tag}>
-              {describeTag(kind.tag).name} ({kind.rows.toLocaleString('en')})
+              {describeTag(kind.tag).name} ({formatCount(kind.rows)})
             </option>
           ))}
         </select>

@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { countRowsWithin } from '#src/flight/row.ts';
 
 import { formatMs, readArrival } from './arrival.ts';
@@ -17,8 +18,8 @@ export function TimeNotice({ opened, time, onTime }: TimeNoticeProps) {
   return (
     <p className="flight-time-notice" role="status">
       <span>
-        At <strong>{formatMs(time)}</strong>: {rows.toLocaleString('en')} of{' '}
-        {opened.flight.rows.count.toLocaleString('en')} rows had come.
+        At <strong>{formatMs(time)}</strong>: {formatCount(rows)} of {formatCount(opened.flight.rows.count)} rows had
+        come.
       </span>
       <button type="button" className="button-small" onClick={() => onTime(undefined)}>
         Show the end

@@ -1,5 +1,6 @@
 import { useEffect, useId, useState } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import { countRowsWithin } from '#src/flight/row.ts';
 
 import { formatMs, readArrival } from './arrival.ts';
@@ -83,8 +84,8 @@ export function TimeScrubber({ opened, time, onTime }: TimeScrubberProps) {
         onChange={(event) => go(event.currentTarget.valueAsNumber)}
       />
       <output htmlFor={id}>
-        {formatMs(steps[at] ?? 0)} · chunk {at + 1} of {steps.length} · {rows.toLocaleString('en')} of{' '}
-        {opened.flight.rows.count.toLocaleString('en')} rows
+        {formatMs(steps[at] ?? 0)} · chunk {at + 1} of {steps.length} · {formatCount(rows)} of{' '}
+        {formatCount(opened.flight.rows.count)} rows
       </output>
     </div>
   );

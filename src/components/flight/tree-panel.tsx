@@ -1,5 +1,6 @@
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import { readModules } from '#src/flight/modules.ts';
 import { countRowsWithin } from '#src/flight/row.ts';
 import { findRow } from '#src/flight/row-index.ts';
@@ -131,7 +132,7 @@ function ChosenPlace({ line, opened, onOpen }: ChosenPlaceProps) {
       <span>row {nameRow(opened.flight, place.row)}</span>
       {start === undefined || end === undefined ? null : (
         <span className="text-quiet">
-          {formatSize(end - start)}, bytes {start.toLocaleString('en')} to {end.toLocaleString('en')}
+          {formatSize(end - start)}, bytes {formatCount(start)} to {formatCount(end)}
         </span>
       )}
       <PlaceLink flight={opened.flight} place={place} onOpen={onOpen}>

@@ -1,5 +1,6 @@
 import { useMemo, useState, type KeyboardEvent } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import type { Flight } from '#src/flight/flight.ts';
 import { printRow, printValue } from '#src/flight/print-value.ts';
 import { resolveTarget } from '#src/flight/resolve.ts';
@@ -87,7 +88,7 @@ export function ValueTree({ flight, root, lit, onSelect }: ValueTreeProps) {
         return line.kind === 'more' ? (
           <div key={`more-${line.container.at}`} className="flight-value-line" style={indent(line)}>
             <button type="button" className="flight-more" onClick={() => showMore(line.container, line.shown)}>
-              {(line.total - line.shown).toLocaleString('en')} more …
+              {formatCount(line.total - line.shown)} more …
             </button>
           </div>
         ) : (

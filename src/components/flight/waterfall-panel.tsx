@@ -1,5 +1,6 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
+import { formatCount } from '#src/components/format-count.ts';
 import { countRowsWithin } from '#src/flight/row.ts';
 
 import { ArrivalChart } from './arrival-chart.tsx';
@@ -19,10 +20,10 @@ import { readTicks } from './zoom-range.ts';
 const manyRows = 20;
 
 function describeArrival({ bytes, chunks, flight }: OpenedFlight, arrival: Arrival): string {
-  const rows = `${flight.rows.count.toLocaleString('en')} rows`;
+  const rows = `${formatCount(flight.rows.count)} rows`;
   if (arrival.unit === 'bytes') return `${formatSize(bytes.length)} in ${rows}, in the order of their bytes`;
   const first = chunks[0]?.ms ?? 0;
-  return `${formatSize(bytes.length)} in ${chunks.length.toLocaleString('en')} chunks and ${rows}: the first byte at ${formatMs(first)}, the last at ${formatMs(arrival.end)}`;
+  return `${formatSize(bytes.length)} in ${formatCount(chunks.length)} chunks and ${rows}: the first byte at ${formatMs(first)}, the last at ${formatMs(arrival.end)}`;
 }
 
 /** Keys of the picture: those of a list move the selection, these the view. */
@@ -167,7 +168,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
 
 function describeWaits({ rows, longest }: Waits, arrival: Arrival): string {
   if (rows.length === 0) return 'Nothing came noticeably later than it was promised.';
-  const many = rows.length === 1 ? 'One row was' : `${rows.length.toLocaleString('en')} rows were`;
+  const many = rows.length === 1 ? 'One row was' : `${formatCount(rows.length)} rows were`;
   const most = longest ? `, ${formatPosition(arrival.unit, longest.wait)} at most` : '';
   return `${many} promised and came noticeably later${most}.`;
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
@@ -37,8 +38,7 @@ function Lost({ drops }: { drops: StoredRecording['drops'] }) {
   if (lost.length === 0) return <span>nothing lost</span>;
   return (
     <span className="font-semibold text-error">
-      lost since the start:{' '}
-      {lost.map((reason) => `${drops[reason].toLocaleString('en')} (${dropWords[reason]})`).join(', ')}
+      lost since the start: {lost.map((reason) => `${formatCount(drops[reason])} (${dropWords[reason]})`).join(', ')}
     </span>
   );
 }
@@ -56,7 +56,7 @@ export function RecordingNotice({ recording, now }: { recording: StoredRecording
           <Meter most={limits.bytes} parts={[{ value: bytes }]} />
         </span>
         <span>
-          {flights.toLocaleString('en')} {flights === 1 ? 'flight' : 'flights'}
+          {formatCount(flights)} {flights === 1 ? 'flight' : 'flights'}
         </span>
         {oldestAt === undefined ? null : (
           <span>

@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
@@ -38,10 +39,10 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
               <td>
                 <KindBadge kind={total.kind} />
               </td>
-              <td data-label="Flights">{total.flights.toLocaleString('en')}</td>
+              <td data-label="Flights">{formatCount(total.flights)}</td>
               <td data-label="Failed">
                 <span className={total.failures > 0 ? 'font-semibold text-error' : ''}>
-                  {total.failures.toLocaleString('en')}
+                  {formatCount(total.failures)}
                 </span>
               </td>
               <td data-label="Bytes">

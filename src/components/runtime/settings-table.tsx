@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
 type SettingName = keyof typeof runtimeSettings;
@@ -13,11 +14,9 @@ const descriptions: readonly (readonly [SettingName, string])[] = [
   ['baggageMaxLength', 'Characters in the encoded baggage header'],
 ];
 
-const format = new Intl.NumberFormat('en');
-
 function formatSetting(name: SettingName): string {
   const value = runtimeSettings[name];
-  return name.endsWith('Ms') ? `${value / 1_000} s` : format.format(value);
+  return name.endsWith('Ms') ? `${value / 1_000} s` : formatCount(value);
 }
 
 /** The runtime's fixed values, under the names they have in the code. */

@@ -1,4 +1,5 @@
 import { Facts } from '#src/components/facts.tsx';
+import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';
@@ -9,17 +10,17 @@ export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
     <>
       <Facts
         facts={[
-          { name: 'Server errors', value: counts.errors.toLocaleString('en') },
+          { name: 'Server errors', value: formatCount(counts.errors) },
           {
             name: 'Reports',
-            value: `${counts.serverReports.toLocaleString('en')} of the server, ${counts.browserReports.toLocaleString('en')} of browsers`,
+            value: `${formatCount(counts.serverReports)} of the server, ${formatCount(counts.browserReports)} of browsers`,
           },
           {
             name: 'Oldest',
             value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
           },
           { name: 'Database', value: formatBytes(counts.databaseBytes) },
-          { name: 'Not written', value: `${counts.unstoredErrors.toLocaleString('en')} since the start` },
+          { name: 'Not written', value: `${formatCount(counts.unstoredErrors)} since the start` },
         ]}
       />
       {counts.outcomes.length > 0 ? (
@@ -39,7 +40,7 @@ export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
                 <th scope="row">{type}</th>
                 <td data-label="Why">{reason}</td>
                 <td data-label="Dropped by">{source === 'receiver' ? 'this server' : 'the browser'}</td>
-                <td data-label="Times">{count.toLocaleString('en')}</td>
+                <td data-label="Times">{formatCount(count)}</td>
               </tr>
             ))}
           </tbody>
