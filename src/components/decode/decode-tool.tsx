@@ -1,5 +1,7 @@
 'use client';
 
+import './decode-tool.css';
+
 import { useEffect, useRef, useState } from 'react';
 
 import { FlightViewer } from '../flight/flight-viewer.tsx';

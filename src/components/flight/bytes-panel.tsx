@@ -1,3 +1,5 @@
+import './bytes-panel.css';
+
 import { ByteMap } from './byte-map.tsx';
 import { DuplicateList } from './duplicate-list.tsx';
 import type { PanelProps } from './opened-flight.ts';

@@ -1,3 +1,5 @@
+import './finding-item.css';
+
 import type { Finding } from '#src/flight/finding.ts';
 
 import { formatMs, formatSize } from './arrival.ts';

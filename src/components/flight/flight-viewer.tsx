@@ -1,5 +1,8 @@
 'use client';
 
+// First: the panels' own styles come after those they share.
+import './flight-viewer.css';
+
 import {
   useCallback,
   useEffect,
@@ -10,8 +13,6 @@ import {
 } from 'react';
 
 import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
-import './flight-viewer.css';
-
 import { BytesPanel } from './bytes-panel.tsx';
 import { FindingsPanel } from './findings-panel.tsx';
 import { ModulesPanel } from './modules-panel.tsx';

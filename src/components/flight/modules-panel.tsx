@@ -1,3 +1,5 @@
+import './modules-panel.css';
+
 import { useMemo, useState } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';

@@ -1,3 +1,5 @@
+import './overview-panel.css';
+
 import { useMemo } from 'react';
 
 import { Facts, type Fact } from '#src/components/facts.tsx';

@@ -1,3 +1,5 @@
+import './row-detail.css';
+
 import { useMemo, type Ref } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';

@@ -1,3 +1,5 @@
+import './rows-panel.css';
+
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { countRowsWithin } from '#src/flight/row.ts';

@@ -1,3 +1,6 @@
+import './value-line.css';
+import './tree-panel.css';
+
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';

@@ -6,7 +6,7 @@ import { formatShare } from './format-share.ts';
 import { fitText, layoutTreemap, titleHeight, type TreemapBox } from './treemap-layout.ts';
 import { useWidth } from './use-width.ts';
 
-/** Of the labels' font, 11 pixels high: flight-viewer.css. */
+/** Of the labels' font, 11 pixels high: bytes-panel.css. */
 const characterWidth = 6.7;
 
 type Box = TreemapBox<MapNode>;

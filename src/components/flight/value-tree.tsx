@@ -1,3 +1,5 @@
+import './value-line.css';
+
 import { useMemo, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';

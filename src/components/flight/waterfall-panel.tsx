@@ -1,3 +1,5 @@
+import './waterfall-panel.css';
+
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
