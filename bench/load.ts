@@ -21,6 +21,8 @@ export type LoadResult = {
   readonly p99: number;
   /** Answers that were not 2xx. */
   readonly failures: number;
+  /** How many answers there were with each status. */
+  readonly statuses: Readonly<Record<string, number>>;
 };
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -87,6 +89,7 @@ async function load(options: LoadOptions): Promise<LoadResult> {
   const request = Buffer.from(options.request);
   const latencies: number[] = [];
   let failures = 0;
+  const statuses: Record<string, number> = {};
   const begin = performance.now();
   const end = begin + options.seconds * 1000;
   async function ask(): Promise<void> {
@@ -97,6 +100,7 @@ async function load(options: LoadOptions): Promise<LoadResult> {
           const now = performance.now();
           latencies.push(now - sent);
           if (status < 200 || status > 299) failures += 1;
+          statuses[status] = (statuses[status] ?? 0) + 1;
           sent = now;
           return now < end;
         });
@@ -112,6 +116,7 @@ async function load(options: LoadOptions): Promise<LoadResult> {
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
     failures,
+    statuses,
   };
 }
 

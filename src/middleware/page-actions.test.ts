@@ -354,6 +354,40 @@ describe('over a real connection', () => {
     },
   );
 
+  test.each([{ 'content-length': '2' }, { 'transfer-encoding': 'chunked' }])(
+    'a call with %j can be read in every way, and knows when its client leaves',
+    async (framing) => {
+      const arrived = Promise.withResolvers<Request>();
+      const left = Promise.withResolvers<void>();
+      const waiting = new Hono().use(requestContext(), pageActions({ hasAction }));
+      waiting.all('*', async (c) => {
+        currentRequest()?.signal.addEventListener('abort', () => left.resolve());
+        arrived.resolve(c.req.raw);
+        await left.promise;
+        return c.text('to nobody');
+      });
+      const server = createAdaptorServer({ fetch: waiting.fetch });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      const headers = { origin: `http://127.0.0.1:${port}`, 'x-flight-action': header, ...framing };
+      const call = send({ port, host: '127.0.0.1', method: 'POST', path: '/', headers });
+      const broken = new Promise((resolve) => call.on('error', resolve));
+      call.end('[]');
+      const request = await arrived.promise;
+      expect(request.url).toBe(`http://127.0.0.1:${port}/RSC/F/${header}.txt`);
+      expect(await request.text()).toBe('[]');
+      expect(new TextDecoder().decode(await request.arrayBuffer())).toBe('[]');
+      // What Waku makes for a route of the API.
+      expect(await new Request(origin, request).text()).toBe('[]');
+      expect(request.signal.aborted).toBe(false);
+      call.destroy();
+      await Promise.all([broken, left.promise]);
+      expect(request.signal.aborted).toBe(true);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  );
+
   test('a long body is answered while it is still being sent', async () => {
     const server = createAdaptorServer({ fetch: app.fetch });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,12 +1,14 @@
 import 'server-only';
 
 /**
- * Gives a request whose body has been read that body back, at another address if need be: whoever comes next finds a
- * request that nobody has touched, with the bytes that were counted here. The same object, because a new `Request` around
- * the bytes copies the headers twice, follows the first one's abort signal, and costs more than decoding the arguments.
+ * Gives a request whose body has been read that body back, at another address if need be: whoever comes next reads the
+ * bytes that were counted here. The same object, because a new `Request` around the bytes copies the headers twice,
+ * follows the first one's abort signal, and costs more than decoding the arguments.
  *
  * Own properties stand before those of the class, whichever it is: Hono's light request in a build, Node's in a test.
- * A copy of the request (`new Request(request)`) would not have them; nobody behind this makes one.
+ * They are what Waku reads. `json`, `blob`, `bytes` and `bodyUsed` tell of the body that was consumed, and so does a
+ * copy of the request, by `clone` or `new Request(request)`: nobody behind this makes one. `new Request(url, request)`,
+ * as Waku does for a route of the API, takes the properties one by one, and so takes these.
  */
 export type Again = { readonly url: string; readonly body: Uint8Array<ArrayBuffer> };
 

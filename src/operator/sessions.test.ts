@@ -10,6 +10,8 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import { hashSecret, mintSecret } from './secret.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
+vi.mock(import('./secret.ts'), { spy: true });
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -260,6 +262,24 @@ describe('revoking', () => {
     goOn.resolve();
     expect(await looking).toBeUndefined();
     expect(await sessions.find(secret)).toBeUndefined();
+  });
+
+  it.each([
+    ['here', (secret: string) => sessions.revoke([hashSecret(secret)])],
+    ['of all', () => sessions.revokeAll()],
+    ['by signing in anew', (secret: string) => open({ replaced: [secret] })],
+    ['by another process', async () => change('delete from session')],
+  ])('%s leaves nothing of a secret that was looked up', async (_how, revoke) => {
+    const secret = await open();
+    vi.mocked(hashSecret).mockClear();
+    expect(await sessions.find(secret)).toBeDefined();
+    expect(await sessions.find(secret)).toBeDefined();
+    expect(hashSecret).toHaveBeenCalledTimes(1);
+    await revoke(secret);
+    vi.mocked(hashSecret).mockClear();
+    expect(await sessions.find(secret)).toBeUndefined();
+    expect(await sessions.find(secret)).toBeUndefined();
+    expect(hashSecret).toHaveBeenCalledTimes(2);
   });
 
   it('of all of them takes what else has to happen into the same transaction', async () => {

@@ -54,7 +54,7 @@ type Memory = {
   writes: number;
   held: Map<string, Held>;
   /** The hashes of the secrets that have been looked up and found: hashing costs more than the rest of a look-up. */
-  hashes: Map<string, string>;
+  readonly hashes: Map<string, string>;
 };
 
 export type Sessions = {
@@ -116,6 +116,18 @@ export function createSessions(
     };
   }
 
+  /** The secret of a session that is over goes with it: there are never more of them here than sessions. */
+  function keep(held: Map<string, Held>): void {
+    memory.held = held;
+    for (const [secret, id] of memory.hashes) if (!held.has(id)) memory.hashes.delete(secret);
+  }
+
+  /** After a write of this process, which the version does not tell. */
+  function forget(ids: readonly string[]): void {
+    memory.writes += 1;
+    keep(new Map([...memory.held].filter(([id]) => !ids.includes(id))));
+  }
+
   async function refresh(): Promise<void> {
     let writes: number;
     let version: number;
@@ -126,9 +138,7 @@ export function createSessions(
       rows = await store.db.selectFrom('session').selectAll().execute();
       // When this process wrote meanwhile, the rows may be those from before.
     } while (memory.writes !== writes);
-    memory.held = new Map(rows.map((row) => [row.id, hold(row)]));
-    // What is not held is not kept either: there are as many secrets here as sessions, not as cookies that were tried.
-    memory.hashes = new Map([...memory.hashes].filter(([, id]) => memory.held.has(id)));
+    keep(new Map(rows.map((row) => [row.id, hold(row)])));
     memory.version = version;
   }
 
@@ -138,8 +148,7 @@ export function createSessions(
 
   async function remove(ids: readonly string[]): Promise<number> {
     const { numDeletedRows } = await store.db.deleteFrom('session').where('id', 'in', ids).executeTakeFirstOrThrow();
-    memory.writes += 1;
-    for (const id of ids) memory.held.delete(id);
+    forget(ids);
     return Number(numDeletedRows);
   }
 
@@ -226,8 +235,7 @@ export function createSessions(
         return { gone };
       });
       if (outcome.gone === undefined) return { problem: outcome.problem };
-      memory.writes += 1;
-      for (const id of outcome.gone) memory.held.delete(id);
+      forget(outcome.gone);
       memory.held.set(row.id, hold(row));
       return { secret };
     },
@@ -237,8 +245,7 @@ export function createSessions(
         await within?.(trx);
         return trx.deleteFrom('session').executeTakeFirstOrThrow();
       });
-      memory.writes += 1;
-      memory.held.clear();
+      forget([...memory.held.keys()]);
       return Number(numDeletedRows);
     },
   };

@@ -1,7 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { mintDigest } from '#src/runtime/errors/digest.ts';
@@ -268,6 +270,33 @@ describe('errors that only a browser reported', () => {
       path: checkoutFailure.path,
     });
     expect(errors[1]).toMatchObject({ side: 'browser', phase: 'browser', kind: 'browser' });
+  });
+
+  it('are found among many through their digest, and nothing is sorted', async () => {
+    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    await listLatestErrors();
+    const text = prepared.mock.calls.map(([one]) => one).find((one) => one.includes('browserError'));
+    prepared.mockRestore();
+    const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text ?? '')}`.execute(
+      (await openStore()).db,
+    );
+    const earlier = rows.map(({ detail }) => detail).filter((detail) => detail.includes('SEARCH earlier'));
+    expect(earlier).toHaveLength(2);
+    for (const detail of earlier) expect(detail).toContain('report_digest (digest=? AND received_at<?)');
+    expect(rows.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([]);
+  });
+
+  it('of one moment stand in the order in which they were stored, the last one first', async () => {
+    const digests = ['MMMMMMMMMM', 'AAAAAAAAAA', 'ZZZZZZZZZZ'];
+    for (const digest of digests) await record({ ...checkoutFailure, digest });
+    for (const digest of digests.map((one) => one.toLowerCase())) {
+      await report({ ...inBrowser, event_id: digest, digest, time: checkoutFailure.time - 1 });
+    }
+    const latest = digests.toReversed();
+    expect((await listLatestErrors()).errors.map(({ digest }) => digest)).toEqual([
+      ...latest,
+      ...latest.map((digest) => digest.toLowerCase()),
+    ]);
   });
 
   it('are counted beyond what the list shows', async () => {
