@@ -62,7 +62,17 @@ test('new flights appear by themselves, and wait while somebody types', async ({
 
 test('a row that arrives is lit in the colour of the scheme that is on', async ({ page, request }) => {
   await page.emulateMedia({ colorScheme: 'light' });
+  const earlier = markPath();
+  await request.get(earlier.path, { headers: { accept: 'text/html' } });
   await openHydrated(page, listPath);
+  await expect(page.getByRole('link', { name: earlier.mark })).toBeVisible();
+  await openHydrated(page, listPath);
+  const lit = await page.evaluate(() => {
+    // A neighbour's flight may have come meanwhile.
+    if (document.querySelector('[data-news]')) return 0;
+    return document.getAnimations().filter((one) => 'animationName' in one).length;
+  });
+  expect(lit, 'rows that the page came with').toBe(0);
   await page.addStyleTag({ content: '.live-list tr { animation-play-state: paused !important; }' });
   const { path, mark } = markPath();
   await request.get(path, { headers: { accept: 'text/html' } });

@@ -36,6 +36,13 @@ async function revoke(context: BrowserContext): Promise<void> {
 }
 
 test.describe('a login link', () => {
+  test('opened over the login page signs in, too', async ({ page }) => {
+    await openHydrated(page, '/login');
+    // The same address but for what stands behind the `#`: the browser loads nothing.
+    await page.goto((await createLoginLink()).href);
+    await expect(page).toHaveURL('/');
+  });
+
   test('signs in, and its code is nowhere but in the body of one POST', async ({ page, context }) => {
     const link = await createLoginLink();
     const code = link.hash.slice(1);

@@ -19,7 +19,8 @@ export function FirstFindings({ opened, onOpen }: Pick<PanelProps, 'opened' | 'o
     );
   }
   const { findings, total } = state.understood;
-  const all = findings.length === 0 ? 'What was looked for' : `All ${findings.length} findings`;
+  const several = findings.length === 1 ? 'The only finding' : `All ${findings.length} findings`;
+  const all = findings.length === 0 ? 'What was looked for' : several;
   return (
     <Panel
       title={findings.length === 0 ? 'Nothing stands out' : 'What stands out'}

@@ -84,7 +84,7 @@ export function TimeScrubber({ opened, time, onTime }: TimeScrubberProps) {
         onChange={(event) => go(event.currentTarget.valueAsNumber)}
       />
       <output htmlFor={id}>
-        {formatMs(steps[at] ?? 0)} · chunk {at + 1} of {steps.length} · {formatCount(rows)} of{' '}
+        {formatMs(steps[at] ?? 0)} · moment {at + 1} of {steps.length} · {formatCount(rows)} of{' '}
         {formatCount(opened.flight.rows.count)} rows
       </output>
     </div>

@@ -101,7 +101,7 @@ export function LiveFlights({ search, newest }: LiveFlightsProps) {
   if (!isHydrated) return null;
   return (
     <>
-      <span role="status" className="sr-only">
+      <span role="status" className="sr-only" data-news={announced ? '' : undefined}>
         {announced}
       </span>
       {isBehind ? (

@@ -66,7 +66,7 @@ async function attemptLogin(fields: URLSearchParams, report: (attempt: Attempt) 
   }
 }
 
-/** Sends the code of the address bar, once. */
+/** Sends the code of the address bar, once; and that of a link that is opened over this page, which loads nothing. */
 function useCodeOfAddress(next: string, report: (attempt: Attempt) => void): void {
   const code = useRef('');
   useLayoutEffect(() => {
@@ -77,6 +77,12 @@ function useCodeOfAddress(next: string, report: (attempt: Attempt) => void): voi
     const taken = code.current;
     code.current = '';
     if (taken) void attemptLogin(new URLSearchParams({ code: taken, next }), report);
+    function takeAnother(): void {
+      const another = takeCodeFromAddress();
+      if (another) void attemptLogin(new URLSearchParams({ code: another, next }), report);
+    }
+    window.addEventListener('hashchange', takeAnother);
+    return () => window.removeEventListener('hashchange', takeAnother);
   }, [next, report]);
 }
 

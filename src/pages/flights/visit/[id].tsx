@@ -28,7 +28,7 @@ export default async function VisitPage({ id }: { id: string }) {
           {flights.length === 1 ? 'flight' : 'flights'}, {formatBytes(bytes)}
           {failed > 0 ? `, ${failed} with an error` : ''}.
           {sent > 0
-            ? ` Of ${sent} prefetched pages ${used} were used and ${wasted} wasted (${formatBytes(wastedBytes)}).`
+            ? ` Prefetched pages: ${sent}, of which ${used} used and ${wasted} wasted (${formatBytes(wastedBytes)}).`
             : ''}
         </p>
       </FlightsHeading>
