@@ -29,6 +29,11 @@ export type DiffNode = {
   row: Row | undefined;
 };
 
+/** A value that holds no others: all there is to compare is what it says. */
+function createLeaf(scalar: string, from: Pick<DiffNode, 'bytes' | 'place' | 'value' | 'row'>): DiffNode {
+  return { kind: 'other', id: '', scalar, signature: '', match: scalar, isKeyed: false, label: undefined, ...from };
+}
+
 export type DiffSide = {
   root: DiffNode;
   readMembers: (node: DiffNode) => [string, DiffNode][];
@@ -119,19 +124,7 @@ export function createDiffSide(flight: Flight, attribution: Attribution): DiffSi
     const { start, end } = row ?? value;
     const bytes = row ? (attribution.rowTotals[row.row] ?? 0) : end - start;
     const place = { row: row ? row.row : value.row, start, end };
-    return {
-      kind: 'other',
-      id: '',
-      scalar,
-      signature: '',
-      match: scalar,
-      isKeyed: false,
-      label: undefined,
-      bytes,
-      place,
-      value,
-      row,
-    };
+    return createLeaf(scalar, { bytes, place, value, row });
   }
 
   function readMembers({ kind, value }: DiffNode): [string, DiffNode][] {
@@ -147,36 +140,12 @@ export function createDiffSide(flight: Flight, attribution: Attribution): DiffSi
     const row = flight.root === undefined ? undefined : readRow(flight, flight.root);
     if (!row) {
       const place = { row: 0, start: 0, end: 0 };
-      return {
-        kind: 'other',
-        id: '',
-        scalar: 'no root',
-        signature: '',
-        match: '',
-        isKeyed: false,
-        label: undefined,
-        bytes: 0,
-        place,
-        value: undefined,
-        row: undefined,
-      };
+      return { ...createLeaf('no root', { bytes: 0, place, value: undefined, row: undefined }), match: '' };
     }
     if (row.kind === 'model') return open(row.value);
     const scalar = row.kind === 'error' ? ' error' : ` ${row.kind} ${printRow(flight, row)}`;
     const place = { row: row.row, start: row.start, end: row.end };
-    return {
-      kind: 'other',
-      id: '',
-      scalar,
-      signature: '',
-      match: scalar,
-      isKeyed: false,
-      label: undefined,
-      bytes: row.end - row.start,
-      place,
-      value: undefined,
-      row,
-    };
+    return createLeaf(scalar, { bytes: row.end - row.start, place, value: undefined, row });
   }
 
   function describe({ row, value, bytes, place }: DiffNode): DiffValue {

@@ -61,7 +61,7 @@ async function checkKnown(id: ActionId | undefined, { hasAction }: KnownActions)
 }
 
 /** For whoever observes the request. A form may name two actions, of which React runs the last. */
-function noteAction(id: ActionId | undefined, { body, headers }: Content): void {
+function noteAction(id: ActionId | undefined, headers: Headers, body: Uint8Array<ArrayBuffer>): void {
   const request = currentRequest();
   if (!request || !id) return;
   request.action = { id: `${id.file}#${id.name}`, contentType: headers.get('content-type') ?? '', body };
@@ -91,24 +91,20 @@ function normalizeMultipart(headers: Headers, body: Uint8Array<ArrayBuffer>): Re
   return checkDelimiterCount(body, boundary);
 }
 
-type Content = { readonly body: Uint8Array<ArrayBuffer>; readonly headers: Headers };
-
-/** The body whole, and headers that name its one boundary in the one spelling that Waku reads. */
-async function takeContent(request: Request): Promise<Content | Refused> {
+/** The body whole; from then on the headers name its one boundary in the one spelling that Waku reads. */
+async function takeContent(request: Request): Promise<Uint8Array<ArrayBuffer> | Refused> {
   const body = await takeBody(request);
-  if ('code' in body) return body;
-  const { headers } = request;
-  return normalizeMultipart(headers, body) ?? { body, headers };
+  return 'code' in body ? body : (normalizeMultipart(request.headers, body) ?? body);
 }
 
 async function takeCall(request: Request, header: string, known: KnownActions): Promise<Refused | undefined> {
   const refused =
     checkOrigin(request) ?? checkDeclaredLength(request) ?? (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
-  const content = await takeContent(request);
-  if ('code' in content) return content;
-  const { body, headers } = content;
-  noteAction(parseHeaderId(header), content);
+  const body = await takeContent(request);
+  if ('code' in body) return body;
+  const { headers } = request;
+  noteAction(parseHeaderId(header), headers, body);
   const { origin, pathname, search } = splitUrl(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
   if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, pathname + search);
@@ -120,9 +116,9 @@ async function takeCall(request: Request, header: string, known: KnownActions): 
 async function takeForm(request: Request, known: KnownActions): Promise<Refused | undefined> {
   const refused = checkOrigin(request) ?? checkDeclaredLength(request);
   if (refused) return refused;
-  const content = await takeContent(request);
-  if ('code' in content) return content;
-  readAgain(request, { url: request.url, body: content.body });
+  const body = await takeContent(request);
+  if ('code' in body) return body;
+  readAgain(request, { url: request.url, body });
   let form: FormData;
   try {
     form = await request.formData();
@@ -139,7 +135,7 @@ async function takeForm(request: Request, known: KnownActions): Promise<Refused 
     const unknown = await checkKnown(id, known);
     if (unknown) return unknown;
   }
-  noteAction(ids.at(-1), content);
+  noteAction(ids.at(-1), request.headers, body);
   return undefined;
 }
 

@@ -74,13 +74,14 @@ function useCodeOfAddress(next: string, report: (attempt: Attempt) => void): voi
     code.current ||= takeCodeFromAddress();
   }, []);
   useEffect(() => {
-    const taken = code.current;
-    code.current = '';
-    if (taken) void attemptLogin(new URLSearchParams({ code: taken, next }), report);
-    function takeAnother(): void {
-      const another = takeCodeFromAddress();
-      if (another) void attemptLogin(new URLSearchParams({ code: another, next }), report);
+    function send(taken: string): void {
+      if (taken) void attemptLogin(new URLSearchParams({ code: taken, next }), report);
     }
+    function takeAnother(): void {
+      send(takeCodeFromAddress());
+    }
+    send(code.current);
+    code.current = '';
     window.addEventListener('hashchange', takeAnother);
     return () => window.removeEventListener('hashchange', takeAnother);
   }, [next, report]);
