@@ -6,6 +6,7 @@ import path from 'node:path';
 import { encodedMap, TraceMap } from '@jridgewell/trace-mapping';
 import { createTransport, defaultStackParser, linkedErrorsIntegration, NodeClient, Scope } from '@sentry/node';
 import { captureReactException } from '@sentry/react';
+import type { Selectable } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
@@ -47,12 +48,12 @@ function ingest(event: object, header: object = { event_id: id }, side: ReportTa
   return ingestEnvelope(encode(header, [{ type: 'event' }, event]), side);
 }
 
-async function readReports(): Promise<ReportTable[]> {
+async function readReports(): Promise<Selectable<ReportTable>[]> {
   const { db } = await openStore();
   return db.selectFrom('report').selectAll().orderBy('received_at').execute();
 }
 
-async function readOnlyReport(): Promise<ReportTable> {
+async function readOnlyReport(): Promise<Selectable<ReportTable>> {
   const [report, ...more] = await readReports();
   expect(more).toEqual([]);
   if (!report) throw new Error('nothing was stored');

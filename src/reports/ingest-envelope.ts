@@ -2,6 +2,8 @@ import 'server-only';
 
 import { randomUUID } from 'node:crypto';
 
+import type { Insertable } from 'kysely';
+
 import { computeFingerprint } from '#src/runtime/errors/fingerprint.ts';
 import { resolveForeignFrames, type SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { StackFrame } from '#src/runtime/errors/stack.ts';
@@ -86,7 +88,7 @@ function toRow(
   eventId: string,
   side: ReportTable['side'],
   from: { readonly header: JsonRecord; readonly receivedAt: number; readonly sender: Sender },
-): ReportTable {
+): Insertable<ReportTable> {
   const drift = measureDrift(from.header, from.receivedAt);
   const frames = resolve(event.frames, side);
   const { name, message } = event;
@@ -140,7 +142,7 @@ export async function ingestEnvelope(
   if (!isForUs(envelope.header['dsn'])) return { status: 'refused', httpStatus: 403, detail: 'dsn is not ours' };
 
   const outcomes: Outcome[] = Array.from({ length: envelope.malformedItems }, () => countItem('unknown', 'malformed'));
-  let row: ReportTable | undefined;
+  let row: Insertable<ReportTable> | undefined;
   for (const item of envelope.items) {
     if (item.type === 'client_report') outcomes.push(...readClientReport(item.payload));
     else if (item.type !== 'event') outcomes.push(countItem(item.type, 'not_kept'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { mintDigest } from '#src/runtime/errors/digest.ts';
@@ -69,7 +69,7 @@ async function record(...records: ServerErrorRecord[]): Promise<void> {
   await (await openStore()).commit(async () => undefined);
 }
 
-const browserReport: ReportTable = {
+const browserReport: Insertable<ReportTable> = {
   event_id: 'f1d2d2f924e986ac86fdf7b36c94bcdf',
   digest: checkoutFailure.digest,
   side: 'browser',
@@ -90,7 +90,7 @@ const browserReport: ReportTable = {
   ]),
 };
 
-async function report(...reports: Partial<ReportTable>[]): Promise<void> {
+async function report(...reports: Partial<Insertable<ReportTable>>[]): Promise<void> {
   const { db } = await openStore();
   for (const one of reports) {
     await db

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
 import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
@@ -134,7 +134,7 @@ export async function listLatestErrors(): Promise<{ readonly errors: ErrorSummar
   };
 }
 
-function toServerError(row: ErrorTable): ServerErrorRecord {
+function toServerError(row: Selectable<ErrorTable>): ServerErrorRecord {
   return {
     digest: row.digest,
     fingerprint: row.fingerprint,
@@ -155,7 +155,7 @@ function toServerError(row: ErrorTable): ServerErrorRecord {
   };
 }
 
-function toBrowserReport(row: ReportTable): BrowserReport {
+function toBrowserReport(row: Selectable<ReportTable>): BrowserReport {
   return {
     eventId: row.event_id,
     time: row.time,
@@ -171,7 +171,7 @@ function toBrowserReport(row: ReportTable): BrowserReport {
 }
 
 /** Two reports of one page share most of their breadcrumbs: each is shown once. */
-function mergeBreadcrumbs(reports: readonly ReportTable[]): Breadcrumb[] {
+function mergeBreadcrumbs(reports: readonly Selectable<ReportTable>[]): Breadcrumb[] {
   const distinct = new Map<string, Breadcrumb>();
   for (const report of reports) {
     for (const crumb of readBreadcrumbs(report.breadcrumbs_json, report.side)) {
@@ -187,7 +187,11 @@ function mergeBreadcrumbs(reports: readonly ReportTable[]): Breadcrumb[] {
   return all.filter((crumb) => newest.has(crumb));
 }
 
-async function readReports(db: Kysely<Tables>, digest: string, side: ReportTable['side']): Promise<ReportTable[]> {
+async function readReports(
+  db: Kysely<Tables>,
+  digest: string,
+  side: ReportTable['side'],
+): Promise<Selectable<ReportTable>[]> {
   return db
     .selectFrom('report')
     .selectAll()

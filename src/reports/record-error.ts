@@ -1,5 +1,7 @@
 import 'server-only';
 
+import type { Insertable } from 'kysely';
+
 import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
 import { writeLog } from '#src/runtime/log.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -15,7 +17,7 @@ export function countUnstoredErrors(): number {
 }
 
 /** Addresses and names stay, they are often the cause; a password in a connection string never is. */
-function toRow(record: ServerErrorRecord): ErrorTable {
+function toRow(record: ServerErrorRecord): Insertable<ErrorTable> {
   return {
     digest: record.digest,
     fingerprint: record.fingerprint,

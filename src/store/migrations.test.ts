@@ -64,6 +64,21 @@ describe('migrate', () => {
     expect(version()).toBe(1);
   });
 
+  it('computes the sizes of rows from before they were counted, in bytes', async () => {
+    await migrate(db, migrations.slice(0, 2));
+    database.exec(
+      `insert into error values ('d', 'f', 1, 'rsc', 'document', 'GET', '/', '', '', '', 'Error', 'é', 'st', '[]', 'cs', '[]')`,
+    );
+    database.exec(
+      `insert into report values ('e', null, 'browser', 'f', 1, 1, 'Error', 'é', '/', '[]', null, null, null, null, '[1]')`,
+    );
+    await migrate(db);
+    expect(database.prepare('select bytes, breadcrumbs_json from error').all()).toEqual([
+      { bytes: 10, breadcrumbs_json: '[]' },
+    ]);
+    expect(database.prepare('select bytes from report').all()).toEqual([{ bytes: 7 }]);
+  });
+
   it('finds a digest, a time and a fingerprint through an index', async () => {
     await migrate(db);
     function plan(query: string): string {

@@ -76,6 +76,25 @@ async function createOutcomes(db: Kysely<Tables>): Promise<void> {
     .execute();
 }
 
+/**
+ * What happened in the request before the error, in the error's own row; and how large rows are: what strangers may fill is
+ * counted in bytes. Rows from before get theirs computed, since limits count them from the first pass on.
+ */
+async function addBreadcrumbsAndBytes(db: Kysely<Tables>): Promise<void> {
+  const errors = db.schema.alterTable('error');
+  await errors.addColumn('breadcrumbs_json', 'text', (column) => column.notNull().defaultTo('[]')).execute();
+  await errors.addColumn('bytes', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
+  await db.schema
+    .alterTable('report')
+    .addColumn('bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  await sql`update error set bytes = octet_length(message) + octet_length(stack) + octet_length(frames_json)
+    + octet_length(causes_json) + coalesce(octet_length(component_stack), 0)`.execute(db);
+  await sql`update report set bytes = octet_length(message) + octet_length(frames_json) + octet_length(breadcrumbs_json)
+    + coalesce(octet_length(component_stack), 0)`.execute(db);
+  await db.schema.createIndex('report_bytes').on('report').column('bytes').execute();
+}
+
 export const migrations: readonly Migration[] = [
   {
     name: 'errors, reports and outcomes',
@@ -86,6 +105,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   { name: 'sessions, login links and the password', up: createOperatorTables },
+  { name: 'breadcrumbs of errors, sizes of rows', up: addBreadcrumbsAndBytes },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

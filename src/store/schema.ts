@@ -21,6 +21,10 @@ export type ErrorTable = {
   frames_json: string;
   component_stack: string | null;
   causes_json: string;
+  /** What happened in the request before it, oldest first. */
+  breadcrumbs_json: Generated<string>;
+  /** UTF-8 bytes of the row's texts that have no fixed size. */
+  bytes: Generated<number>;
 };
 
 /** One event that a Sentry SDK sent. */
@@ -40,6 +44,8 @@ export type ReportTable = {
   release: string | null;
   trace_id: string | null;
   breadcrumbs_json: string;
+  /** UTF-8 bytes of the row's texts that have no fixed size. */
+  bytes: Generated<number>;
 };
 
 /** What was not kept, and why. `source` says who dropped it: this receiver, or the SDK, as it reported itself. */
