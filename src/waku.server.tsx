@@ -17,32 +17,48 @@ import { createShedding, shed } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
-import { recordServerError } from '#src/reports/record-error.ts';
-import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
+import { completeErrors } from '#src/reports/complete-errors.ts';
+import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
+import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
+import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
 import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
+import { writeLog } from '#src/runtime/log.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
-import { startServerReporting } from '#src/runtime/reporting/start-server-reporting.ts';
 import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { reportPath } from '#src/runtime/security-headers.ts';
-import { openStore } from '#src/store/open-store.ts';
+import { openStore, type Store } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
+
+const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
 const shedding = createShedding({ reports: [tunnelPath, reportPath, usagePath], level: load.level });
 
-async function receiveOwnEnvelope(envelope: Uint8Array): Promise<{ status: number }> {
-  const result = await receiveEnvelope(envelope, 'server');
-  return { status: result.status === 'stored' ? 200 : result.httpStatus };
+/** The SDK is loaded where there is somebody to send to: it costs memory and time at the start. */
+async function startForwarding(): Promise<() => Promise<void>> {
+  if (!readConfiguredDsn()) return async () => undefined;
+  const { startServerReporting } = await import('#src/runtime/reporting/start-server-reporting.ts');
+  return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
+}
+
+/** What a crash left half done. The server answers meanwhile. */
+async function completeLeftErrors(store: Store): Promise<void> {
+  try {
+    const completed = await completeErrors(store, release);
+    if (completed > 0) writeLog('info', 'errors-completed', { completed });
+  } catch (error) {
+    writeLog('error', 'errors-not-completed', { reason: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 function readPresence(): Presence {
@@ -64,19 +80,16 @@ async function start(): Promise<() => Promise<void>> {
   const store = await openStore();
   await requireWayIn(store);
   onListening(() => void announceLogin(store));
-  const removeSink = addErrorSink(recordServerError);
-  const stopReporting = startServerReporting({
-    dsn: localDsn,
-    release: import.meta.env.WAKU_BUILD_ID ?? '',
-    receive: receiveOwnEnvelope,
-  });
+  const removeSink = addErrorSink(errorStore);
+  const stopForwarding = await startForwarding();
+  onListening(() => void completeLeftErrors(store));
   const stopRetention = startRetention(store);
   const stopRecorder = await startRecorder(store.admitsFiles);
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
     removeSink();
-    await stopReporting();
+    await stopForwarding();
     stopRetention();
     await stopRecorder();
     await store.close();

@@ -57,7 +57,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     try {
       response = await processRequest(c.req.raw);
     } catch (error) {
-      return answerThrown(error, c.req.raw);
+      return await answerThrown(error, c.req.raw);
     }
     if (!response) return next();
     keepBody(response, c.req.method, c.env);

@@ -89,8 +89,8 @@ function send(body: Body, response: Response, request: Request, outgoing: Server
 }
 
 /** For a stream that fails before its first byte. It is past every middleware, so it brings their headers along. */
-function answerBrokenStream(error: unknown, response: Response): Response {
-  const failure = answerFailure(error);
+async function answerBrokenStream(error: unknown, response: Response): Promise<Response> {
+  const failure = await answerFailure(error);
   setSecurityHeaders(failure.headers, '');
   const requestId = response.headers.get('x-request-id');
   if (requestId) failure.headers.set('x-request-id', requestId);
@@ -105,7 +105,11 @@ export async function sendDirectly(response: Response, request: Request, env: ob
   const outgoing = readOutgoing(env);
   if (!outgoing) return response;
   const kept = findKeptBody(response, outgoing);
-  if (kept) return send(kept, response, request, outgoing);
+  if (kept) {
+    const held = kept.settle?.();
+    if (held) await held;
+    return send(kept, response, request, outgoing);
+  }
   if (response.headers.has('content-length') || response.body === null) return response;
   let body: Body;
   try {

@@ -59,7 +59,7 @@ test.each([
   [createCustomError('Forbidden', { status: 403 }), 403, 'wrong-origin'],
   [createCustomError('Method Not Allowed', { status: 405 }), 405, 'wrong-method'],
 ])('%s before the request was decoded is a refusal', async (error, status, code) => {
-  const response = answerThrown(error, new Request('http://localhost/'));
+  const response = await answerThrown(error, new Request('http://localhost/'));
   expect(response.status).toBe(status);
   expect(response.headers.get('x-flight-digest')).toBeNull();
   expect(lines).toMatchObject([{ event: 'request-refused', code }]);

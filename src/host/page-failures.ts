@@ -18,7 +18,7 @@ type HandleRequest = ReturnType<typeof fsRouter>['handleRequest'];
 /** On the request itself: a module's weak collection keeps a page alive past V8's short collections. */
 const decodedMark = Symbol('decoded');
 
-export function answerFailure(error: unknown): Response {
+export function answerFailure(error: unknown): Promise<Response> {
   return createPlainFailure(reportError(error, 'document'));
 }
 
@@ -30,13 +30,13 @@ export function withPlainFailures(handleRequest: HandleRequest): HandleRequest {
       return await handleRequest(input, utils);
     } catch (error) {
       if (getErrorInfo(error)) throw error;
-      return answerFailure(error);
+      return await answerFailure(error);
     }
   };
 }
 
 /** For what Waku throws instead of answering `request`. */
-export function answerThrown(error: unknown, request: Request): Response {
+export async function answerThrown(error: unknown, request: Request): Promise<Response> {
   const status = getErrorInfo(error)?.status ?? 0;
   const isDecoded = Reflect.get(request, decodedMark) === true;
   const isRefusal = !isDecoded || (status >= 400 && status < 500);

@@ -114,7 +114,7 @@ function refuseUnstored(c: Context, detail: string): Response {
 }
 
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
-  const result = await receiveEnvelope(body, 'browser', { userAgent: c.req.header('user-agent') });
+  const result = await receiveEnvelope(body, { userAgent: c.req.header('user-agent') });
   if (result.status === 'refused') {
     const { httpStatus: status, detail } = result;
     return status === 503 ? refuseUnstored(c, detail) : refuse(c, { status, detail });

@@ -1,4 +1,4 @@
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 
 /** One line of a list of errors. */
@@ -66,7 +66,6 @@ export type Incident = {
 export type StoredCounts = {
   readonly errors: number;
   readonly browserReports: number;
-  readonly serverReports: number;
   /** What was received but not kept, and what SDKs say they dropped themselves. The most frequent first. */
   readonly outcomes: readonly {
     /** Who dropped it. */

@@ -5,8 +5,6 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 
 import { computeFingerprint } from '#src/runtime/errors/fingerprint.ts';
-import { resolveForeignFrames, type SourceFrame } from '#src/runtime/errors/source-maps.ts';
-import type { StackFrame } from '#src/runtime/errors/stack.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
@@ -77,27 +75,19 @@ function formatBreadcrumbs(event: ReceivedEvent, drift: number, receivedAt: numb
   return `[${kept.toReversed().join(',')}]`;
 }
 
-/** The server's frames come mapped to their sources already. */
-function resolve(frames: readonly StackFrame[], side: ReportTable['side']): SourceFrame[] {
-  const root = process.cwd();
-  return side === 'browser' ? resolveBrowserFrames(frames, root) : resolveForeignFrames(frames, root, () => undefined);
-}
-
 function toRow(
   event: ReceivedEvent,
   eventId: string,
-  side: ReportTable['side'],
   from: { readonly header: JsonRecord; readonly receivedAt: number; readonly sender: Sender },
 ): Insertable<ReportTable> {
   const drift = measureDrift(from.header, from.receivedAt);
-  const frames = resolve(event.frames, side);
+  const frames = resolveBrowserFrames(event.frames, process.cwd());
   const { name, message } = event;
-  const computed = computeFingerprint({ name, message, frames: nameFramesBySource(frames) });
   return {
     event_id: eventId,
     digest: event.digest ?? null,
-    side,
-    fingerprint: (side === 'server' ? event.fingerprint : undefined) ?? computed,
+    side: 'browser',
+    fingerprint: computeFingerprint({ name, message, frames: nameFramesBySource(frames) }),
     time: clampTime(event.time, drift, from.receivedAt),
     received_at: from.receivedAt,
     name,
@@ -127,15 +117,10 @@ function isForUs(dsn: unknown): boolean {
 }
 
 /**
- * Keeps what an envelope reports.
- * @param side who sent it: this process (its reports are believed), or a browser (anyone).
+ * Keeps what an envelope reports. Anyone can send one, so all of it is a claim.
  * @throws the database's error when the rows could not be written
  */
-export async function ingestEnvelope(
-  bytes: Uint8Array,
-  side: ReportTable['side'],
-  sender: Sender = {},
-): Promise<IngestResult> {
+export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Promise<IngestResult> {
   const receivedAt = Date.now();
   const envelope = parseEnvelope(bytes);
   if (envelope.status === 'malformed') return { status: 'refused', httpStatus: 400, detail: envelope.detail };
@@ -151,7 +136,7 @@ export async function ingestEnvelope(
       const read = readEventItem(item);
       if ('event' in read) {
         const id = readEventId(envelope.header['event_id']) ?? read.id ?? createEventId();
-        row = toRow(read.event, id, side, { header: envelope.header, receivedAt, sender });
+        row = toRow(read.event, id, { header: envelope.header, receivedAt, sender });
       } else outcomes.push(read);
     }
   }

@@ -7,12 +7,12 @@ import { type Insertable, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { mintDigest } from '#src/runtime/errors/digest.ts';
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ErrorToKeep, ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
 import { countStored, findIncident, listLatestErrors } from './queries.ts';
-import { countUnstoredErrors, recordServerError } from './record-error.ts';
+import { countUnstoredErrors, errorStore } from './record-error.ts';
 
 /** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
@@ -63,10 +63,12 @@ const checkoutFailure: ServerErrorRecord = {
   causes: [{ name: 'Error', message: 'basket service answered 502', stack: 'Error: basket service answered 502' }],
 };
 
+function toKeep(error: ServerErrorRecord, breadcrumbs: ErrorToKeep['breadcrumbs'] = []): ErrorToKeep {
+  return { record: error, understanding: error, breadcrumbs };
+}
+
 async function record(...records: ServerErrorRecord[]): Promise<void> {
-  for (const one of records) recordServerError(one);
-  // Writes are committed in order, so the errors are there once this later one is.
-  await (await openStore()).commit(async () => undefined);
+  await Promise.all(records.map((one) => errorStore.keep(toKeep(one))));
 }
 
 const browserReport: Insertable<ReportTable> = {
@@ -100,7 +102,7 @@ async function report(...reports: Partial<Insertable<ReportTable>>[]): Promise<v
   }
 }
 
-describe('recordServerError and findIncident', () => {
+describe('errorStore and findIncident', () => {
   it('gives back every field of the error', async () => {
     await record(checkoutFailure);
     const incident = await findIncident(checkoutFailure.digest);
@@ -139,8 +141,8 @@ describe('recordServerError and findIncident', () => {
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
     writeFileSync(path.join(folder, 'file'), '');
     process.env['FLIGHT_DATA'] = path.join(folder, 'file', 'data');
-    recordServerError(checkoutFailure);
-    await vi.waitFor(() => expect(countUnstoredErrors()).toBe(before + 1));
+    await record(checkoutFailure);
+    expect(countUnstoredErrors()).toBe(before + 1);
     vi.restoreAllMocks();
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -152,23 +154,14 @@ describe('recordServerError and findIncident', () => {
   });
 
   it('joins the reports of both sides, their breadcrumbs on one timeline without repetition', async () => {
-    await record(checkoutFailure);
+    await errorStore.keep(
+      toKeep(checkoutFailure, [
+        { time: noon - 2000, category: 'http', level: 'warning', message: 'GET basket → 502', data: { status: 502 } },
+      ]),
+    );
     await report(
       {},
       { event_id: 'second', received_at: noon + 1000 },
-      {
-        event_id: 'server',
-        side: 'server',
-        breadcrumbs_json: JSON.stringify([
-          {
-            time: noon - 2000,
-            category: 'http',
-            level: 'warning',
-            message: 'GET basket → 502',
-            data: { status: '502' },
-          },
-        ]),
-      },
       { event_id: 'another', digest: '0000000000', path: '/elsewhere' },
     );
     const incident = await findIncident(checkoutFailure.digest);
@@ -315,7 +308,6 @@ describe('countStored', () => {
     expect(await countStored()).toMatchObject({
       errors: 0,
       browserReports: 0,
-      serverReports: 0,
       outcomes: [],
       oldestTime: undefined,
     });
@@ -335,7 +327,7 @@ describe('countStored', () => {
       ])
       .execute();
     const counts = await countStored();
-    expect(counts).toMatchObject({ errors: 1, browserReports: 1, serverReports: 1, oldestTime: noon - minute });
+    expect(counts).toMatchObject({ errors: 1, browserReports: 1, oldestTime: noon - minute });
     expect(counts.outcomes).toEqual([
       { source: 'receiver', type: 'transaction', reason: 'not_stored', count: 40, lastTime: noon },
       { source: 'receiver', type: 'session', reason: 'not_stored', count: 2, lastTime: noon },

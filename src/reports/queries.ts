@@ -3,7 +3,7 @@ import 'server-only';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 import { compileOnce } from '#src/store/compile-once.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -11,7 +11,7 @@ import type { ErrorTable, ReportTable, Tables } from '#src/store/schema.ts';
 
 import type { Breadcrumb, BrowserReport, ErrorSummary, Incident, StoredCounts } from './incident.ts';
 import { chartOccurrences } from './occurrences.ts';
-import { countUnstoredErrors } from './record-error.ts';
+import { countUnstoredErrors, whenComplete } from './record-error.ts';
 import { readBreadcrumbs, readCauses, readFrames } from './stored-json.ts';
 
 const othersShown = 20;
@@ -171,12 +171,11 @@ function toBrowserReport(row: Selectable<ReportTable>): BrowserReport {
 }
 
 /** Two reports of one page share most of their breadcrumbs: each is shown once. */
-function mergeBreadcrumbs(reports: readonly Selectable<ReportTable>[]): Breadcrumb[] {
+function mergeBreadcrumbs(server: string, reports: readonly Selectable<ReportTable>[]): Breadcrumb[] {
   const distinct = new Map<string, Breadcrumb>();
-  for (const report of reports) {
-    for (const crumb of readBreadcrumbs(report.breadcrumbs_json, report.side)) {
-      distinct.set(JSON.stringify([crumb.side, crumb.time, crumb.category, crumb.message]), crumb);
-    }
+  const browser = reports.flatMap((report) => readBreadcrumbs(report.breadcrumbs_json, 'browser'));
+  for (const crumb of [...readBreadcrumbs(server, 'server'), ...browser]) {
+    distinct.set(JSON.stringify([crumb.side, crumb.time, crumb.category, crumb.message]), crumb);
   }
   const all = [...distinct.values()].sort((a, b) => a.time - b.time);
   const kept = runtimeSettings.breadcrumbsKept;
@@ -187,16 +186,12 @@ function mergeBreadcrumbs(reports: readonly Selectable<ReportTable>[]): Breadcru
   return all.filter((crumb) => newest.has(crumb));
 }
 
-async function readReports(
-  db: Kysely<Tables>,
-  digest: string,
-  side: ReportTable['side'],
-): Promise<Selectable<ReportTable>[]> {
+async function readReports(db: Kysely<Tables>, digest: string): Promise<Selectable<ReportTable>[]> {
   return db
     .selectFrom('report')
     .selectAll()
     .where('digest', '=', digest)
-    .where('side', '=', side)
+    .where('side', '=', 'browser')
     .orderBy('received_at')
     .orderBy('event_id')
     .limit(reportsShown)
@@ -227,13 +222,16 @@ async function findBrowserOccurrences(
   return { ...(await chartOccurrences(db, same.clearOrderBy())), others: others.map(summariseBrowser) };
 }
 
-/** Everything known about `digest`, given in its stored form. Undefined when nothing is. */
+/**
+ * Everything known about `digest`, given in its stored form. Undefined when nothing is. An error that happened a moment ago is
+ * waited for until its stack has been read.
+ */
 export async function findIncident(digest: string): Promise<Incident | undefined> {
   requireOperator();
+  await whenComplete(digest);
   const { db } = await openStore();
   const server = await db.selectFrom('error').selectAll().where('digest', '=', digest).executeTakeFirst();
-  const browserReports = await readReports(db, digest, 'browser');
-  const serverReports = await readReports(db, digest, 'server');
+  const browserReports = await readReports(db, digest);
   const first = browserReports[0];
   const fingerprint = server?.fingerprint ?? first?.fingerprint;
   if (fingerprint === undefined) return undefined;
@@ -242,7 +240,7 @@ export async function findIncident(digest: string): Promise<Incident | undefined
     fingerprint,
     server: server && toServerError(server),
     browser: browserReports.map(toBrowserReport),
-    breadcrumbs: mergeBreadcrumbs([...browserReports, ...serverReports]),
+    breadcrumbs: mergeBreadcrumbs(server?.breadcrumbs_json ?? '[]', browserReports),
     occurrences: server
       ? await findServerOccurrences(db, digest, fingerprint)
       : await findBrowserOccurrences(db, digest, fingerprint),
@@ -250,12 +248,6 @@ export async function findIncident(digest: string): Promise<Incident | undefined
 }
 
 const countTables = compileOnce((db) => {
-  function summarise(side: ReportTable['side']) {
-    return db
-      .selectFrom('report')
-      .where('side', '=', sql.lit(side))
-      .select(({ fn }) => fn.countAll<number>().as('count'));
-  }
   return db.selectNoFrom([
     // Its free pages included, without the write-ahead log.
     sql<number>`(select page_count * page_size from pragma_page_count(), pragma_page_size())`.as('databaseBytes'),
@@ -263,8 +255,11 @@ const countTables = compileOnce((db) => {
       .selectFrom('error')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .as('errors'),
-    summarise('browser').as('browserReports'),
-    summarise('server').as('serverReports'),
+    db
+      .selectFrom('report')
+      .where('side', '=', sql.lit('browser'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .as('browserReports'),
     db
       .selectFrom('error')
       .select(({ fn }) => fn.min('time').as('time'))
@@ -296,7 +291,6 @@ export async function countStored(): Promise<StoredCounts> {
   return {
     errors: counts?.errors ?? 0,
     browserReports: counts?.browserReports ?? 0,
-    serverReports: counts?.serverReports ?? 0,
     outcomes,
     unstoredErrors: countUnstoredErrors(),
     oldestTime: oldest.length > 0 ? Math.min(...oldest) : undefined,

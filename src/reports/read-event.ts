@@ -29,8 +29,6 @@ export type ReceivedEvent = {
   readonly userAgent: string | undefined;
   readonly release: string | undefined;
   readonly traceId: string | undefined;
-  /** The fault, as this app's own server named it. Believed of nobody else. */
-  readonly fingerprint: string | undefined;
   /** Oldest first, by the sender's clock. `side` is left to the receiver. */
   readonly breadcrumbs: readonly Omit<Breadcrumb, 'side'>[];
 };
@@ -181,7 +179,6 @@ export function readEvent(event: JsonRecord): ReceivedEvent | undefined {
     userAgent: readUserAgent(event),
     release: asText(event['release'], limits.release),
     traceId: readHex(asRecord(asRecord(event['contexts'])?.['trace'])?.['trace_id'], 32),
-    fingerprint: readHex(readTag(event['tags'], 'fingerprint'), 16),
     breadcrumbs: readBreadcrumbs(event),
   };
 }

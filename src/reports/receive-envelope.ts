@@ -4,16 +4,12 @@ import { forwardEnvelope } from './forward-envelope.ts';
 import { ingestEnvelope, type IngestResult, type Sender } from './ingest-envelope.ts';
 
 /**
- * The receiver that both sides' SDKs talk to: keeps an envelope, then sends a copy to the operator's Sentry if there is
+ * The receiver that browsers' SDKs talk to: keeps an envelope, then sends a copy to the operator's Sentry if there is
  * one. Resolves when it is kept; the copy is not waited for.
  * @throws the database's error when it could not be kept
  */
-export async function receiveEnvelope(
-  bytes: Uint8Array,
-  side: 'server' | 'browser',
-  sender: Sender = {},
-): Promise<IngestResult> {
-  const result = await ingestEnvelope(bytes, side, sender);
+export async function receiveEnvelope(bytes: Uint8Array, sender: Sender = {}): Promise<IngestResult> {
+  const result = await ingestEnvelope(bytes, sender);
   if (result.status === 'stored') forwardEnvelope(bytes);
   return result;
 }

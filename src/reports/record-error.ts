@@ -2,25 +2,78 @@ import 'server-only';
 
 import type { Insertable } from 'kysely';
 
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type {
+  ErrorToKeep,
+  RawErrorRecord,
+  ServerErrorRecord,
+  Understanding,
+} from '#src/runtime/errors/error-record.ts';
+import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
 import { writeLog } from '#src/runtime/log.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
+import { formatServerBreadcrumbs } from './server-breadcrumbs.ts';
 import { scrubSecrets } from './scrub.ts';
+import { forgetUnkept, noteUnkept } from './unkept-digests.ts';
+
+/**
+ * Keeps the server's errors. The digest of one is held back until its row is on disk, so the row is written as soon as it
+ * can be: as it was thrown, and whole at once when no source map has to be read for it. What the maps say comes into the
+ * same row later; until then its fingerprint is empty, also after a crash: see complete-errors.ts.
+ */
+
+/**
+ * How long a digest waits for the disk. As long as a write waits for another process's lock (open-store.ts), and about as
+ * long as a visitor takes a page for loading. After it the digest goes out, and the log line is the record.
+ */
+const keepDeadlineMs = 1_000;
 
 let unstored = 0;
+
+/** Errors that were kept and are being understood. Whoever reads one waits for it. */
+const incomplete = new Map<string, PromiseWithResolvers<void>>();
 
 /** Server errors of this process that are in the log but not in the database. */
 export function countUnstoredErrors(): number {
   return unstored;
 }
 
+/** Resolves when what source maps say of `digest` is stored; at once when nothing is to come. */
+export async function whenComplete(digest: string): Promise<void> {
+  await incomplete.get(digest)?.promise;
+}
+
+type Cause = RawErrorRecord['causes'][number];
+
+function scrubCause({ name, message, stack }: Cause): Cause {
+  return { name, message: scrubSecrets(message), stack: scrubSecrets(stack) };
+}
+
+type Texts = Pick<Insertable<ErrorTable>, 'message' | 'stack' | 'causes_json' | 'component_stack' | 'breadcrumbs_json'>;
+
+function countBytes(texts: readonly (string | null | undefined)[]): number {
+  return texts.reduce((sum, text) => sum + (text ? Buffer.byteLength(text) : 0), 0);
+}
+
 /** Addresses and names stay, they are often the cause; a password in a connection string never is. */
-function toRow(record: ServerErrorRecord): Insertable<ErrorTable> {
+function toTexts({ record, breadcrumbs }: ErrorToKeep): Texts {
+  return {
+    message: scrubSecrets(record.message),
+    stack: scrubSecrets(record.stack),
+    component_stack: record.componentStack ?? null,
+    causes_json: JSON.stringify(record.causes.map(scrubCause)),
+    breadcrumbs_json: formatServerBreadcrumbs(breadcrumbs),
+  };
+}
+
+function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
+  const { record, understanding } = error;
+  const texts = toTexts(error);
+  const frames = JSON.stringify(understanding?.frames ?? []);
   return {
     digest: record.digest,
-    fingerprint: record.fingerprint,
+    fingerprint: understanding?.fingerprint ?? '',
     time: record.time,
     phase: record.phase,
     kind: record.kind,
@@ -30,38 +83,78 @@ function toRow(record: ServerErrorRecord): Insertable<ErrorTable> {
     trace_id: record.traceId,
     release: record.release,
     name: record.name,
-    message: scrubSecrets(record.message),
-    stack: scrubSecrets(record.stack),
-    frames_json: JSON.stringify(record.frames),
-    component_stack: record.componentStack ?? null,
-    causes_json: JSON.stringify(record.causes.map(scrubCause)),
+    frames_json: frames,
+    ...texts,
+    bytes: countBytes([...Object.values(texts), frames]),
   };
 }
 
-type Cause = ServerErrorRecord['causes'][number];
-
-function scrubCause({ name, message, stack }: Cause): Cause {
-  return { name, message: scrubSecrets(message), stack: scrubSecrets(stack) };
-}
-
-async function store(record: ServerErrorRecord): Promise<void> {
+async function insert(row: Insertable<ErrorTable>): Promise<void> {
   const { commit } = await openStore();
   const result = await commit(async (trx) => {
-    await trx.insertInto('error').values(toRow(record)).execute();
+    await trx.insertInto('error').values(row).execute();
   });
   if (result === 'queue-full') throw new Error('too many writes are waiting for the disk');
   if (result === 'no-room') throw new Error('the data folder has no room left');
 }
 
 /**
- * Keeps a server error, for `addErrorSink` of the runtime. It returns at once and never throws: its caller is React's
- * `onError`, in the middle of a response. An error that cannot be kept is one log line, under the digest that the full
- * error was logged with a moment before; it does not become an error of its own, or a full disk would feed itself.
+ * An error that cannot be kept is one log line, under the digest that the full error was logged with a moment before; it
+ * does not become an error of its own, or a full disk would feed itself.
  */
-export function recordServerError(record: ServerErrorRecord): void {
-  store(record).catch((error: unknown) => {
+async function keepRow(row: Insertable<ErrorTable>): Promise<void> {
+  try {
+    await insert(row);
+    forgetUnkept(row.digest);
+  } catch (error) {
     unstored += 1;
     const reason = error instanceof Error ? error.message : String(error);
-    writeLog('error', 'error-not-stored', { digest: record.digest, reason });
-  });
+    noteUnkept(row.digest, { time: row.time, reason });
+    writeLog('error', 'error-not-stored', { digest: row.digest, reason });
+  }
 }
+
+async function keep(error: ErrorToKeep): Promise<void> {
+  const { record, understanding } = error;
+  const { digest, time } = record;
+  if (!understanding) incomplete.set(digest, Promise.withResolvers());
+  const row = toRow(error);
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    const reason = `the disk did not take it within ${keepDeadlineMs / 1000} s`;
+    noteUnkept(digest, { time, reason });
+    writeLog('error', 'error-not-stored-in-time', { digest, reason });
+    late.resolve();
+  }, keepDeadlineMs);
+  await Promise.race([keepRow(row), late.promise]);
+  clearTimeout(timer);
+}
+
+/** Puts into the row of `digest` what source maps say, unless it is there. @returns whether the store took it */
+export async function storeUnderstanding(digest: string, { fingerprint, frames }: Understanding): Promise<boolean> {
+  const { commit } = await openStore();
+  const json = JSON.stringify(frames);
+  const result = await commit(async (trx) => {
+    await trx
+      .updateTable('error')
+      .set(({ eb }) => ({ fingerprint, frames_json: json, bytes: eb('bytes', '+', Buffer.byteLength(json)) }))
+      .where('digest', '=', digest)
+      .where('fingerprint', '=', '')
+      .execute();
+  });
+  return result === 'committed';
+}
+
+async function complete({ digest, fingerprint, frames }: ServerErrorRecord): Promise<void> {
+  const waiting = incomplete.get(digest);
+  if (!waiting) return;
+  try {
+    await storeUnderstanding(digest, { fingerprint, frames });
+  } finally {
+    incomplete.delete(digest);
+    waiting.resolve();
+  }
+}
+
+/** For `addErrorSink` of the runtime. */
+export const errorStore = { keep, complete } satisfies ErrorSink;

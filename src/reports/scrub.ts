@@ -11,7 +11,7 @@ import { isIPv4, isIPv6 } from 'node:net';
  * build numbers and digests. Every expression is linear or bounded in what it may look ahead, because its input is
  * hostile and up to 16 KiB long. It is a best effort: a secret in plain words, in a field not named like one, stays.
  */
-const filtered = '[Filtered]';
+export const filtered = '[Filtered]';
 
 /** A key of this kind has its value taken out whatever it is. Relay's list and the SDK's, without the bare word `key`. */
 const secretKey =

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 
 import type { Breadcrumb } from './incident.ts';

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Write } from './group-commit.ts';
+import { createGroupCommit, type Write } from './group-commit.ts';
 import { openStore, type Store } from './open-store.ts';
 
 let folder: string;
@@ -87,5 +88,78 @@ describe('commit', () => {
     expect(results.filter((result) => result === 'queue-full')).toEqual(['queue-full']);
     expect(await store.commit(insert('after'))).toBe('committed');
     expect(listCommitted()).toHaveLength(2_001);
+  });
+});
+
+describe('a disk that takes its time', () => {
+  const roomy = { admitsOrdinary: () => true, asOrdinary: <T>(run: () => Promise<T>) => run() };
+
+  function openCommit() {
+    const flushes: PromiseWithResolvers<void>[] = [];
+    const disk = {
+      withoutFlush: <T>(run: () => Promise<T>) => run(),
+      async flush() {
+        const one = Promise.withResolvers<void>();
+        flushes.push(one);
+        await one.promise;
+      },
+    };
+    return { flushes, ...createGroupCommit(store.db, roomy, disk) };
+  }
+
+  async function waitForFlush(flushes: readonly unknown[], count: number): Promise<void> {
+    await vi.waitFor(() => expect(flushes).toHaveLength(count));
+  }
+
+  it('is waited for before a write counts as committed, and does not stop the next group', async () => {
+    const { commit, flushes, settle } = openCommit();
+    const told: string[] = [];
+    const first = commit(insert('a')).then((result) => told.push(`a ${result}`));
+    await waitForFlush(flushes, 1);
+    const second = commit(insert('b')).then((result) => told.push(`b ${result}`));
+    await waitForFlush(flushes, 2);
+    expect([told, listCommitted()]).toEqual([[], ['a', 'b']]);
+    flushes[0]?.resolve();
+    await first;
+    expect(told).toEqual(['a committed']);
+    let isSettled = false;
+    const settled = settle().then(() => (isSettled = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isSettled).toBe(false);
+    flushes[1]?.resolve();
+    await second;
+    await settled;
+  });
+
+  it('is told of when it fails', async () => {
+    const { commit, flushes } = openCommit();
+    const write = commit(insert('a'));
+    await waitForFlush(flushes, 1);
+    flushes[0]?.reject(new Error('EIO'));
+    await expect(write).rejects.toThrow('EIO');
+  });
+
+  it('counts what it has not taken among what waits', async () => {
+    const { commit, flushes } = openCommit();
+    const writes = Array.from({ length: 2_000 }, (_, index) => commit(insert(`${index}`)));
+    await waitForFlush(flushes, 10);
+    expect(await commit(insert('one more'))).toBe('queue-full');
+    for (const flush of flushes) flush.resolve();
+    await Promise.all(writes);
+    const after = commit(insert('after'));
+    await waitForFlush(flushes, 11);
+    flushes[10]?.resolve();
+    expect(await after).toBe('committed');
+  });
+
+  it('is asked by the store: grouped commits leave the flush to it, others do not', async () => {
+    const modes: unknown[] = [];
+    await store.commit(async (trx) => {
+      const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(trx);
+      modes.push(rows[0]?.synchronous);
+    });
+    const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(store.db);
+    modes.push(rows[0]?.synchronous);
+    expect(modes).toEqual([1, 2]);
   });
 });

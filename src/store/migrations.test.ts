@@ -64,7 +64,7 @@ describe('migrate', () => {
     expect(version()).toBe(1);
   });
 
-  it('computes the sizes of rows from before they were counted, in bytes', async () => {
+  it('moves breadcrumbs of the server into the rows of its errors, and computes the sizes of rows, in bytes', async () => {
     await migrate(db, migrations.slice(0, 2));
     database.exec(
       `insert into error values ('d', 'f', 1, 'rsc', 'document', 'GET', '/', '', '', '', 'Error', 'é', 'st', '[]', 'cs', '[]')`,
@@ -72,11 +72,14 @@ describe('migrate', () => {
     database.exec(
       `insert into report values ('e', null, 'browser', 'f', 1, 1, 'Error', 'é', '/', '[]', null, null, null, null, '[1]')`,
     );
+    database.exec(
+      `insert into report values ('s', 'd', 'server', 'f', 1, 1, 'Error', 'm', '/', '[]', null, null, null, null, '["é"]')`,
+    );
     await migrate(db);
     expect(database.prepare('select bytes, breadcrumbs_json from error').all()).toEqual([
-      { bytes: 10, breadcrumbs_json: '[]' },
+      { bytes: 2 + 2 + 2 + 2 + 2 + 6, breadcrumbs_json: '["é"]' },
     ]);
-    expect(database.prepare('select bytes from report').all()).toEqual([{ bytes: 7 }]);
+    expect(database.prepare('select event_id, bytes from report').all()).toEqual([{ event_id: 'e', bytes: 7 }]);
   });
 
   it('finds a digest, a time and a fingerprint through an index', async () => {

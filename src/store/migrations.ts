@@ -92,6 +92,11 @@ async function addBreadcrumbsAndBytes(db: Kysely<Tables>): Promise<void> {
     + octet_length(causes_json) + coalesce(octet_length(component_stack), 0)`.execute(db);
   await sql`update report set bytes = octet_length(message) + octet_length(frames_json) + octet_length(breadcrumbs_json)
     + coalesce(octet_length(component_stack), 0)`.execute(db);
+  // The server's own reports were a second row of each of its errors. What they had more, the breadcrumbs, moves over.
+  await sql`update error set breadcrumbs_json = coalesce((select breadcrumbs_json from report
+    where report.digest = error.digest and report.side = 'server' limit 1), '[]')`.execute(db);
+  await sql`delete from report where side = 'server'`.execute(db);
+  await sql`update error set bytes = bytes + octet_length(breadcrumbs_json)`.execute(db);
   await db.schema.createIndex('report_bytes').on('report').column('bytes').execute();
 }
 

@@ -9,6 +9,7 @@ import { Kysely, sql, type Transaction } from 'kysely';
 import { dataFolder, prepareFolder } from './data-folder.ts';
 import { type CommitResult, createGroupCommit, type Write } from './group-commit.ts';
 import { applicationId, createDatabase, type Inspected, inspectDatabase, makePrivate } from './database-file.ts';
+import { openLog, shareSync } from './flush-log.ts';
 import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations, refuseNewerVersion } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
@@ -20,8 +21,8 @@ import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
  * The app's one database. It is opened by the first read or write, never by an import: the build imports every server
  * module and must not leave a data folder behind.
  *
- * WAL with synchronous FULL: a transaction that was committed survives a crash of the process and of the machine, as far
- * as the disk keeps its word about flushing.
+ * WAL with synchronous FULL, and a flush of our own for what is grouped: what `commit` says is committed, and every other
+ * write, survives a crash of the process and of the machine, as far as the disk keeps its word about flushing.
  */
 export type Store = {
   /**
@@ -167,7 +168,18 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     database.close();
     throw error;
   }
-  const { commit, settle } = createGroupCommit(db, space);
+  const log = openLog(file);
+  const { commit, settle } = createGroupCommit(db, space, {
+    flush: shareSync(log.sync),
+    async withoutFlush(write) {
+      database.exec('pragma synchronous = normal');
+      try {
+        return await write();
+      } finally {
+        database.exec('pragma synchronous = full');
+      }
+    },
+  });
   const readDataVersion = database.prepare('pragma data_version');
   return {
     db,
@@ -192,6 +204,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     async close() {
       stores().delete(folder);
       await settle();
+      await log.close();
       await db.destroy();
       // Kysely only closes a database that it has used.
       if (database.isOpen) database.close();

@@ -1,6 +1,6 @@
 import { Panel } from '#src/components/panel.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 
 import { formatStack } from './format-stack.ts';
 import { StackFrames } from './stack-frames.tsx';

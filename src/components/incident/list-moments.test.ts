@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Breadcrumb, Incident } from '#src/reports/incident.ts';
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 
 import { listMoments } from './list-moments.ts';
 

@@ -6,7 +6,7 @@ import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import type { ErrorPhase } from '#src/runtime/request-context.ts';
-import type { ServerErrorRecord } from '#src/runtime/errors/report-error.ts';
+import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 
 const phases: Record<ErrorPhase, string> = {
   rsc: 'rendering server components',

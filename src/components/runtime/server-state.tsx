@@ -4,7 +4,6 @@ import { version as wakuVersion } from 'waku/package.json';
 import { Facts } from '#src/components/facts.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
-import { countReportingFailures } from '#src/runtime/reporting/start-server-reporting.ts';
 
 /** Reading it takes the system 40 microseconds, a thirtieth of the page: what is a moment old is new enough. */
 const memoryKeptMs = 1_000;
@@ -28,7 +27,6 @@ export function ServerState() {
           name: 'Memory',
           value: `${formatBytes(rss)} resident, ${formatBytes(heapUsed)} of it used by JavaScript`,
         },
-        { name: 'Reports lost', value: String(countReportingFailures()) },
         { name: 'Node', value: process.versions.node },
         { name: 'React', value: reactVersion },
         { name: 'Waku', value: wakuVersion },

@@ -11,10 +11,7 @@ export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
       <Facts
         facts={[
           { name: 'Server errors', value: formatCount(counts.errors) },
-          {
-            name: 'Reports',
-            value: `${formatCount(counts.serverReports)} of the server, ${formatCount(counts.browserReports)} of browsers`,
-          },
+          { name: 'Reports of browsers', value: formatCount(counts.browserReports) },
           {
             name: 'Oldest',
             value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,

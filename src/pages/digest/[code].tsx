@@ -7,8 +7,10 @@ import { CausePanel } from '#src/components/incident/cause-panel.tsx';
 import { Occurrences } from '#src/components/incident/occurrences.tsx';
 import { RequestFacts } from '#src/components/incident/request-facts.tsx';
 import { Timeline } from '#src/components/incident/timeline.tsx';
+import { UnkeptIncident } from '#src/components/incident/unkept-incident.tsx';
 import { VisitorView } from '#src/components/incident/visitor-view.tsx';
 import { findIncident } from '#src/reports/queries.ts';
+import { findUnkept } from '#src/reports/unkept-digests.ts';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { formatDigest, parseDigest } from '#src/runtime/errors/digest.ts';
 
@@ -19,10 +21,14 @@ export default async function DigestPage({ code }: { code: string }) {
   if (code !== shown) redirect(`/digest/${shown}`);
   const incident = await findIncident(digest);
   const error = incident?.server ?? incident?.browser[0];
-  if (!incident || !error) notFound();
+  const now = Date.now();
+  if (!incident || !error) {
+    const unkept = findUnkept(digest);
+    if (!unkept) notFound();
+    return <UnkeptIncident digest={digest} unkept={unkept} now={now} />;
+  }
 
   const { server, browser } = incident;
-  const now = Date.now();
   return (
     <div className="stack-5">
       <title>{`${shown} · Flight Recorder`}</title>

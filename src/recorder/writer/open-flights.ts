@@ -132,5 +132,8 @@ export function openFlightsForReading(folder: string): DatabaseSync | undefined 
   if (!existsSync(file)) return undefined;
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   database.exec('pragma query_only = on; pragma trusted_schema = off');
-  return database;
+  if (readVersion(database) > 0) return database;
+  // The writer is just making it: its tables come with its version, in one transaction.
+  database.close();
+  return undefined;
 }

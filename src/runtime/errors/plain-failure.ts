@@ -1,9 +1,14 @@
 import 'server-only';
 
 import { digestHeader } from './digest.ts';
+import { whenKept } from './kept-digests.ts';
 
-/** A failure in words, for clients that expect no page, and for when the page for failures is what failed. */
-export function createPlainFailure(digest: string | undefined): Response {
+/**
+ * A failure in words, for clients that expect no page, and for when the page for failures is what failed. Resolves when the
+ * record of `digest` is kept.
+ */
+export async function createPlainFailure(digest: string | undefined): Promise<Response> {
+  if (digest !== undefined) await whenKept(digest);
   return new Response('The server failed to answer this request.\n', {
     status: 500,
     headers: {

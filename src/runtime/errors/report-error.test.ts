@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { runInRequest, type RequestContext } from '../request-context.ts';
-import { addErrorSink, reportError, type ServerErrorRecord } from './report-error.ts';
+import type { ServerErrorRecord } from './error-record.ts';
+import { whenKept } from './kept-digests.ts';
+import { addErrorSink, reportError } from './report-error.ts';
 
 function createRequest(signal = new AbortController().signal): RequestContext {
   return {
@@ -27,7 +29,7 @@ let removeSink: () => void;
 beforeEach(() => {
   records = [];
   lines = [];
-  removeSink = addErrorSink((record) => records.push(record));
+  removeSink = addErrorSink({ complete: (record) => void records.push(record) });
   vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
     lines.push(String(line));
     return true;
@@ -47,15 +49,16 @@ function throwNow(): never {
   throw new Error('not readable');
 }
 
-async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+/** An error is kept in the next turn, and completed in the one after. */
+async function nextTurns(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('reportError', () => {
   it('gives two occurrences two digests and one fingerprint, one log line each', async () => {
     const first = reportError(throwBroken(), 'rsc', { request: createRequest() });
     const second = reportError(throwBroken(), 'rsc', { request: createRequest() });
-    await nextTurn();
+    await nextTurns();
     expect(first).not.toBe(second);
     expect(records.map(({ digest }) => digest)).toEqual([first, second]);
     expect(new Set(records.map(({ fingerprint }) => fingerprint)).size).toBe(1);
@@ -73,7 +76,7 @@ describe('reportError', () => {
     expect(reportError(error, 'ssr', { request })).toBe(digest);
     // What Flight's client decodes is another object with the digest on it.
     expect(reportError(Object.assign(new Error('masked'), { digest }), 'ssr', { request })).toBe(digest);
-    await nextTurn();
+    await nextTurns();
     expect(records.length).toBe(1);
   });
 
@@ -81,7 +84,7 @@ describe('reportError', () => {
     const error = throwBroken();
     const first = reportError(error, 'rsc', { request: createRequest() });
     const second = reportError(error, 'rsc', { request: createRequest() });
-    await nextTurn();
+    await nextTurns();
     expect(second).not.toBe(first);
     expect(records.length).toBe(2);
   });
@@ -89,20 +92,20 @@ describe('reportError', () => {
   it('does not believe a digest that this request did not mint', async () => {
     const forged = Object.assign(new Error('x'), { digest: '0123456789' });
     expect(reportError(forged, 'ssr', { request: createRequest() })).not.toBe('0123456789');
-    await nextTurn();
+    await nextTurns();
   });
 
   it("leaves Waku's control flow alone", async () => {
     const digest = '__WAKU_CUSTOM_ERROR__;{"status":404}';
     expect(reportError(Object.assign(new Error('Not Found'), { digest }), 'rsc')).toBe(digest);
-    await nextTurn();
+    await nextTurns();
     expect(records).toEqual([]);
   });
 
   it('takes an aborted request for a visitor who left', async () => {
     const request = createRequest(AbortSignal.abort());
     expect(reportError(throwBroken(), 'rsc', { request })).toBeUndefined();
-    await nextTurn();
+    await nextTurns();
     expect([records, lines]).toEqual([[], []]);
   });
 
@@ -112,7 +115,7 @@ describe('reportError', () => {
       expect(reportError(throwBroken(), phase, { request })).toBeDefined();
       expect(reportError(request.signal.reason, phase, { request })).toBeUndefined();
     }
-    await nextTurn();
+    await nextTurns();
     expect(records.map(({ phase }) => phase)).toEqual(['action', 'process']);
   });
 
@@ -125,24 +128,63 @@ describe('reportError', () => {
     ['a symbol', Symbol('x')],
   ])('survives an error with %s', async (_, thrown) => {
     const digest = reportError(thrown, 'rsc', { request: createRequest() });
-    await nextTurn();
+    await nextTurns();
     expect(records.map((record) => record.digest)).toEqual([digest]);
     expect(lines.length).toBe(1);
   });
 
   it('keeps a failing sink from the others and from the process', async () => {
-    const remove = addErrorSink(() => throwNow());
+    const remove = addErrorSink({ keep: () => throwNow(), complete: () => throwNow() });
     const later: string[] = [];
-    const removeLater = addErrorSink((record) => later.push(record.digest));
+    const removeLater = addErrorSink({ complete: (record) => void later.push(record.digest) });
     const digest = reportError(throwBroken(), 'rsc', { request: createRequest() });
-    await nextTurn();
+    await nextTurns();
     remove();
     removeLater();
     expect(later).toEqual([digest]);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { event: 'server-error', digest },
-      { event: 'error-not-recorded', digest, step: 'sink' },
+      { event: 'error-not-recorded', digest, step: 'keep' },
+      { event: 'error-not-recorded', digest, step: 'complete' },
     ]);
+  });
+
+  it('holds the digest back until every sink has kept the error, and completes it only then', async () => {
+    const slow = Promise.withResolvers<void>();
+    const kept: string[] = [];
+    const remove = addErrorSink({
+      keep: async ({ record, breadcrumbs }) => {
+        kept.push(`${record.digest} after ${breadcrumbs.map(({ message }) => message).join()}`);
+        await slow.promise;
+      },
+      complete: () => undefined,
+    });
+    const request = createRequest();
+    request.breadcrumbs.push({ time: 1, category: 'http', message: 'GET /', level: 'info' });
+    const digest = reportError(throwBroken(), 'rsc', { request }) ?? '';
+    let isOut = false;
+    const out = whenKept(digest)?.then(() => (isOut = true));
+    await nextTurns();
+    expect(kept).toEqual([`${digest} after GET /`]);
+    expect([isOut, records]).toEqual([false, []]);
+    slow.resolve();
+    await out;
+    await nextTurns();
+    remove();
+    expect(records.map((record) => record.digest)).toEqual([digest]);
+    expect(whenKept(digest)).toBeUndefined();
+  });
+
+  it('does not hold a digest back for a sink that fails, nor without any', async () => {
+    const remove = addErrorSink({ keep: () => Promise.reject(new Error('no disk')), complete: () => undefined });
+    const digest = reportError(throwBroken(), 'rsc', { request: createRequest() }) ?? '';
+    expect(whenKept(digest)).toBeDefined();
+    await whenKept(digest);
+    remove();
+    const second = reportError(throwBroken(), 'rsc', { request: createRequest() }) ?? '';
+    await whenKept(second);
+    await nextTurns();
+    expect(records.map((record) => record.digest)).toEqual([digest, second]);
   });
 
   it('finds the request by itself, and records what was thrown whatever it is', async () => {
@@ -154,7 +196,7 @@ describe('reportError', () => {
       reportError(cycle, 'rsc');
       reportError(new Error('outer', { cause: new TypeError('inner') }), 'action');
     });
-    await nextTurn();
+    await nextTurns();
     expect(records.map(({ name, message, path }) => [name, message, path])).toEqual([
       ['thrown string', 'a string', '/broken'],
       ['thrown undefined', 'undefined', '/broken'],

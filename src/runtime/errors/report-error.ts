@@ -1,53 +1,42 @@
 import 'server-only';
 
-import path from 'node:path';
-import { inspect } from 'node:util';
-
-import { currentRequest, type ErrorPhase, type RequestContext, type RequestKind } from '../request-context.ts';
+import { currentRequest, type ErrorPhase, type RequestContext } from '../request-context.ts';
 import { writeLog } from '../log.ts';
-import { isPageDataError } from '../page-data/page-data-error.ts';
 import { mintDigest, readDigest } from './digest.ts';
-import { computeFingerprint } from './fingerprint.ts';
-import { resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
-import { parseStack } from './stack.ts';
+import {
+  createRawRecord,
+  describeThrown,
+  inspectValue,
+  isUnderstoodAtOnce,
+  understandError,
+  type ErrorToKeep,
+  type Occurrence,
+  type RawErrorRecord,
+  type ServerErrorRecord,
+  type Understanding,
+} from './error-record.ts';
+import { holdDigest } from './kept-digests.ts';
 
 /**
  * The one place where a server error gets its digest. The digest is minted at once, because React puts it into the
- * response; the rest (source maps, fingerprint, log line, sink) happens after the current work, off the request path.
- * Between the two lies one turn of the event loop.
+ * response. One turn of the event loop later the record is made, logged and handed to the sinks, and the bytes that carry
+ * the digest wait until the sinks have it. What needs time, reading a bundle's source map, comes after that.
  */
-export type ServerErrorRecord = {
-  readonly digest: string;
-  readonly fingerprint: string;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly phase: ErrorPhase;
-  readonly kind: RequestKind | 'background';
-  readonly method: string;
-  readonly path: string;
-  readonly requestId: string;
-  readonly traceId: string;
-  readonly release: string;
-  readonly name: string;
-  readonly message: string;
-  /** V8's text, unmapped. */
-  readonly stack: string;
-  readonly frames: readonly SourceFrame[];
-  /** React's component stack, for errors in client components rendered on the server. */
-  readonly componentStack: string | undefined;
-  /** `error.cause`, outermost first. */
-  readonly causes: readonly { readonly name: string; readonly message: string; readonly stack: string }[];
+export type ErrorSink = {
+  /**
+   * Called first. The digest is held back until the promise settles: it must settle within a bounded time.
+   */
+  readonly keep?: (error: ErrorToKeep) => Promise<void>;
+  /** Called once for every error, when all is known and the digest is out. `error` is what was thrown. */
+  readonly complete: (
+    record: ServerErrorRecord,
+    error: unknown,
+    request: RequestContext | undefined,
+  ) => void | Promise<void>;
 };
-
-/** Gets every server error once, after its digest went out. `error` is what was thrown. */
-export type ErrorSink = (record: ServerErrorRecord, error: unknown, request: RequestContext | undefined) => void;
 
 /** Waku's redirects and not-founds are thrown too. They are control flow: their digest is Waku's and must stay. */
 const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
-/** A chain of causes can be a cycle. */
-const causesKept = 5;
-const textLimit = 16_384;
-const nameLimit = 200;
 
 const sinks = new Set<ErrorSink>();
 /** An error object passes here more than once: Flight reports it, then Fizz does when the decoded copy throws again. */
@@ -66,54 +55,6 @@ function readRawDigest(thrown: unknown): string | undefined {
 
 export function isControlFlow(error: unknown): boolean {
   return readRawDigest(error)?.startsWith(wakuControlPrefix) ?? false;
-}
-
-type Described = { readonly name: string; readonly message: string; readonly stack: string };
-
-/** Whatever somebody throws, looked at without running any of its code for long: it may be an upstream's whole answer. */
-function inspectValue(value: unknown): string {
-  return inspect(value, {
-    depth: 3,
-    maxArrayLength: 20,
-    maxStringLength: 2_000,
-    breakLength: 120,
-    customInspect: false,
-  });
-}
-
-/** A property that should be text. People put objects into `message`, and getters that throw. */
-function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
-  try {
-    const value: unknown = error[key];
-    return typeof value === 'string' ? value : value === undefined ? '' : inspectValue(value);
-  } catch {
-    return `(its ${key} cannot be read)`;
-  }
-}
-
-function describeThrown(thrown: unknown): Described {
-  if (thrown instanceof Error) {
-    return { name: readText(thrown, 'name'), message: readText(thrown, 'message'), stack: readText(thrown, 'stack') };
-  }
-  return {
-    name: `thrown ${typeof thrown}`,
-    message: typeof thrown === 'string' ? thrown : inspectValue(thrown),
-    stack: '',
-  };
-}
-
-function cutTexts({ name, message, stack }: Described): Described {
-  return { name: name.slice(0, nameLimit), message: message.slice(0, textLimit), stack: stack.slice(0, textLimit) };
-}
-
-function listCauses(thrown: unknown): Described[] {
-  const causes: Described[] = [];
-  let current = thrown instanceof Error ? thrown.cause : undefined;
-  while (current !== undefined && causes.length < causesKept) {
-    causes.push(cutTexts(describeThrown(current)));
-    current = current instanceof Error ? current.cause : undefined;
-  }
-  return causes;
 }
 
 /**
@@ -147,57 +88,16 @@ export function reportError(
   const digest = mintDigest();
   if (typeof thrown === 'object' && thrown !== null) knownDigests.set(thrown, digest);
   request?.digests.push(digest);
-  const time = Date.now();
-  const occurrence = { digest, time, phase, request, componentStack: info.componentStack ?? undefined };
-  setImmediate(() => deliver(thrown, occurrence));
+  const occurrence = { digest, time: Date.now(), phase, request, componentStack: info.componentStack ?? undefined };
+  const kept = new Promise<void>((resolve) => setImmediate(() => resolve(deliver(thrown, occurrence))));
+  holdDigest(digest, kept);
   return digest;
 }
 
-type Occurrence = {
-  readonly digest: string;
-  readonly time: number;
-  readonly phase: ErrorPhase;
-  readonly request: RequestContext | undefined;
-  readonly componentStack: string | undefined;
-};
-
-function findCode(): CodeOrigin {
-  if (!import.meta.env.PROD) return { type: 'sources' };
-  // This module is in one of the server's bundles, wherever `dist` was put.
-  let folder = import.meta.dirname;
-  while (path.basename(folder) !== 'server' && path.dirname(folder) !== folder) folder = path.dirname(folder);
-  return { type: 'built', folder };
-}
-
-const codeOrigin = findCode();
-
-function createRecord(thrown: unknown, occurrence: Occurrence): ServerErrorRecord {
-  const { digest, time, phase, request, componentStack } = occurrence;
-  const described = describeThrown(thrown);
-  const frames = resolveFrames(parseStack(described.stack, described.message), process.cwd(), codeOrigin);
-  const texts = cutTexts(described);
-  return {
-    digest,
-    fingerprint: computeFingerprint({ ...texts, frames }),
-    time,
-    phase: isPageDataError(thrown) ? 'page-data' : phase,
-    kind: request?.kind ?? 'background',
-    method: request?.method ?? '',
-    path: request?.path ?? '',
-    requestId: request?.id ?? '',
-    traceId: request?.traceId ?? '',
-    release: import.meta.env.WAKU_BUILD_ID ?? '',
-    ...texts,
-    frames,
-    componentStack,
-    causes: listCauses(thrown),
-  };
-}
-
-function logRecord(record: ServerErrorRecord): void {
+function logRecord(record: RawErrorRecord, understanding: Understanding | undefined): void {
   writeLog('error', 'server-error', {
     digest: record.digest,
-    fingerprint: record.fingerprint,
+    fingerprint: understanding?.fingerprint,
     phase: record.phase,
     kind: record.kind,
     route: record.path,
@@ -213,17 +113,30 @@ function logRecord(record: ServerErrorRecord): void {
  * Runs with nobody above it: an exception here would end the process over an error that a page has survived. What fails
  * is therefore one line under the same digest, and the next sink still gets its turn.
  */
-function deliver(thrown: unknown, occurrence: Occurrence): void {
-  function guard(step: string, run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      writeLog('error', 'error-not-recorded', { digest: occurrence.digest, step, reason: inspectValue(error) });
-    }
+async function guard(digest: string, step: string, run: () => void | Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    writeLog('error', 'error-not-recorded', { digest, step, reason: inspectValue(error) });
   }
-  guard('record', () => {
-    const record = createRecord(thrown, occurrence);
-    logRecord(record);
-    for (const sink of sinks) guard('sink', () => sink(record, thrown, occurrence.request));
+}
+
+/** Resolves when every sink that keeps it has it. */
+async function deliver(thrown: unknown, occurrence: Occurrence): Promise<void> {
+  const { digest, request } = occurrence;
+  await guard(digest, 'record', async () => {
+    const described = describeThrown(thrown);
+    const record = createRawRecord(thrown, described, occurrence);
+    const understanding = isUnderstoodAtOnce(described) ? understandError(described) : undefined;
+    logRecord(record, understanding);
+    const toKeep = { record, understanding, breadcrumbs: request?.breadcrumbs ?? [] };
+    await Promise.all(Array.from(sinks, (sink) => guard(digest, 'keep', () => sink.keep?.(toKeep))));
+    // A turn later: what waited for the sinks is sent first.
+    setImmediate(() => {
+      void guard(digest, 'understand', () => {
+        const whole = { ...record, ...(understanding ?? understandError(described)) };
+        for (const sink of sinks) void guard(digest, 'complete', () => sink.complete(whole, thrown, request));
+      });
+    });
   });
 }

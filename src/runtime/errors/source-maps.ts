@@ -125,6 +125,15 @@ function translateInDev(frame: StackFrame, file: string): StackFrame {
     : frame;
 }
 
+/** Whether `resolveFrames` reads no map for these: each is in memory already, or there is none. */
+export function areMapsRead(frames: readonly StackFrame[], origin: CodeOrigin): boolean {
+  if (origin.type === 'sources') return true;
+  return frames.every((frame) => {
+    const mapFile = `${toPath(frame.file) ?? ''}.map`;
+    return loadedMaps.has(mapFile) || !listMaps(origin.folder).has(mapFile);
+  });
+}
+
 /** In dev the file is the source. Only the project's own is read. */
 function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
   const source = path.relative(root, file).split(path.sep).join('/');

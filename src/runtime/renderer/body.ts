@@ -27,6 +27,12 @@ export type BodyStart = {
 
 export type Body = {
   /**
+   * Gets the first bytes ready without sending them, where they may have to wait for something. Called before `start`, if
+   * at all: who does not call it is sent them late instead of at once.
+   * @returns what to wait for; undefined when there is nothing
+   */
+  settle?(): Promise<void> | undefined;
+  /**
    * Lets the body flow into `sink`; once.
    * @returns what is there already, which does not go to the sink
    */

@@ -6,7 +6,8 @@ import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
 import { reportError } from '../errors/report-error.ts';
 import { currentRequest } from '../request-context.ts';
-import { toResponse, toWebStream } from './body.ts';
+import { toResponse, toWebStream, type Body } from './body.ts';
+import { gateDigests, gateStream } from './digest-gate.ts';
 import { createFlightBody } from './flight-body.ts';
 import { observeDebugChannel, observeStream, openTap, type FlightTap } from './flight-observer.ts';
 import { createFlight, readFlight, type Flight } from './flight.ts';
@@ -119,6 +120,11 @@ export function createRenderUtils(create: CreateOptions) {
     if (isCancelled) abort(clientLeft);
   }
 
+  /** Nobody reads a digest before its record is kept. */
+  function gate(body: Body): Body {
+    return request ? gateDigests(body, request.digests) : body;
+  }
+
   // React reports an abort once per unfinished task. A visitor who left is not an error.
   function onRscError(error: unknown): string | undefined {
     if (isCancelled) return undefined;
@@ -171,13 +177,15 @@ export function createRenderUtils(create: CreateOptions) {
         },
         extraOptions,
       );
-      if (!observer) return stream;
-      return observeStream(stream, observer, () => {
+      const gated = request ? gateStream(stream, request.digests) : stream;
+      if (!observer) return gated;
+      return observeStream(gated, observer, () => {
         if (!isHtml) observer.end('complete');
       });
     }
     const flight = renderFlight(payload, extraOptions, observer);
-    return Object.assign(toWebStream(createFlightBody(flight, { cancel, release })), { [flightKey]: flight });
+    const body = gate(createFlightBody(flight, { cancel, release }));
+    return Object.assign(toWebStream(body), { [flightKey]: flight });
   }
 
   async function renderPage(
@@ -203,7 +211,7 @@ export function createRenderUtils(create: CreateOptions) {
       cancel,
       release,
     });
-    return toResponse(body, {
+    return toResponse(gate(body), {
       status: status ?? options.status ?? 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });

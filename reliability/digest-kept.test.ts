@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { expect, test, onTestFinished } from 'vitest';
+
+import { exchangeRaw } from './exchange-raw.ts';
+import { askFailing, failingTitles, listFailing } from './failing-pages.ts';
+import { startServer, type RunningServer } from './start-server.ts';
+
+/**
+ * The promise itself: a digest that somebody read leads to its cause, from the first moment on, and whatever happens to the
+ * server in the next.
+ */
+const rounds = process.env['RELIABILITY'] === 'quick' ? 12 : 200;
+const lookUpsEach = 12;
+const visitors = 8;
+
+async function lookUp(server: RunningServer, digest: string): Promise<number | undefined> {
+  const target = `/digest/${digest.slice(0, 5)}-${digest.slice(5)}`;
+  const answer = await exchangeRaw(
+    server.port,
+    `GET ${target} HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`,
+  );
+  return answer.statuses[0];
+}
+
+test.each(failingTitles)('the digest of %s has its page as soon as it was read', async (title) => {
+  await using server = await startServer();
+  const failing = (await listFailing(server)).find((one) => one.title === title);
+  if (!failing) throw new Error(`nothing fails as ${title}`);
+  const statuses: Promise<number | undefined>[] = [];
+  for (let time = 0; time < lookUpsEach; time += 1) {
+    await askFailing(server, failing, (digest) => statuses.push(lookUp(server, digest)));
+  }
+  expect(statuses.length).toBeGreaterThanOrEqual(lookUpsEach);
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+});
+
+type Read = { readonly digests: readonly string[]; readonly answers: number };
+
+/** Kills the server at a moment after `count` digests were read. */
+async function readUntilKilled(dataFolder: string, count: number): Promise<Read> {
+  await using server = await startServer({ dataFolder });
+  const failing = await listFailing(server);
+  const agent = new Agent({ keepAlive: true, maxSockets: visitors });
+  const digests: string[] = [];
+  let answers = 0;
+  let reach: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  async function visit(visitor: number): Promise<void> {
+    for (let at = visitor; ; at += 1) {
+      const page = failing[at % failing.length];
+      if (!page) throw new Error('there is nothing to ask for');
+      const isWhole = await askFailing(
+        server,
+        page,
+        (digest) => {
+          digests.push(digest);
+          if (digests.length >= count) reach();
+        },
+        agent,
+      );
+      if (!isWhole) return;
+      answers += 1;
+    }
+  }
+  const visits = Array.from({ length: visitors }, (_, visitor) => visit(visitor));
+  await reached;
+  await wait(Math.random() * 10);
+  await server.end('SIGKILL');
+  await Promise.all(visits);
+  agent.destroy();
+  return { digests, answers };
+}
+
+/** By digest: what a database that no server has open knows of it. */
+function readErrors(dataFolder: string): Map<string, { readonly stack: string; readonly fingerprint: string }> {
+  const database = new DatabaseSync(path.join(dataFolder, 'flight.db'));
+  try {
+    expect(database.prepare('pragma integrity_check').get()?.['integrity_check']).toBe('ok');
+    const rows = database.prepare('select digest, stack, fingerprint from error').all();
+    return new Map(
+      rows.map((row) => [
+        String(row['digest']),
+        { stack: String(row['stack']), fingerprint: String(row['fingerprint']) },
+      ]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+test(
+  `every digest that a client read has its cause after ${rounds} kills`,
+  async () => {
+    const dataFolder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-digests-'));
+    onTestFinished(() => rmSync(dataFolder, { recursive: true }));
+    const read: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const { digests } = await readUntilKilled(dataFolder, 1 + Math.floor(Math.random() * 60));
+      read.push(...digests);
+    }
+    const left = await startServer({ dataFolder });
+    await left.end('SIGTERM');
+    const errors = readErrors(dataFolder);
+    expect(read.filter((digest) => !errors.get(digest)?.stack)).toEqual([]);
+    expect(read.length).toBeGreaterThan(rounds);
+  },
+  rounds * 10_000,
+);

@@ -1,0 +1,30 @@
+import { Moment } from '#src/components/moment.tsx';
+import type { Unkept } from '#src/reports/unkept-digests.ts';
+import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
+import { formatDigest } from '#src/runtime/errors/digest.ts';
+
+/** An error that the log has and the database has not: the page says why, and what to look for in the log. */
+export function UnkeptIncident({ digest, unkept, now }: { digest: string; unkept: Unkept; now: number }) {
+  const shown = formatDigest(digest);
+  return (
+    <div className="stack-5">
+      <title>{`${shown} · Flight Recorder`}</title>
+      <div className="stack-2">
+        <p className="flex flex-wrap items-center gap-x-3 text-quiet">
+          <span>
+            Digest <code className="text-ink">{shown}</code>
+          </span>
+          <CopyButton text={shown} what="digest" className="button-small" />
+        </p>
+        <h1>This error is in the server’s log alone</h1>
+      </div>
+      <p>
+        It happened <Moment time={unkept.time} now={now} />. The database does not have it: {unkept.reason}. The log has
+        one line with its message and stack. Search the log for its digest:
+      </p>
+      <p className="flex flex-wrap items-center gap-x-3">
+        <code>{digest}</code> <CopyButton text={digest} what="digest as the log has it" className="button-small" />
+      </p>
+    </div>
+  );
+}

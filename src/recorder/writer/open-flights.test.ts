@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, it, onTestFinished } from 'vitest';
+
+import { flightsFile, openFlights, openFlightsForReading } from './open-flights.ts';
+
+function makeFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flight-open-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+it('finds nothing to read in a file that the writer is just making', () => {
+  const folder = makeFolder();
+  expect(openFlightsForReading(folder)).toBeUndefined();
+  // What SQLite leaves on disk before the first transaction.
+  writeFileSync(path.join(folder, flightsFile), '');
+  expect(openFlightsForReading(folder)).toBeUndefined();
+});
+
+it('reads what the writer has made', () => {
+  const folder = makeFolder();
+  const { database } = openFlights(folder);
+  const reader = openFlightsForReading(folder);
+  expect(reader?.prepare('select count(*) as count from flight').get()).toEqual({ count: 0 });
+  reader?.close();
+  database.close();
+});

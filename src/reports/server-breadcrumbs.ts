@@ -1,0 +1,37 @@
+import 'server-only';
+
+import type { ErrorToKeep } from '#src/runtime/errors/error-record.ts';
+
+import { filtered, isSensitiveKey, scrubSecrets } from './scrub.ts';
+
+/**
+ * What a request did before its error, as the error's row has it: oldest first, without secrets, bounded. The shape is the
+ * one that stored-json.ts reads, for both sides.
+ */
+
+/** As for a browser's report: 100 breadcrumbs are some 20 KiB, and what an app's own code notes may be anything. */
+const jsonLimit = 64 * 1024;
+
+/** Addresses stay: which upstream failed is often the cause. */
+function scrubEntry([key, value]: [string, string | number]): [string, string] {
+  return [key, isSensitiveKey(key) ? filtered : scrubSecrets(String(value))];
+}
+
+type ServerBreadcrumb = ErrorToKeep['breadcrumbs'][number];
+
+function format({ time, category, message, level, data = {} }: ServerBreadcrumb): string {
+  const scrubbed = Object.fromEntries(Object.entries(data).map(scrubEntry));
+  return JSON.stringify({ time, category, level, message: scrubSecrets(message), data: scrubbed });
+}
+
+export function formatServerBreadcrumbs(breadcrumbs: readonly ServerBreadcrumb[]): string {
+  const kept: string[] = [];
+  let length = 0;
+  for (const breadcrumb of breadcrumbs.toReversed()) {
+    const json = format(breadcrumb);
+    length += Buffer.byteLength(json);
+    if (length > jsonLimit) break;
+    kept.push(json);
+  }
+  return `[${kept.toReversed().join(',')}]`;
+}

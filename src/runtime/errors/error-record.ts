@@ -1,0 +1,151 @@
+import 'server-only';
+
+import path from 'node:path';
+import { inspect } from 'node:util';
+
+import { isPageDataError } from '../page-data/page-data-error.ts';
+import type { ErrorPhase, RequestBreadcrumb, RequestContext, RequestKind } from '../request-context.ts';
+import { computeFingerprint } from './fingerprint.ts';
+import { areMapsRead, resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
+import { parseStack } from './stack.ts';
+
+/** A server error as it was thrown. Making it takes microseconds, so nothing of it is lost to a process that dies. */
+export type RawErrorRecord = {
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly phase: ErrorPhase;
+  readonly kind: RequestKind | 'background';
+  readonly method: string;
+  readonly path: string;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly release: string;
+  readonly name: string;
+  readonly message: string;
+  /** V8's text, unmapped. */
+  readonly stack: string;
+  /** React's component stack, for errors in client components rendered on the server. */
+  readonly componentStack: string | undefined;
+  /** `error.cause`, outermost first. */
+  readonly causes: readonly { readonly name: string; readonly message: string; readonly stack: string }[];
+};
+
+/** What source maps say of it. The first error of a bundle pays for reading the bundle's map: up to a tenth of a second. */
+export type Understanding = { readonly fingerprint: string; readonly frames: readonly SourceFrame[] };
+
+export type ServerErrorRecord = RawErrorRecord & Understanding;
+
+/** An error on its way to whoever keeps it. */
+export type ErrorToKeep = {
+  readonly record: RawErrorRecord;
+  /** Undefined while a source map has to be read for it. */
+  readonly understanding: Understanding | undefined;
+  /** What the request did before it, oldest first. */
+  readonly breadcrumbs: readonly RequestBreadcrumb[];
+};
+
+export type Occurrence = {
+  readonly digest: string;
+  readonly time: number;
+  readonly phase: ErrorPhase;
+  readonly request: RequestContext | undefined;
+  readonly componentStack: string | undefined;
+};
+
+/** A chain of causes can be a cycle. */
+const causesKept = 5;
+const textLimit = 16_384;
+const nameLimit = 200;
+
+type Described = { readonly name: string; readonly message: string; readonly stack: string };
+
+/** Whatever somebody throws, looked at without running any of its code for long: it may be an upstream's whole answer. */
+export function inspectValue(value: unknown): string {
+  return inspect(value, {
+    depth: 3,
+    maxArrayLength: 20,
+    maxStringLength: 2_000,
+    breakLength: 120,
+    customInspect: false,
+  });
+}
+
+/** A property that should be text. People put objects into `message`, and getters that throw. */
+function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
+  try {
+    const value: unknown = error[key];
+    return typeof value === 'string' ? value : value === undefined ? '' : inspectValue(value);
+  } catch {
+    return `(its ${key} cannot be read)`;
+  }
+}
+
+export function describeThrown(thrown: unknown): Described {
+  if (thrown instanceof Error) {
+    return { name: readText(thrown, 'name'), message: readText(thrown, 'message'), stack: readText(thrown, 'stack') };
+  }
+  return {
+    name: `thrown ${typeof thrown}`,
+    message: typeof thrown === 'string' ? thrown : inspectValue(thrown),
+    stack: '',
+  };
+}
+
+function cutTexts({ name, message, stack }: Described): Described {
+  return { name: name.slice(0, nameLimit), message: message.slice(0, textLimit), stack: stack.slice(0, textLimit) };
+}
+
+function listCauses(thrown: unknown): Described[] {
+  const causes: Described[] = [];
+  let current = thrown instanceof Error ? thrown.cause : undefined;
+  while (current !== undefined && causes.length < causesKept) {
+    causes.push(cutTexts(describeThrown(current)));
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return causes;
+}
+
+/** @param described of `thrown`, whole: a record holds the beginning of long texts */
+export function createRawRecord(
+  thrown: unknown,
+  described: Described,
+  { digest, time, phase, request, componentStack }: Occurrence,
+): RawErrorRecord {
+  return {
+    digest,
+    time,
+    phase: isPageDataError(thrown) ? 'page-data' : phase,
+    kind: request?.kind ?? 'background',
+    method: request?.method ?? '',
+    path: request?.path ?? '',
+    requestId: request?.id ?? '',
+    traceId: request?.traceId ?? '',
+    release: import.meta.env.WAKU_BUILD_ID ?? '',
+    ...cutTexts(described),
+    componentStack,
+    causes: listCauses(thrown),
+  };
+}
+
+function findCode(): CodeOrigin {
+  if (!import.meta.env.PROD) return { type: 'sources' };
+  // This module is in one of the server's bundles, wherever `dist` was put.
+  let folder = import.meta.dirname;
+  while (path.basename(folder) !== 'server' && path.dirname(folder) !== folder) folder = path.dirname(folder);
+  return { type: 'built', folder };
+}
+
+const codeOrigin = findCode();
+
+/** Whether `understandError` takes microseconds for this one: no map has to be read for it. */
+export function isUnderstoodAtOnce({ stack, message }: Described): boolean {
+  return areMapsRead(parseStack(stack, message), codeOrigin);
+}
+
+/** Where in the sources it was thrown, and which fault it is. */
+export function understandError(described: Described): Understanding {
+  const { stack, message } = described;
+  const frames = resolveFrames(parseStack(stack, message), process.cwd(), codeOrigin);
+  return { frames, fingerprint: computeFingerprint({ ...cutTexts(described), frames }) };
+}

@@ -1,0 +1,150 @@
+import 'server-only';
+
+import { formatDigest } from '../errors/digest.ts';
+import { whenKept } from '../errors/kept-digests.ts';
+import type { Body, BodyStart, Sink } from './body.ts';
+
+/**
+ * Holds back what carries a digest until its record is kept (errors/kept-digests.ts), and with it what comes after in the
+ * same body, since the order of bytes is all that a body has. What comes before is not held, and a body of a request
+ * without errors passes with one look at an empty list.
+ *
+ * A digest is looked for in the bytes, as it is stored and as people read it, before anything compresses them. One that
+ * is cut in two by the end of a chunk is found with its second half, and nobody can read a half.
+ */
+const nothing = new Uint8Array();
+/** A formatted digest, less one character: what the chunk before can hold of one that is cut. */
+const tailLength = 10;
+
+/** Finds digests that wait in a sequence of chunks. Undefined when `chunk` completes none of them. */
+function createDigestFinder(digests: readonly string[]): (chunk: Uint8Array) => Promise<unknown> | undefined {
+  let tail: Uint8Array = nothing;
+  return function findWaiting(chunk) {
+    if (digests.length === 0) return undefined;
+    // What was written before a digest was minted cannot hold a part of it; from the first one on the ends are kept.
+    const text = Buffer.concat([tail, chunk]);
+    tail = text.subarray(-tailLength);
+    const waits = digests.flatMap((digest) => {
+      const kept = whenKept(digest);
+      return kept && (text.includes(digest) || text.includes(formatDigest(digest))) ? [kept] : [];
+    });
+    return waits.length > 0 ? Promise.all(waits) : undefined;
+  };
+}
+
+/** The same for a stream that is React's own: development's. */
+export function gateStream(stream: ReadableStream<Uint8Array>, digests: readonly string[]): ReadableStream<Uint8Array> {
+  const findWaiting = createDigestFinder(digests);
+  return stream.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        await findWaiting(chunk);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+type Ending =
+  | { readonly type: 'none' }
+  | { readonly type: 'end' }
+  | { readonly type: 'failure'; readonly error: unknown };
+
+/** `wait` is there while the record of a digest in `bytes` is not kept. */
+type Piece = { readonly bytes: Uint8Array; wait: Promise<void> | undefined };
+
+/** `body` behind a gate. @param digests those of its request: a list that grows while the body is made */
+export function gateDigests(body: Body, digests: readonly string[]): Body {
+  const findWaiting = createDigestFinder(digests);
+  /** What is not sent yet, oldest first: it waits, or comes after something that does, or nobody has called `start`. */
+  const queue: Piece[] = [];
+  let ending: Ending = { type: 'none' };
+  let sink: Sink | undefined;
+  let isBegun = false;
+  /** The body behind was told to rest. */
+  let isResting = false;
+
+  async function sendAfter(wait: Promise<unknown>, piece: Piece): Promise<void> {
+    await wait;
+    piece.wait = undefined;
+    send();
+  }
+
+  function queueUp(bytes: Uint8Array, wait: Promise<unknown> | undefined): void {
+    const piece: Piece = { bytes, wait: undefined };
+    if (wait) piece.wait = sendAfter(wait, piece);
+    queue.push(piece);
+  }
+
+  function send(): void {
+    let hasRoom = true;
+    for (let piece = queue[0]; sink && piece && !piece.wait; piece = queue[0]) {
+      queue.shift();
+      hasRoom = sink.write(piece.bytes);
+    }
+    if (!sink || queue.length > 0) return;
+    if (ending.type === 'end') return sink.end(nothing);
+    if (ending.type === 'failure') return sink.destroy(ending.error);
+    if (hasRoom) resume();
+  }
+
+  function resume(): void {
+    if (!isResting || queue.length > 0) return;
+    isResting = false;
+    body.resume();
+  }
+
+  const gate: Sink = {
+    write(bytes) {
+      const wait = findWaiting(bytes);
+      // Whoever makes it rests while something is held: that must not grow without a bound.
+      if (wait || queue.length > 0 || !sink) queueUp(bytes, wait);
+      else if (sink.write(bytes)) return true;
+      isResting = true;
+      return false;
+    },
+    end(bytes) {
+      const wait = findWaiting(bytes);
+      if (!wait && queue.length === 0 && sink) return sink.end(bytes);
+      ending = { type: 'end' };
+      queueUp(bytes, wait);
+    },
+    destroy(error) {
+      ending = { type: 'failure', error };
+      send();
+    },
+  };
+
+  function begin(): BodyStart {
+    isBegun = true;
+    const first = body.start(gate);
+    const wait = findWaiting(first.bytes);
+    if (!wait && sink) return first;
+    if (first.isComplete) ending = { type: 'end' };
+    queueUp(first.bytes, wait);
+    return { bytes: nothing, isComplete: false };
+  }
+
+  return {
+    settle() {
+      if (digests.length === 0 || isBegun) return undefined;
+      begin();
+      return queue[0]?.wait;
+    },
+    start(next) {
+      sink = next;
+      if (!isBegun) return begin();
+      const parts: Uint8Array[] = [];
+      for (let piece = queue[0]; piece && !piece.wait; piece = queue[0]) {
+        queue.shift();
+        parts.push(piece.bytes);
+      }
+      const isComplete = queue.length === 0 && ending.type === 'end';
+      // After the caller has what is there: it comes first.
+      if (!isComplete && queue.length === 0) process.nextTick(send);
+      return { bytes: Buffer.concat(parts), isComplete };
+    },
+    resume,
+    cancel: () => body.cancel(),
+  };
+}
