@@ -24,7 +24,12 @@ const warmUpSeconds = 5;
 const connections = 16;
 const root = path.join(import.meta.dirname, '..');
 
-type Scenario = { readonly title: string; readonly toRequest: (folder: string) => AppRequest };
+type Scenario = {
+  readonly title: string;
+  readonly toRequest: (folder: string) => AppRequest;
+  /** Of every answer, where it is none of 2xx. */
+  readonly status?: number;
+};
 
 function read(title: string, target: string): Scenario {
   return { title, toRequest: () => ({ method: 'GET', path: target }) };
@@ -45,13 +50,16 @@ const scenarios: readonly Scenario[] = [
       body: '[40,2]',
     }),
   },
+  // Each answer has a digest of its own, and waits for its error to be kept.
+  { ...read('a storm: every document fails', '/lab/throw-before-shell'), status: 500 },
+  { ...read('a storm: a late part of every document fails', '/lab/throw-after-shell'), status: 200 },
 ];
 
 type Build = { readonly name: 'before' | 'now'; readonly folder: string; readonly app: MainApp };
 
-function load({ name, folder, app }: Build, { title, toRequest }: Scenario, duration: number): Promise<Sample> {
+function load({ name, folder, app }: Build, { title, toRequest, status }: Scenario, duration: number): Promise<Sample> {
   const request = toWire(app, toRequest(folder));
-  return takeSample(app.pid, `${title}, ${name}`, { port: app.port, request, connections, seconds: duration });
+  return takeSample(app.pid, `${title}, ${name}`, { port: app.port, request, connections, seconds: duration }, status);
 }
 
 async function compare(scenario: Scenario, before: Build, now: Build): Promise<Record<string, string>> {

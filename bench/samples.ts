@@ -10,14 +10,17 @@ export type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: 
 
 /**
  * Runs the load generator once against the server with this process id.
- * @throws when an answer was not 2xx: a fast refusal is no throughput
+ * @throws when an answer was not 2xx: a fast refusal is no throughput. With `status`, when one had another status.
  */
-export async function takeSample(pid: number, label: string, options: LoadOptions): Promise<Sample> {
+export async function takeSample(pid: number, label: string, options: LoadOptions, status?: number): Promise<Sample> {
   const before = readCpuSeconds(pid);
   const script = path.join(import.meta.dirname, 'load.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(options)]);
   const result: LoadResult = JSON.parse(stdout);
-  if (result.failures > 0) throw new Error(`${label}: ${result.failures} of ${result.requests} answers were not 2xx`);
+  const failures = status === undefined ? result.failures : result.requests - (result.statuses[status] ?? 0);
+  if (failures > 0) {
+    throw new Error(`${label}: ${failures} of ${result.requests} answers were not ${status ?? '2xx'}`);
+  }
   const after = readCpuSeconds(pid);
   const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests;
   return { ...result, perSecond: result.requests / result.seconds, cpuMs };
