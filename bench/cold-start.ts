@@ -28,15 +28,22 @@ async function isAnswered(port: number): Promise<boolean> {
   });
 }
 
-/** Starts the main app's build, with an empty data folder. */
-export async function measureColdStart(): Promise<ColdStart> {
+/** Starts the main app's build, with an empty data folder. @param sentryDsn undefined for none */
+export async function measureColdStart(sentryDsn: string | undefined): Promise<ColdStart> {
   const data = mkdtempSync(path.join(tmpdir(), 'flight-recorder-bench-'));
   const port = await findFreePort();
   const begin = performance.now();
   const child = spawn(process.execPath, ['dist/serve-node.js'], {
     cwd: root,
     stdio: 'ignore',
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', FLIGHT_DATA: data },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      FLIGHT_DATA: data,
+      SENTRY_DSN: sentryDsn,
+    },
   });
   try {
     while (!(await isAnswered(port))) {
