@@ -85,7 +85,7 @@ export function createContext({ method, path, headers, address, signal }: Arrive
     operator: undefined,
     signal,
     digests: [],
-    breadcrumbs: [{ time: startedAt, category: 'http', message: `${method} ${pagePath} (${kind})`, level: 'info' }],
+    breadcrumbs: [],
   };
 }
 

@@ -13,6 +13,7 @@ import { addErrorSink, type ServerErrorRecord } from '../errors/report-error.ts'
 import { writeLog } from '../log.ts';
 import type { RequestContext } from '../request-context.ts';
 import { runtimeSettings } from '../settings.ts';
+import { listBreadcrumbs } from './breadcrumbs.ts';
 import { dataCollection } from './data-collection.ts';
 
 /**
@@ -103,7 +104,7 @@ function createScope(record: ServerErrorRecord, request: RequestContext | undefi
   scope.setTransactionName(record.path);
   if (record.traceId) scope.setPropagationContext({ traceId: record.traceId, sampleRand: 0 });
   if (record.componentStack) scope.setContext('react', { componentStack: record.componentStack });
-  for (const { time, category, message, level, data } of request?.breadcrumbs ?? []) {
+  for (const { time, category, message, level, data } of request ? listBreadcrumbs(request) : []) {
     scope.addBreadcrumb({ timestamp: time / 1000, category, message, level, ...(data ? { data } : {}) });
   }
   scope.addEventProcessor((event) => putSourceFrames(event, record));
