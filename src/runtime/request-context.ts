@@ -79,11 +79,12 @@ export type ActionOutcome = 'returned' | 'redirected' | 'not-found' | 'thrown';
 export type RequestFact = { /** Milliseconds since 1970. */ readonly time: number } & (
   | { readonly type: 'render-began' }
   | { readonly type: 'first-byte' }
+  /** `location` as it was sent, with the values of its query: only the text leaves them out. */
   | { readonly type: 'redirect'; readonly status: number; readonly location: string }
   | { readonly type: 'action'; readonly id: string; readonly ms: number; readonly outcome: ActionOutcome }
   | {
       readonly type: 'page-data';
-      /** Without the values of its query, and without credentials. */
+      /** As it was asked, with the values of its query: only the text leaves them out. */
       readonly url: string;
       /** 1 for the first one. */
       readonly attempt: number;

@@ -2,11 +2,13 @@ import 'server-only';
 
 import { isValidElement, type ReactNode } from 'react';
 
+import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
 import { reportError } from '../errors/report-error.ts';
+import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
 import { currentRequest } from '../request-context.ts';
-import { toResponse, toWebStream } from './body.ts';
+import { toResponse, toWebStream, type Body } from './body.ts';
 import { createFlightBody } from './flight-body.ts';
 import { observeDebugChannel, observeStream, openTap, type FlightTap } from './flight-observer.ts';
 import { createFlight, readFlight, type Flight } from './flight.ts';
@@ -122,12 +124,26 @@ export function createRenderUtils(create: CreateOptions) {
   // React reports an abort once per unfinished task. A visitor who left is not an error.
   function onRscError(error: unknown): string | undefined {
     if (isCancelled) return undefined;
+    const info = getErrorInfo(error);
+    if (info?.location) noteRedirect(info.status ?? 307, info.location, request);
     return request ? reportError(error, 'rsc', { request }) : create.onError(error);
   }
 
   function onSsrError(error: unknown, componentStack: string | undefined): string | undefined {
     if (isCancelled) return undefined;
     return request ? reportError(error, 'ssr', { request, componentStack }) : create.onError(error);
+  }
+
+  /** The host starts a body when its first bytes can leave. */
+  function noteStart(body: Body): Body {
+    if (!request) return body;
+    return {
+      ...body,
+      start(sink) {
+        noteFact({ type: 'first-byte', time: Date.now() }, request);
+        return body.start(sink);
+      },
+    };
   }
 
   function renderFlight(
@@ -157,6 +173,7 @@ export function createRenderUtils(create: CreateOptions) {
       onClientReference: (metadata: { deps: { js: string[] } }) =>
         options?.unstable_clientModuleCallback?.(metadata.deps.js),
     };
+    noteFact({ type: 'render-began', time: Date.now() }, request);
     const observer = request && !isCancelled ? openTap(request, payload) : undefined;
     tap = observer;
     if (create.createDebugChannel) {
@@ -177,7 +194,9 @@ export function createRenderUtils(create: CreateOptions) {
       });
     }
     const flight = renderFlight(payload, extraOptions, observer);
-    return Object.assign(toWebStream(createFlightBody(flight, { cancel, release })), { [flightKey]: flight });
+    return Object.assign(toWebStream(noteStart(createFlightBody(flight, { cancel, release }))), {
+      [flightKey]: flight,
+    });
   }
 
   async function renderPage(
@@ -203,7 +222,7 @@ export function createRenderUtils(create: CreateOptions) {
       cancel,
       release,
     });
-    return toResponse(body, {
+    return toResponse(noteStart(body), {
       status: status ?? options.status ?? 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
     });

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 
 import { runInRequest, type RequestContext, type RequestFact } from '../request-context.ts';
 import { runtimeSettings } from '../settings.ts';
-import { addBreadcrumb, listBreadcrumbs, noteFact } from './breadcrumbs.ts';
+import { addBreadcrumb, listBreadcrumbs, noteFact, noteRedirect } from './breadcrumbs.ts';
 
 function createRequest(breadcrumbs: RequestFact[] = []): RequestContext {
   return {
@@ -79,6 +79,31 @@ test('an address is cut like the words of an app', () => {
   const request = createRequest([{ type: 'redirect', time: 8, status: 307, location: `/${'x'.repeat(9000)}` }]);
   const listed = listBreadcrumbs({ ...request, path: `/${'y'.repeat(9000)}` });
   expect(listed.map(({ message }) => message.length)).toEqual([512, 512]);
+});
+
+test('a redirect that passes two places is noted once', () => {
+  const request = createRequest();
+  noteRedirect(307, '/login', request);
+  noteRedirect(303, '/login', request);
+  noteRedirect(303, '/other', request);
+  noteRedirect(307, '/login', request);
+  expect(
+    listBreadcrumbs(request)
+      .map(({ message }) => message)
+      .slice(1),
+  ).toEqual(['307 to /login', '303 to /other', '307 to /login']);
+});
+
+test('addresses are told without the values of their queries', () => {
+  const told = ['/a?token=secret&page=2#x', 'https://me:secret@host/a?b=secret', '//host/a', 'http://['].map(
+    (location) => listBreadcrumbs(createRequest([{ type: 'redirect', time: 8, status: 307, location }]))[1]?.message,
+  );
+  expect(told).toEqual([
+    '307 to /a?token&page',
+    '307 to https://host/a?b',
+    '307 to http://host/a',
+    '307 to (no address)',
+  ]);
 });
 
 test('a fact belongs to the request that is named, or to the one being served', () => {

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { redactUrl } from '../page-data/page-data-error.ts';
 import { currentRequest, type RequestBreadcrumb, type RequestContext, type RequestFact } from '../request-context.ts';
 import { runtimeSettings } from '../settings.ts';
 
@@ -62,7 +63,12 @@ function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
     case 'first-byte':
       return { time, category: 'render', message: 'The first bytes left', level: 'info' };
     case 'redirect':
-      return { time, category: 'redirect', message: `${fact.status} to ${fact.location}`, level: 'info' };
+      return {
+        time,
+        category: 'redirect',
+        message: `${fact.status} to ${redactLocation(fact.location)}`,
+        level: 'info',
+      };
     case 'action':
       return describeAction(fact);
     case 'page-data':
@@ -78,6 +84,20 @@ function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
   }
 }
 
+/** Without the values of its query and without credentials; a path stays one. */
+function redactLocation(location: string): string {
+  const base = 'http://relative.invalid';
+  const url = URL.parse(location, base);
+  return url ? redactUrl(url).replace(base, '') : '(no address)';
+}
+
+/** What is thrown to send somebody elsewhere passes several places, and is noted at the first. */
+export function noteRedirect(status: number, location: string, request = currentRequest()): void {
+  const last = request?.breadcrumbs.at(-1);
+  if (last?.type === 'redirect' && last.location === location) return;
+  noteFact({ type: 'redirect', time: Date.now(), status, location }, request);
+}
+
 function describeAction({ time, id, ms, outcome }: Extract<RequestFact, { type: 'action' }>): RequestBreadcrumb {
   const level = outcome === 'thrown' ? 'error' : 'info';
   return { time, category: 'action', message: `${id} ${outcome}`, level, data: { ms } };
@@ -89,7 +109,7 @@ function describeTry(fact: Extract<RequestFact, { type: 'page-data' }>): Request
   return {
     time,
     category: 'page-data',
-    message: `${url} ${result}`,
+    message: `${redactLocation(url)} ${result}`,
     level: isFine ? 'info' : 'warning',
     data: { attempt, ms, ...(waitMs === undefined ? {} : { waitMs }) },
   };
