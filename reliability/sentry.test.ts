@@ -65,7 +65,7 @@ test('with SENTRY_DSN a copy goes there, with digest, breadcrumbs and source fra
   const event: unknown = JSON.parse(sentry.received[0]?.body.split('\n')[2] ?? '');
   expect(event).toMatchObject({
     tags: { digest },
-    breadcrumbs: [{ message: expect.stringContaining('/lab/throw-before-shell') }],
+    breadcrumbs: [{ message: 'GET /lab/throw-before-shell (document)' }, { message: 'Rendering began' }],
   });
   expect(JSON.stringify(event)).toContain('src/lab/throw-before-shell.tsx');
   expect(countRows(server)).toEqual({ errors: 1, reports: 0 });

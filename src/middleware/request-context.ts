@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 
 import { isMultipart } from '#src/runtime/actions/check-request.ts';
+import { noteRedirect } from '#src/runtime/reporting/breadcrumbs.ts';
 import {
   runInRequest,
   type RequestContext,
@@ -85,7 +86,8 @@ export function createContext({ method, path, headers, address, signal }: Arrive
     operator: undefined,
     signal,
     digests: [],
-    breadcrumbs: [{ time: startedAt, category: 'http', message: `${method} ${pagePath} (${kind})`, level: 'info' }],
+    breadcrumbs: [],
+    baggage: headers.get('baggage') ?? undefined,
   };
 }
 
@@ -107,6 +109,8 @@ export function requestContext(): MiddlewareHandler {
     const context = createContext(arrived, import.meta.env.PROD);
     await runInRequest(context, next);
     c.res.headers.set('x-request-id', context.id);
+    const location = c.res.status >= 300 ? c.res.headers.get('location') : null;
+    if (location !== null) noteRedirect(c.res.status, location, context);
     // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
     const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
     if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');

@@ -63,9 +63,39 @@ export type RequestContext = {
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */
   readonly digests: string[];
-  /** What happened so far, oldest first, bounded by reporting/breadcrumbs.ts. */
-  readonly breadcrumbs: RequestBreadcrumb[];
+  /** What happened so far, oldest first; reporting/breadcrumbs.ts bounds it and makes text of it. */
+  readonly breadcrumbs: RequestFact[];
+  /** The header `baggage` as it came, bounded by its reader. Never sent on as it is. */
+  readonly baggage?: string | undefined;
 };
+
+/** The end of a server action: `redirected` and `not-found` are what it asked for, `thrown` is a crash. */
+export type ActionOutcome = 'returned' | 'redirected' | 'not-found' | 'thrown';
+
+/**
+ * What happened while a request was served, as it was noted. Nearly every request succeeds and nobody ever reads its
+ * facts, so they are no texts: those are made when an error is reported.
+ */
+export type RequestFact = { /** Milliseconds since 1970. */ readonly time: number } & (
+  | { readonly type: 'render-began' }
+  | { readonly type: 'first-byte' }
+  /** `location` as it was sent, with the values of its query: only the text leaves them out. */
+  | { readonly type: 'redirect'; readonly status: number; readonly location: string }
+  | { readonly type: 'action'; readonly id: string; readonly ms: number; readonly outcome: ActionOutcome }
+  | {
+      readonly type: 'page-data';
+      /** As it was asked, with the values of its query: only the text leaves them out. */
+      readonly url: string;
+      /** 1 for the first one. */
+      readonly attempt: number;
+      /** The answer's status, or what failed where none came. */
+      readonly result: number | string;
+      readonly ms: number;
+      /** Until the next try; undefined after the last one. */
+      readonly waitMs: number | undefined;
+    }
+  | ({ readonly type: 'own' } & Omit<RequestBreadcrumb, 'time'>)
+);
 
 export type RequestBreadcrumb = {
   /** Milliseconds since 1970. */

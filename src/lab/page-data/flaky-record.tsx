@@ -5,34 +5,52 @@ import { randomUUID } from 'node:crypto';
 import { unstable_getHeaders as getHeaders, unstable_notFound as notFound } from 'waku/router/server';
 
 import { fetchPageData } from '#src/runtime/page-data/fetch-page-data.ts';
+import { addBreadcrumb } from '#src/runtime/reporting/breadcrumbs.ts';
 import { isPageDataError } from '#src/runtime/page-data/page-data-error.ts';
 
-import { upstreamUrl } from './flaky-upstream.ts';
+import { readFailures, upstreamUrl } from './flaky-upstream.ts';
 
-function readCalls(data: unknown): number {
-  const calls = typeof data === 'object' && data !== null && 'calls' in data ? data.calls : undefined;
-  if (typeof calls !== 'number') throw new Error('The upstream answered without the number of its calls');
-  return calls;
+type FlakyAnswer = {
+  readonly calls: number;
+  /** The headers that the upstream was asked with. */
+  readonly trace: string;
+  readonly baggage: string;
+};
+
+function isFlakyAnswer(data: unknown): data is FlakyAnswer {
+  const isAnswer = typeof data === 'object' && data !== null && 'calls' in data && 'trace' in data && 'baggage' in data;
+  if (!isAnswer) return false;
+  return typeof data.calls === 'number' && typeof data.trace === 'string' && typeof data.baggage === 'string';
 }
 
-async function fetchCalls(query: URLSearchParams): Promise<number> {
+async function fetchAnswer(query: URLSearchParams): Promise<FlakyAnswer> {
   // A key of its own: each rendering sees the upstream fail anew.
   const url = upstreamUrl(new URLSearchParams([...query, ['key', randomUUID()]]));
+  addBreadcrumb({ category: 'lab', message: 'Wanted a record', data: { failures: readFailures(query) } });
   try {
     // The upstream is this server, and asks who is there like every page of it.
     const response = await fetchPageData(url, { headers: { cookie: getHeaders()['cookie'] ?? '' } });
-    return readCalls(await response.json());
+    const data: unknown = await response.json();
+    if (!isFlakyAnswer(data)) throw new Error('The upstream answered something else');
+    return data;
   } catch (error) {
     if (isPageDataError(error) && error.status === 404) notFound();
     throw error;
   }
 }
 
-/** The data of the page, and how many times the upstream had to be asked for it. */
+/** How many times the upstream had to be asked, and what it was told of the trace of this page. */
 export async function FlakyRecord({ query }: { query: URLSearchParams }) {
+  const { calls, trace, baggage } = await fetchAnswer(query);
   return (
-    <p>
-      The data came on attempt <output data-testid="attempts">{await fetchCalls(query)}</output>.
-    </p>
+    <>
+      <p>
+        The data came on attempt <output data-testid="attempts">{calls}</output>.
+      </p>
+      <p>
+        The upstream was told the trace <output data-testid="trace">{trace}</output> and the baggage{' '}
+        <output data-testid="baggage">{baggage}</output>.
+      </p>
+    </>
   );
 }

@@ -9,7 +9,7 @@ const mostFailures = 9;
 const keysKept = 200;
 const callsByKey = new Map<string, number>();
 
-export function answerFlakily(query: URLSearchParams): Response {
+export function answerFlakily(query: URLSearchParams, headers: Headers): Response {
   if (query.get('record') === 'none') return Response.json({ error: 'no such record' }, { status: 404 });
   const key = (query.get('key') ?? '').slice(0, 40);
   const call = (callsByKey.get(key) ?? 0) + 1;
@@ -18,7 +18,8 @@ export function answerFlakily(query: URLSearchParams): Response {
   const oldest = callsByKey.keys().next().value;
   if (callsByKey.size > keysKept && oldest !== undefined) callsByKey.delete(oldest);
   if (call <= readFailures(query)) return Response.json({ error: 'failing on purpose' }, { status: 503 });
-  return Response.json({ calls: call });
+  const told = { trace: headers.get('sentry-trace') ?? '', baggage: headers.get('baggage') ?? '' };
+  return Response.json({ calls: call, ...told });
 }
 
 /** `?failures=2`, at most 9. */

@@ -3,18 +3,24 @@ import 'server-only';
 import { decodeAction, decodeFormState } from '@vitejs/plugin-rsc/rsc/server';
 import type { fsRouter } from 'waku';
 
+import { runNoted } from './note-action.ts';
 import { refuse } from './refuse.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
 
 /**
  * A form that the browser submitted itself. Waku decodes and runs its action in one step, so a body that cannot be
- * decoded looks like an action that failed: a 500 with a digest. Here the two are apart.
+ * decoded looks like an action that failed: a 500 with a digest. Here the two are apart. A call by the page's JavaScript
+ * comes decoded; what both have in common is that their end is noted.
  */
 export function withFormActions(handlers: Handlers): Handlers {
   return {
     ...handlers,
     async handleRequest(input, utils) {
+      if (input.type === 'call') {
+        const { fn } = input;
+        return handlers.handleRequest({ ...input, fn: (...args) => runNoted(() => fn(...args)) }, utils);
+      }
       if (input.type !== 'http' || !input.tryAction) return handlers.handleRequest(input, utils);
       let form: FormData;
       let action: unknown;
@@ -28,7 +34,7 @@ export function withFormActions(handlers: Handlers): Handlers {
       const run = action;
       let result: Promise<{ action: true; formState: unknown }> | undefined;
       async function runOnce() {
-        return { action: true, formState: await decodeFormState(await run(), form) } as const;
+        return { action: true, formState: await decodeFormState(await runNoted(() => run()), form) } as const;
       }
       // Waku renders the 404 page with the same input when the page is not found: the action has run by then.
       return handlers.handleRequest({ ...input, tryAction: () => (result ??= runOnce()) }, utils);

@@ -160,12 +160,12 @@ describe('reportError', () => {
       complete: () => undefined,
     });
     const request = createRequest();
-    request.breadcrumbs.push({ time: 1, category: 'http', message: 'GET /', level: 'info' });
+    request.breadcrumbs.push({ type: 'own', time: 1, category: 'basket', message: 'emptied', level: 'info' });
     const digest = reportError(throwBroken(), 'rsc', { request }) ?? '';
     let isOut = false;
     const out = whenKept(digest)?.then(() => (isOut = true));
     await nextTurns();
-    expect(kept).toEqual([`${digest} after GET /`]);
+    expect(kept).toEqual([`${digest} after GET /broken (document),emptied`]);
     expect([isOut, records]).toEqual([false, []]);
     slow.resolve();
     await out;

@@ -15,6 +15,7 @@ import {
   type ServerErrorRecord,
   type Understanding,
 } from './error-record.ts';
+import { listBreadcrumbs } from '../reporting/breadcrumbs.ts';
 import { holdDigest } from './kept-digests.ts';
 
 /**
@@ -31,7 +32,7 @@ export type ErrorSink = {
   readonly complete: (
     record: ServerErrorRecord,
     error: unknown,
-    request: RequestContext | undefined,
+    breadcrumbs: ErrorToKeep['breadcrumbs'],
   ) => void | Promise<void>;
 };
 
@@ -129,13 +130,14 @@ async function deliver(thrown: unknown, occurrence: Occurrence): Promise<void> {
     const record = createRawRecord(thrown, described, occurrence);
     const understanding = isUnderstoodAtOnce(described) ? understandError(described) : undefined;
     logRecord(record, understanding);
-    const toKeep = { record, understanding, breadcrumbs: request?.breadcrumbs ?? [] };
+    const breadcrumbs = request ? listBreadcrumbs(request) : [];
+    const toKeep = { record, understanding, breadcrumbs };
     await Promise.all(Array.from(sinks, (sink) => guard(digest, 'keep', () => sink.keep?.(toKeep))));
     // A turn later: what waited for the sinks is sent first.
     setImmediate(() => {
       void guard(digest, 'understand', () => {
         const whole = { ...record, ...(understanding ?? understandError(described)) };
-        for (const sink of sinks) void guard(digest, 'complete', () => sink.complete(whole, thrown, request));
+        for (const sink of sinks) void guard(digest, 'complete', () => sink.complete(whole, thrown, breadcrumbs));
       });
     });
   });

@@ -28,7 +28,7 @@ type RequestOptions = Parameters<RequestRsc>[2];
 /** Where every Flight request of the page passes: prefetches, navigations and actions, each seen for what it is. */
 export function enhanceRequest(next: RequestRsc): RequestRsc {
   return (rscPath, rscParams, options) => {
-    if (options.type === 'call') return sendAction(() => next(rscPath, rscParams, readRevalidation(options)));
+    if (options.type === 'call') return sendAction(() => next(rscPath, rscParams, options));
     const claim = takeClaim();
     if (claim?.type === 'stay') return Promise.resolve({ elements: {} });
     if (claim?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, claim.onResponse));
@@ -163,24 +163,16 @@ function toPrefetch(options: RequestOptions, onResponse: (response: Response) =>
   };
 }
 
-/** The server's word that an action changed data although it re-rendered nothing. */
-function readRevalidation(options: RequestOptions): RequestOptions {
-  return {
-    ...options,
-    async fetch(input, init) {
-      const response = await options.fetch(input, init);
-      if (response.headers.get('x-flight-revalidated') === '1') notifyDataChanged();
-      return response;
-    },
-  };
-}
-
 async function sendAction(send: () => ReturnType<RequestRsc>): ReturnType<RequestRsc> {
   noteActionStart();
   try {
     const result = await send();
     if (Reflect.ownKeys(result.elements).length > 0) notifyDataChanged();
     return result;
+  } catch (error) {
+    // Nobody knows what it changed before it failed, or before the answer was lost.
+    notifyDataChanged();
+    throw error;
   } finally {
     noteActionEnd();
   }

@@ -3,20 +3,25 @@ import { inspect } from 'node:util';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { listBreadcrumbs } from '../reporting/breadcrumbs.ts';
 import { runInRequest, type RequestContext } from '../request-context.ts';
-import { fetchPageData, readRetryAfter } from './fetch-page-data.ts';
+import { fetchPageData, readRetryAfter, type PageDataInit } from './fetch-page-data.ts';
 import { isPageDataError } from './page-data-error.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
+type Trace = { readonly sentry: string | undefined; readonly baggage: string | undefined };
+
 /** What the upstream does, one answer per request; the last one repeats. */
 let answers: Answer[] = [];
-let arrivals: { readonly time: number; readonly method: string; readonly url: string }[] = [];
+let arrivals: { readonly time: number; readonly method: string; readonly url: string; readonly trace: Trace }[] = [];
 let base = '';
 let closed: Promise<void>[] = [];
 
 const server = createServer((request, response) => {
-  arrivals.push({ time: Date.now(), method: request.method ?? '', url: request.url ?? '' });
+  const { 'sentry-trace': sentry, baggage } = request.headers;
+  const trace = { sentry: sentry?.toString(), baggage: baggage?.toString() };
+  arrivals.push({ time: Date.now(), method: request.method ?? '', url: request.url ?? '', trace });
   closed.push(new Promise((resolve) => response.on('close', resolve)));
   const answer = answers.length > 1 ? answers.shift() : answers[0];
   answer?.(response, request);
@@ -58,13 +63,13 @@ async function failureOf(promise: Promise<unknown>) {
   return reason;
 }
 
-function createContext(signal: AbortSignal): RequestContext {
+function createContext(signal = new AbortController().signal, baggage?: string): RequestContext {
   return {
     id: 'request',
     kind: 'document',
     method: 'GET',
     path: '/',
-    traceId: 'trace',
+    traceId: 'a'.repeat(32),
     startedAt: 0,
     signal,
     address: '',
@@ -72,6 +77,7 @@ function createContext(signal: AbortSignal): RequestContext {
     operator: undefined,
     digests: [],
     breadcrumbs: [],
+    baggage,
   };
 }
 
@@ -264,6 +270,124 @@ describe('ends', () => {
     expect(clear).toHaveBeenCalledWith(deadline);
     set.mockRestore();
     clear.mockRestore();
+  });
+});
+
+describe('the tries are breadcrumbs of the page’s request', () => {
+  async function listTries(url: string, context = createContext()) {
+    await settle(runInRequest(context, () => fetchPageData(url)));
+    return listBreadcrumbs(context)
+      .slice(1)
+      .map(({ message, level, data }) => [
+        message.replace(base, ''),
+        level,
+        data?.['attempt'],
+        typeof data?.['waitMs'],
+      ]);
+  }
+
+  test('each with what came of it and the wait after it, and no value of the query', async () => {
+    answers = [status(503), hangUp, status(200)];
+    expect(await listTries(`${base}/orders?token=secret`)).toEqual([
+      ['/orders?token 503', 'warning', 1, 'number'],
+      ['/orders?token UND_ERR_SOCKET', 'warning', 2, 'number'],
+      ['/orders?token 200', 'info', 3, 'undefined'],
+    ]);
+  });
+
+  test('the wait is the one that follows, and the time is that of the try', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    answers = [status(500), status(404)];
+    const context = createContext();
+    await settle(runInRequest(context, () => fetchPageData(base)));
+    const [, first, second] = listBreadcrumbs(context);
+    expect(first?.data).toMatchObject({ attempt: 1, waitMs: 100 });
+    expect(second?.data).not.toHaveProperty('waitMs');
+    expect((second?.time ?? 0) - (first?.time ?? 0)).toBeGreaterThanOrEqual(100);
+    expect(second?.data?.['ms']).toBeLessThan(100);
+  });
+
+  test('one that reached the deadline says so, and how long it took', async () => {
+    answers = [stall];
+    const context = createContext();
+    expect(await listTries(`${base}/slow`, context)).toEqual([['/slow deadline', 'warning', 1, 'undefined']]);
+    expect(listBreadcrumbs(context)[1]?.data?.['ms']).toBe(10_000);
+  });
+
+  test('one that ended with the visitor says so', async () => {
+    answers = [stall];
+    const visitor = new AbortController();
+    const context = createContext(visitor.signal);
+    const data = runInRequest(context, () => fetchPageData(base));
+    while (arrivals.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    visitor.abort();
+    await expect(data).rejects.toThrow();
+    expect(listBreadcrumbs(context)[1]?.message).toMatch(/ AbortError$/);
+  });
+});
+
+describe('the trace', () => {
+  const own = `sentry-trace_id=${'a'.repeat(32)},sentry-environment=test`;
+
+  async function seen(context: RequestContext | undefined, init: PageDataInit = {}): Promise<Trace | undefined> {
+    const ask = () => fetchPageData(base, init);
+    await settle(context ? runInRequest(context, ask) : ask());
+    return arrivals.at(-1)?.trace;
+  }
+
+  test('goes to the upstream with every try, and so does the baggage: ours first', async () => {
+    answers = [status(503), status(200)];
+    const { sentry, baggage } = (await seen(createContext(undefined, 'tenant=7, plan=gold;p=1'))) ?? {};
+    expect(sentry).toMatch(/^a{32}-[0-9a-f]{16}$/);
+    expect(baggage).toBe(`${own},tenant=7,plan=gold`);
+    expect(arrivals.map(({ trace }) => trace)).toEqual([
+      { sentry, baggage },
+      { sentry, baggage },
+    ]);
+  });
+
+  test('is described by this server alone: what arrives under its names is left out', async () => {
+    const forged = 'sentry-trace_id=beef,sentry-sampled=true,sentry-public_key=k,a=1';
+    expect((await seen(createContext(undefined, forged)))?.baggage).toBe(`${own},a=1`);
+  });
+
+  test('is never followed by a header above the limit, nor by half a member', async () => {
+    const member = (n: number) => `m${String(n).padStart(3, '0')}=${'v'.repeat(95)}`;
+    const arrived = Array.from({ length: 81 }, (_, n) => member(n)).join(',');
+    expect(arrived.length).toBe(8180);
+    const { baggage = '' } = (await seen(createContext(undefined, arrived))) ?? {};
+    const members = baggage.split(',');
+    expect(baggage.length).toBeLessThanOrEqual(8192);
+    expect(baggage.length).toBeGreaterThan(8092);
+    expect(members.slice(0, 2).join(',')).toBe(own);
+    expect(members.slice(2)).toEqual(Array.from({ length: members.length - 2 }, (_, n) => member(n)));
+  });
+
+  test('goes without what arrived when that is too long to be read', async () => {
+    expect((await seen(createContext(undefined, `a=${'x'.repeat(10_000)}`)))?.baggage).toBe(own);
+  });
+
+  test('goes alone to somebody else’s server, or not at all', async () => {
+    const context = createContext(undefined, 'tenant=7');
+    expect(await seen(context, { propagate: 'trace' })).toEqual({ sentry: expect.any(String), baggage: own });
+    expect(await seen(context, { propagate: 'nothing' })).toEqual({ sentry: undefined, baggage: undefined });
+  });
+
+  test('is the caller’s where the caller names one', async () => {
+    const context = createContext(undefined, 'tenant=7');
+    const theirs = `${'b'.repeat(32)}-${'c'.repeat(16)}-1`;
+    expect(await seen(context, { headers: { 'Sentry-Trace': theirs } })).toEqual({
+      sentry: theirs,
+      baggage: undefined,
+    });
+    expect(await seen(context, { headers: { Baggage: 'mine=1' } })).toEqual({
+      sentry: expect.stringMatching(/^a{32}-/),
+      baggage: 'mine=1',
+    });
+  });
+
+  test('is nobody’s outside a request', async () => {
+    expect(await seen(undefined)).toEqual({ sentry: undefined, baggage: undefined });
   });
 });
 

@@ -1,8 +1,10 @@
 import 'server-only';
 
+import { noteFact } from '../reporting/breadcrumbs.ts';
 import { currentRequest } from '../request-context.ts';
 import { runtimeSettings } from '../settings.ts';
-import { createPageDataError, redactUrl, type PageDataFailure } from './page-data-error.ts';
+import { createPageDataError, isPageDataError, redactUrl, type PageDataFailure } from './page-data-error.ts';
+import { addTraceHeaders, type Propagation } from './trace-headers.ts';
 
 /**
  * `fetch` for what a page needs while it renders on the server. Upstreams restart and hiccup, and a page that fails
@@ -12,7 +14,11 @@ import { createPageDataError, redactUrl, type PageDataFailure } from './page-dat
  * All waiting ends with the request that the page is rendered for, with the caller's signal, and at the deadline, which
  * holds for the body too: a stalled upstream must not hold the page open for ever.
  */
-export type PageDataInit = Omit<RequestInit, 'method' | 'body'> & { readonly method?: 'GET' | 'HEAD' };
+export type PageDataInit = Omit<RequestInit, 'method' | 'body'> & {
+  readonly method?: 'GET' | 'HEAD';
+  /** What the upstream is told of the visitor's trace: `everything`, unless the upstream is somebody else's. */
+  readonly propagate?: Propagation;
+};
 
 /** From the first attempt to the body's end. A visitor who waited this long has given up. */
 const deadlineMs = 10_000;
@@ -71,6 +77,16 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
+/** What failed where no answer came: the system's word (`ECONNREFUSED`), which `fetch` keeps in its error's cause. */
+function describeBreak(error: unknown): string {
+  if (isPageDataError(error)) return error.reason;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string') {
+    return cause.code;
+  }
+  return cause instanceof Error ? cause.name : 'aborted';
+}
+
 async function attemptOnce(request: Request, attempts: number, signal: AbortSignal): Promise<Attempt> {
   const asked = redactUrl(new URL(request.url));
   let response: Response;
@@ -101,8 +117,13 @@ function isWorthRetrying({ status }: PageDataFailure): boolean {
  * @throws PageDataError for every other answer, and when none came; `error.status === 404` is the one to turn into
  *   `unstable_notFound()`. TypeError at once for a wrong call. The abort reason when a signal ended it.
  */
-export async function fetchPageData(url: string | URL, init: PageDataInit = {}): Promise<Response> {
+export async function fetchPageData(
+  url: string | URL,
+  { propagate = 'everything', ...init }: PageDataInit = {},
+): Promise<Response> {
   const request = createRequest(url, init);
+  const page = currentRequest();
+  if (page) addTraceHeaders(request.headers, page, propagate);
   const deadline = new AbortController();
   let last: PageDataFailure = {
     url: redactUrl(new URL(request.url)),
@@ -113,15 +134,29 @@ export async function fetchPageData(url: string | URL, init: PageDataInit = {}):
   const end = Date.now() + deadlineMs;
   const timer = setTimeout(() => deadline.abort(createPageDataError({ ...last, reason: 'deadline' })), deadlineMs);
   timer.unref();
-  const outer = [currentRequest()?.signal, init.signal].filter((signal) => signal instanceof AbortSignal);
+  const outer = [page?.signal, init.signal].filter((signal) => signal instanceof AbortSignal);
   const signal = AbortSignal.any([...outer, deadline.signal]);
+
+  let began = 0;
+  function note(result: number | string, waitMs?: number): void {
+    const time = Date.now();
+    const fact = { type: 'page-data', url: request.url, attempt: last.attempts, result, waitMs } as const;
+    noteFact({ ...fact, time, ms: time - began }, page);
+  }
 
   try {
     for (let attempts = 1; ; attempts++) {
       signal.throwIfAborted();
       last = { ...last, attempts };
-      const attempt = await attemptOnce(request, attempts, signal);
-      if (attempt.outcome === 'answer') return attempt.response;
+      began = Date.now();
+      const attempt = await attemptOnce(request, attempts, signal).catch((reason: unknown) => {
+        note(describeBreak(reason));
+        throw reason;
+      });
+      if (attempt.outcome === 'answer') {
+        note(attempt.response.status);
+        return attempt.response;
+      }
       last = attempt.failure;
       const delay = pickDelay(attempts, attempt.retryAfterMs);
       const mayRetry =
@@ -129,6 +164,7 @@ export async function fetchPageData(url: string | URL, init: PageDataInit = {}):
         attempts <= runtimeSettings.pageDataRetries &&
         (attempt.retryAfterMs ?? 0) <= longestRetryAfterMs &&
         Date.now() + delay < end;
+      note(last.status ?? describeBreak(attempt.cause), mayRetry ? Math.round(delay) : undefined);
       if (!mayRetry) throw createPageDataError(last, attempt.cause);
       await waitFor(delay, signal);
     }

@@ -53,8 +53,12 @@ type Ending =
 /** `wait` is there while the record of a digest in `bytes` is not kept. */
 type Piece = { readonly bytes: Uint8Array; wait: Promise<void> | undefined };
 
-/** `body` behind a gate. @param digests those of its request: a list that grows while the body is made */
-export function gateDigests(body: Body, digests: readonly string[]): Body {
+/**
+ * `body` behind a gate.
+ * @param digests those of its request: a list that grows while the body is made
+ * @param onStart called when somebody begins to send it
+ */
+export function gateDigests(body: Body, digests: readonly string[], onStart?: () => void): Body {
   const findWaiting = createDigestFinder(digests);
   /** What is not sent yet, oldest first: it waits, or comes after something that does, or nobody has called `start`. */
   const queue: Piece[] = [];
@@ -132,6 +136,7 @@ export function gateDigests(body: Body, digests: readonly string[]): Body {
       return queue[0]?.wait;
     },
     start(next) {
+      onStart?.();
       sink = next;
       if (!isBegun) return begin();
       const parts: Uint8Array[] = [];

@@ -2,9 +2,11 @@ import 'server-only';
 
 import { isValidElement, type ReactNode } from 'react';
 
+import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
 import { reportError } from '../errors/report-error.ts';
+import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
 import { currentRequest } from '../request-context.ts';
 import { toResponse, toWebStream, type Body } from './body.ts';
 import { gateDigests, gateStream } from './digest-gate.ts';
@@ -122,12 +124,15 @@ export function createRenderUtils(create: CreateOptions) {
 
   /** Nobody reads a digest before its record is kept. */
   function gate(body: Body): Body {
-    return request ? gateDigests(body, request.digests) : body;
+    if (!request) return body;
+    return gateDigests(body, request.digests, () => noteFact({ type: 'first-byte', time: Date.now() }, request));
   }
 
   // React reports an abort once per unfinished task. A visitor who left is not an error.
   function onRscError(error: unknown): string | undefined {
     if (isCancelled) return undefined;
+    const info = getErrorInfo(error);
+    if (info?.location) noteRedirect(info.status ?? 307, info.location, request);
     return request ? reportError(error, 'rsc', { request }) : create.onError(error);
   }
 
@@ -163,6 +168,7 @@ export function createRenderUtils(create: CreateOptions) {
       onClientReference: (metadata: { deps: { js: string[] } }) =>
         options?.unstable_clientModuleCallback?.(metadata.deps.js),
     };
+    noteFact({ type: 'render-began', time: Date.now() }, request);
     const observer = request && !isCancelled ? openTap(request, payload) : undefined;
     tap = observer;
     if (create.createDebugChannel) {

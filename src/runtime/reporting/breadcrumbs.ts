@@ -1,12 +1,116 @@
 import 'server-only';
 
-import { currentRequest, type RequestBreadcrumb } from '../request-context.ts';
+import { redactUrl } from '../page-data/page-data-error.ts';
+import { currentRequest, type RequestBreadcrumb, type RequestContext, type RequestFact } from '../request-context.ts';
 import { runtimeSettings } from '../settings.ts';
 
-/** Notes what happened in the request being served, for the report of an error that may follow. The newest are kept. */
-export function addBreadcrumb(breadcrumb: Omit<RequestBreadcrumb, 'time'>): void {
-  const breadcrumbs = currentRequest()?.breadcrumbs;
-  if (!breadcrumbs) return;
-  breadcrumbs.push({ time: Date.now(), ...breadcrumb });
+/**
+ * What a request did before its error. The runtime notes facts while it works (the tries of `fetchPageData`, the action,
+ * redirects, the beginning of a page), a page may add its own words, and only a report of an error makes text of them.
+ */
+
+/** Characters and entries: what an incident shows of a breadcrumb. The reports of browsers are cut to the same. */
+const limits = { category: 64, message: 512, entries: 20, name: 64, value: 512 } as const;
+
+/** Notes a fact of the request being served; of too many the newest are kept. */
+export function noteFact(fact: RequestFact, request: RequestContext | undefined = currentRequest()): void {
+  if (!request) return;
+  const { breadcrumbs } = request;
+  breadcrumbs.push(fact);
   if (breadcrumbs.length > runtimeSettings.breadcrumbsKept) breadcrumbs.shift();
+}
+
+type OwnBreadcrumb = Omit<RequestBreadcrumb, 'time' | 'level'> & { readonly level?: RequestBreadcrumb['level'] };
+
+/**
+ * For an app's own code: notes what it did in the request being served, for the report of an error that may follow.
+ * What is too long is cut. Outside a request it does nothing.
+ */
+export function addBreadcrumb({ category, message, level = 'info', data }: OwnBreadcrumb): void {
+  const request = currentRequest();
+  if (!request) return;
+  const own = { category: category.slice(0, limits.category), message: message.slice(0, limits.message), level };
+  noteFact({ type: 'own', time: Date.now(), ...own, ...(data ? { data: cutData(data) } : {}) }, request);
+}
+
+function cutData(data: Readonly<Record<string, string | number>>): Record<string, string | number> {
+  const entries = Object.entries(data).slice(0, limits.entries);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name.slice(0, limits.name),
+      typeof value === 'string' ? value.slice(0, limits.value) : value,
+    ]),
+  );
+}
+
+/** The breadcrumbs of a request, its own arrival included: oldest first, the newest `breadcrumbsKept`. */
+export function listBreadcrumbs(request: RequestContext): readonly RequestBreadcrumb[] {
+  const { method, path, kind, startedAt, breadcrumbs } = request;
+  const arrival = { time: startedAt, category: 'http', message: `${method} ${path} (${kind})`, level: 'info' } as const;
+  return [arrival, ...breadcrumbs.map(toBreadcrumb)].slice(-runtimeSettings.breadcrumbsKept).map(cutMessage);
+}
+
+/** Paths and addresses are as long as whoever asked made them. */
+function cutMessage(breadcrumb: RequestBreadcrumb): RequestBreadcrumb {
+  return { ...breadcrumb, message: breadcrumb.message.slice(0, limits.message) };
+}
+
+function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
+  const { time } = fact;
+  switch (fact.type) {
+    case 'render-began':
+      return { time, category: 'render', message: 'Rendering began', level: 'info' };
+    case 'first-byte':
+      return { time, category: 'render', message: 'The first bytes left', level: 'info' };
+    case 'redirect':
+      return {
+        time,
+        category: 'redirect',
+        message: `${fact.status} to ${redactLocation(fact.location)}`,
+        level: 'info',
+      };
+    case 'action':
+      return describeAction(fact);
+    case 'page-data':
+      return describeTry(fact);
+    case 'own':
+      return {
+        time,
+        category: fact.category,
+        message: fact.message,
+        level: fact.level,
+        ...(fact.data ? { data: fact.data } : {}),
+      };
+  }
+}
+
+/** Without the values of its query and without credentials; a path stays one. */
+function redactLocation(location: string): string {
+  const base = 'http://relative.invalid';
+  const url = URL.parse(location, base);
+  return url ? redactUrl(url).replace(base, '') : '(no address)';
+}
+
+/** What is thrown to send somebody elsewhere passes several places, and is noted at the first. */
+export function noteRedirect(status: number, location: string, request = currentRequest()): void {
+  const last = request?.breadcrumbs.at(-1);
+  if (last?.type === 'redirect' && last.location === location) return;
+  noteFact({ type: 'redirect', time: Date.now(), status, location }, request);
+}
+
+function describeAction({ time, id, ms, outcome }: Extract<RequestFact, { type: 'action' }>): RequestBreadcrumb {
+  const level = outcome === 'thrown' ? 'error' : 'info';
+  return { time, category: 'action', message: `${id} ${outcome}`, level, data: { ms } };
+}
+
+function describeTry(fact: Extract<RequestFact, { type: 'page-data' }>): RequestBreadcrumb {
+  const { time, url, result, attempt, ms, waitMs } = fact;
+  const isFine = typeof result === 'number' && result < 400;
+  return {
+    time,
+    category: 'page-data',
+    message: `${redactLocation(url)} ${result}`,
+    level: isFine ? 'info' : 'warning',
+    data: { attempt, ms, ...(waitMs === undefined ? {} : { waitMs }) },
+  };
 }

@@ -24,7 +24,7 @@ function createRequest(): RequestContext {
     nonce: '',
     operator: undefined,
     digests: [],
-    breadcrumbs: [{ time: 1000, category: 'http', message: 'GET /orders', level: 'info' }],
+    breadcrumbs: [{ type: 'render-began', time: 1000 }],
   };
 }
 
@@ -58,7 +58,10 @@ describe('startServerReporting', () => {
       transaction: '/orders',
       tags: { digest, phase: 'rsc', kind: 'navigation', request_id: 'a'.repeat(32) },
       contexts: { trace: { trace_id: 'b'.repeat(32) } },
-      breadcrumbs: [{ timestamp: 1, message: 'GET /orders' }],
+      breadcrumbs: [
+        { timestamp: 0, message: 'GET /orders (navigation)' },
+        { timestamp: 1, message: 'Rendering began' },
+      ],
       exception: {
         values: [
           { type: 'TypeError', value: 'inner' },

@@ -9,9 +9,8 @@ import {
   type Event,
 } from '@sentry/node';
 
-import type { ServerErrorRecord } from '../errors/error-record.ts';
+import type { ErrorToKeep, ServerErrorRecord } from '../errors/error-record.ts';
 import { addErrorSink } from '../errors/report-error.ts';
-import type { RequestContext } from '../request-context.ts';
 import { runtimeSettings } from '../settings.ts';
 import { dataCollection } from './data-collection.ts';
 
@@ -76,7 +75,7 @@ function putSourceFrames(event: Event, record: ServerErrorRecord): Event {
   return event;
 }
 
-function createScope(record: ServerErrorRecord, request: RequestContext | undefined): Scope {
+function createScope(record: ServerErrorRecord, breadcrumbs: ErrorToKeep['breadcrumbs']): Scope {
   const scope = new Scope();
   scope.setTags({
     digest: record.digest,
@@ -89,7 +88,7 @@ function createScope(record: ServerErrorRecord, request: RequestContext | undefi
   scope.setTransactionName(record.path);
   if (record.traceId) scope.setPropagationContext({ traceId: record.traceId, sampleRand: 0 });
   if (record.componentStack) scope.setContext('react', { componentStack: record.componentStack });
-  for (const { time, category, message, level, data } of request?.breadcrumbs ?? []) {
+  for (const { time, category, message, level, data } of breadcrumbs) {
     scope.addBreadcrumb({ timestamp: time / 1000, category, message, level, ...(data ? { data } : {}) });
   }
   scope.addEventProcessor((event) => putSourceFrames(event, record));
@@ -104,11 +103,11 @@ export function startServerReporting(options: ServerReportingOptions): () => Pro
   const client = createClient(options);
   client.init();
   const removeSink = addErrorSink({
-    complete(record, error, request) {
+    complete(record, error, breadcrumbs) {
       client.captureException(
         error,
         { originalException: error, mechanism: { handled: false, type: record.phase } },
-        createScope(record, request),
+        createScope(record, breadcrumbs),
       );
     },
   });

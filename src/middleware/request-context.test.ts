@@ -1,0 +1,48 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+
+import { currentRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { listBreadcrumbs } from '#src/runtime/reporting/breadcrumbs.ts';
+
+import { requestContext } from './request-context.ts';
+
+async function serve(answer: () => Response, headers: Record<string, string> = {}): Promise<RequestContext> {
+  const served: (RequestContext | undefined)[] = [];
+  const app = new Hono();
+  app.use(requestContext());
+  app.get('/cart', () => {
+    served.push(currentRequest());
+    return answer();
+  });
+  await app.request('/cart?item=7', { headers });
+  const [context] = served;
+  if (!context) throw new Error('not served within a request');
+  return context;
+}
+
+test('a request that succeeds holds no text of what it did', async () => {
+  const context = await serve(() => new Response('fine'));
+  expect(context.breadcrumbs).toEqual([]);
+  expect(listBreadcrumbs(context)).toMatchObject([{ time: context.startedAt, message: 'GET /cart (document)' }]);
+});
+
+test.each([
+  ['301', '/elsewhere?token=secret', ['301 to /elsewhere?token']],
+  ['307', 'https://other.example/', ['307 to https://other.example/']],
+  ['304', undefined, []],
+  ['200', '/not/a/redirect', []],
+])('%s with the location %s', async (status, location, told) => {
+  const headers = location === undefined ? undefined : { location };
+  const body = status === '304' ? null : 'x';
+  const context = await serve(() => new Response(body, { status: Number(status), ...(headers ? { headers } : {}) }));
+  expect(
+    listBreadcrumbs(context)
+      .slice(1)
+      .map(({ message }) => message),
+  ).toEqual(told);
+});
+
+test('the baggage that arrives is kept for the upstreams, as it came', async () => {
+  expect((await serve(() => new Response('fine'), { baggage: 'a=1;p, b=%zz' })).baggage).toBe('a=1;p, b=%zz');
+  expect((await serve(() => new Response('fine'))).baggage).toBeUndefined();
+});
