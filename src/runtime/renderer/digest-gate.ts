@@ -56,9 +56,9 @@ type Piece = { readonly bytes: Uint8Array; wait: Promise<void> | undefined };
 /**
  * `body` behind a gate.
  * @param digests those of its request: a list that grows while the body is made
- * @param onStart called when somebody begins to send it
+ * @param onFirstBytes called when the first bytes may leave
  */
-export function gateDigests(body: Body, digests: readonly string[], onStart?: () => void): Body {
+export function gateDigests(body: Body, digests: readonly string[], onFirstBytes?: () => void): Body {
   const findWaiting = createDigestFinder(digests);
   /** What is not sent yet, oldest first: it waits, or comes after something that does, or nobody has called `start`. */
   const queue: Piece[] = [];
@@ -67,11 +67,19 @@ export function gateDigests(body: Body, digests: readonly string[], onStart?: ()
   let isBegun = false;
   /** The body behind was told to rest. */
   let isResting = false;
+  let hasFirstBytes = false;
 
   async function sendAfter(wait: Promise<unknown>, piece: Piece): Promise<void> {
     await wait;
     piece.wait = undefined;
     send();
+  }
+
+  /** Before bytes go to the socket. */
+  function noteFirstBytes(): void {
+    if (hasFirstBytes) return;
+    hasFirstBytes = true;
+    onFirstBytes?.();
   }
 
   function queueUp(bytes: Uint8Array, wait: Promise<unknown> | undefined): void {
@@ -84,6 +92,7 @@ export function gateDigests(body: Body, digests: readonly string[], onStart?: ()
     let hasRoom = true;
     for (let piece = queue[0]; sink && piece && !piece.wait; piece = queue[0]) {
       queue.shift();
+      noteFirstBytes();
       hasRoom = sink.write(piece.bytes);
     }
     if (!sink || queue.length > 0) return;
@@ -103,13 +112,19 @@ export function gateDigests(body: Body, digests: readonly string[], onStart?: ()
       const wait = findWaiting(bytes);
       // Whoever makes it rests while something is held: that must not grow without a bound.
       if (wait || queue.length > 0 || !sink) queueUp(bytes, wait);
-      else if (sink.write(bytes)) return true;
+      else {
+        noteFirstBytes();
+        if (sink.write(bytes)) return true;
+      }
       isResting = true;
       return false;
     },
     end(bytes) {
       const wait = findWaiting(bytes);
-      if (!wait && queue.length === 0 && sink) return sink.end(bytes);
+      if (!wait && queue.length === 0 && sink) {
+        noteFirstBytes();
+        return sink.end(bytes);
+      }
       ending = { type: 'end' };
       queueUp(bytes, wait);
     },
@@ -123,7 +138,10 @@ export function gateDigests(body: Body, digests: readonly string[], onStart?: ()
     isBegun = true;
     const first = body.start(gate);
     const wait = findWaiting(first.bytes);
-    if (!wait && sink) return first;
+    if (!wait && sink) {
+      if (first.bytes.byteLength > 0) noteFirstBytes();
+      return first;
+    }
     if (first.isComplete) ending = { type: 'end' };
     queueUp(first.bytes, wait);
     return { bytes: nothing, isComplete: false };
@@ -136,7 +154,6 @@ export function gateDigests(body: Body, digests: readonly string[], onStart?: ()
       return queue[0]?.wait;
     },
     start(next) {
-      onStart?.();
       sink = next;
       if (!isBegun) return begin();
       const parts: Uint8Array[] = [];
@@ -144,6 +161,7 @@ export function gateDigests(body: Body, digests: readonly string[], onStart?: ()
         queue.shift();
         parts.push(piece.bytes);
       }
+      if (parts.length > 0) noteFirstBytes();
       const isComplete = queue.length === 0 && ending.type === 'end';
       // After the caller has what is there: it comes first.
       if (!isComplete && queue.length === 0) process.nextTick(send);
