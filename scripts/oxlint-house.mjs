@@ -37,11 +37,11 @@ const mayImport = {
   operator: [
     'store',
     'flight',
-    ...['settings', 'log', 'server-settings', 'request-context'].map((of) => `runtime/${of}.ts`),
+    ...['settings', 'log', 'server-settings', 'request-context', 'escape-text'].map((of) => `runtime/${of}.ts`),
   ],
   host: ['runtime'],
   runtime: [],
-  'flight-command': ['flight'],
+  'flight-command': ['flight', 'runtime/escape-text.ts'],
   flight: [],
   store: [],
 };
