@@ -86,8 +86,15 @@ test('whatever a report holds is shown as text, in every field', async ({ page, 
         .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '')
         .filter((address) => /^\s*(?:javascript|data|vbscript):/i.test(address)),
       handlers: document.querySelectorAll('[onerror], [onload], [onclick]').length,
+      // Elements whose turned direction of writing would carry on into what stands after them.
+      turning: [...document.querySelectorAll('main *')]
+        .filter((element) =>
+          [...element.childNodes].some((node) => node.nodeType === 3 && /\u202e/.test(node.textContent ?? '')),
+        )
+        .filter((element) => !/isolate|plaintext/.test(getComputedStyle(element).unicodeBidi))
+        .map((element) => element.outerHTML.slice(0, 200)),
     }));
-    expect(found, path).toEqual({ hit: false, addresses: [], handlers: 0 });
+    expect(found, path).toEqual({ hit: false, addresses: [], handlers: 0, turning: [] });
   }
   await page.goto(`/digest/${shown}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);

@@ -220,15 +220,28 @@ describe('exit status', () => {
 
 describe('on the terminal', () => {
   test('nothing of a payload is a control character', async () => {
-    const evil = '\u001b]0;title\u0007\u009b2J\u202e\u0000';
+    const evil = '\u001b]0;title\u0007\u009b2J\u202e\u2028\u{e0041}\u0000';
     const text = JSON.stringify([evil, { [evil]: evil }, ['$', evil, evil, { [evil]: evil.repeat(20) }]]);
-    const asText = await run(
-      ['-'],
-      `0:${text}\n1:E${JSON.stringify({ digest: evil })}\n2:I${JSON.stringify([evil, [evil], evil])}\n`,
-    );
+    const payload = `0:${text}\n1:E${JSON.stringify({ digest: evil })}\n2:I${JSON.stringify([evil, [evil], evil])}\n`;
+    const asText = await run(['-'], payload);
     expect(asText.code).toBe(0);
-    expect(asText.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(asText.stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u2028\u{e0041}]/u);
     expect(asText.stdout).toContain(String.raw`\u001b`);
+    const asJson = await run(['--json', '-'], payload);
+    expect(asJson.stdout).not.toMatch(/[\p{Cc}\u202e\u2028\u{e0041}].*\n/u);
+    expect(JSON.parse(asJson.stdout).modules[0].name).toBe(evil);
+    const complaint = await run([`no${evil.replace('\0', '')}`]);
+    expect(complaint.stderr).not.toMatch(/[\p{Cc}\u202e\u2028\u{e0041}].*\n/u);
+  });
+
+  test('neither is anything of an address', async () => {
+    const evil = 'http://localhost/\u009b2J\u202e';
+    const recorded = har('0:1\n', '0:2\n').replaceAll('http://localhost/', evil);
+    for (const options of [['--list'], ['--list', '--json'], []]) {
+      const { stdout, stderr } = await run([...options, '-'], recorded);
+      expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+      expect(stdout).toContain(String.raw`\u009b2J\u202e`);
+    }
   });
 
   test('a reader that leaves ends it quietly', async () => {

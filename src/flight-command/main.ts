@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
+import { escapeText, toPlainJson } from '#src/runtime/escape-text.ts';
+
 import { readArguments, usage, type Command } from './arguments.ts';
-import { escapeText } from './escape-text.ts';
 import { describeState, formatCount, printReport, type Paint } from './print-report.ts';
 import { maxInputBytes, readInput, type InputFlight } from './read-input.ts';
 import { makeReport, writeJson } from './report.ts';
@@ -60,7 +61,7 @@ function choosePaint(): Paint {
 
 function* listFlights(flights: readonly InputFlight[], isJson: boolean): Generator<string> {
   if (isJson) {
-    yield `${JSON.stringify(flights.map(({ title, bytes }, index) => ({ flight: index + 1, title, bytes: bytes.length })))}\n`;
+    yield `${toPlainJson(flights.map(({ title, bytes }, index) => ({ flight: index + 1, title, bytes: bytes.length })))}\n`;
     return;
   }
   for (const [index, { title, bytes }] of flights.entries()) {

@@ -4,8 +4,7 @@ import type { Flight, FlightState } from '#src/flight/flight.ts';
 import { guessFramework, guessReact } from '#src/flight/framework.ts';
 import { printRow } from '#src/flight/print-value.ts';
 import { readRow } from '#src/flight/row.ts';
-
-import { escapeText } from './escape-text.ts';
+import { escapeText } from '#src/runtime/escape-text.ts';
 import type { Report } from './report.ts';
 
 /** For people: at most 80 columns wide, every line of it plain text whatever the payload holds. */

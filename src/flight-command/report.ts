@@ -12,6 +12,7 @@ import { readModuleUses, type ModuleUse } from '#src/flight/module-use.ts';
 import type { Place } from '#src/flight/place.ts';
 import { readHeader } from '#src/flight/row-index.ts';
 import { readRowAsJson, type Json } from '#src/flight/value-to-json.ts';
+import { toPlainJson } from '#src/runtime/escape-text.ts';
 
 /** All that is known of a flight, for both outputs. */
 export type Report = {
@@ -106,10 +107,10 @@ function rowToReport(flight: Flight, row: number): Json {
 export function* writeJson(report: Report): Generator<string> {
   const { flight } = report;
   const { framework, react, state, bytes, ...rest } = reportToJson(report);
-  const head = JSON.stringify({ framework, react, state, bytes });
+  const head = toPlainJson({ framework, react, state, bytes });
   yield `${head.slice(0, -1)},"rows":[`;
   for (let row = 0; row < flight.rows.count; row++) {
-    yield `${row === 0 ? '' : ','}${JSON.stringify(rowToReport(flight, row))}`;
+    yield `${row === 0 ? '' : ','}${toPlainJson(rowToReport(flight, row))}`;
   }
-  yield `],${JSON.stringify(rest).slice(1)}\n`;
+  yield `],${toPlainJson(rest).slice(1)}\n`;
 }

@@ -3,10 +3,11 @@ import path from 'node:path';
 
 import { build as bundle } from 'vite';
 
+import { formatLicenses, listMappedModules } from './bundled-licenses.ts';
 import { compressFiles, twinFolder } from './static-twins.ts';
 
 /**
- * Runs after Waku's build, in plain Node. Five things:
+ * Runs after Waku's build, in plain Node. Six things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
  *   server reads them;
  * - what compresses well is compressed now, as far as it goes, into `dist/twins`;
@@ -14,6 +15,7 @@ import { compressFiles, twinFolder } from './static-twins.ts';
  *   environment for every request;
  * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where `dist` is
  *   all there is;
+ * - `dist/licenses.txt`: those of all that the above was made of. Not in the public folder: versions are nobody's business;
  * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
  *   project Node would take that for CommonJS, with a default export.
  */
@@ -39,9 +41,10 @@ function moveSourceMaps(distDir: string): void {
   }
 }
 
-async function buildOperator(distDir: string): Promise<void> {
-  if (!existsSync(operatorEntry)) return;
-  await bundle({
+/** @returns the modules that it was made of */
+async function buildOperator(distDir: string): Promise<string[]> {
+  if (!existsSync(operatorEntry)) return [];
+  const result = await bundle({
     configFile: false,
     logLevel: 'warn',
     publicDir: false,
@@ -63,15 +66,19 @@ async function buildOperator(distDir: string): Promise<void> {
       rolldownOptions: { output: { entryFileNames: 'operator.js', codeSplitting: false } },
     },
   });
+  if (!('output' in result)) throw new Error("build-enhancer.ts: the command line's build is not one bundle");
+  return result.output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
 }
 
 export default async function enhanceBuild(build: Build): Promise<Build> {
   return async function buildAndTidy(utils, options) {
     await build(utils, options);
+    const modules = listMappedModules(options.distDir);
     moveSourceMaps(options.distDir);
     await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, twinFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
     writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
-    await buildOperator(options.distDir);
+    modules.push(...(await buildOperator(options.distDir)));
+    writeFileSync(path.join(options.distDir, 'licenses.txt'), formatLicenses(modules, process.cwd()));
   };
 }

@@ -10,6 +10,7 @@ import { takeInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { runCommandLine } from './cli.ts';
+import { sessionsOf } from './sessions.ts';
 
 let folder: string;
 let data: string;
@@ -46,6 +47,15 @@ describe('the command line', () => {
     expect(await runCommandLine(['--help'])).toBe(0);
     expect(output).toMatch(/backup <file> .*\n(?:.*\n)*.*healthcheck/);
   });
+});
+
+it('prints what a browser calls itself as text that steers no terminal', async () => {
+  const store = await openStore(data);
+  const from = { openedBy: 'login-link', userAgent: 'Fire\u009b2J\u202e\u2028\u{e0041}fox é', address: '::1' } as const;
+  await sessionsOf(store).open(from, [], async () => undefined);
+  await store.close();
+  expect(await runCommandLine(['sessions', 'list'])).toBe(0);
+  expect(output).toMatch(/ {2}::1 {2}Fire\\u009b2J\\u202e\\u2028\\udb40\\udc41fox é\n$/);
 });
 
 describe('backup', () => {

@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { escapeText, toPlainJson } from '#src/runtime/escape-text.ts';
+
 import { backUp } from './commands/backup.ts';
 import { checkHealth } from './commands/healthcheck.ts';
 import { printLoginLink } from './commands/login-link.ts';
@@ -70,7 +72,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const problem = name ? `flight-recorder: there is no command ${JSON.stringify(name)}\n` : '';
+    const problem = name ? `flight-recorder: there is no command ${toPlainJson(name)}\n` : '';
     process.stderr.write(`${problem}${formatUsage(Object.values(commands))}`);
     return 2;
   }
@@ -79,7 +81,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (code === 2) process.stderr.write(formatUsage([command]));
     return code;
   } catch (error) {
-    process.stderr.write(`flight-recorder: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`flight-recorder: ${escapeText(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }

@@ -106,6 +106,11 @@ describe('parseEnvelope refuses', () => {
     ['a very long header', `{"a":"${'x'.repeat(9000)}"}\n`, 'envelope header is too long'],
     ['a very long item header', `${id}\n{"a":"${'x'.repeat(9000)}"}\n`, 'item header is too long'],
     ['more items than anyone sends', `${id}\n${'{"type":"a"}\n\n'.repeat(1025)}`, 'too many items'],
+    [
+      'headers of brackets',
+      `${id}\n${`{"type":"a","x":[${'[],'.repeat(2500)}0]}\n\n`.repeat(10)}`,
+      'item header has too many values',
+    ],
   ])('%s', (_, text, detail) => {
     expect(parse(text)).toBe(detail);
   });

@@ -1,6 +1,14 @@
 import 'server-only';
 
-import { asInteger, asRecord, type JsonRecord, parseJson } from './untrusted-json.ts';
+import {
+  asInteger,
+  asRecord,
+  createJsonBudget,
+  isWithin,
+  type JsonBudget,
+  type JsonRecord,
+  parseJson,
+} from './untrusted-json.ts';
 
 /**
  * Sentry's envelope: `header "\n" (item-header "\n" payload "\n")* `, where the last newline may be missing. An item's
@@ -61,10 +69,12 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function readHeader(bytes: Uint8Array, start: number, what: string): Line<Header> {
+function readHeader(bytes: Uint8Array, start: number, what: string, budget: JsonBudget): Line<Header> {
   const end = findLineEnd(bytes, start);
   if (end - start > headerBytesLimit) return { status: 'malformed', detail: `${what} header is too long` };
-  const text = decode(bytes.subarray(start, end));
+  const line = bytes.subarray(start, end);
+  if (!isWithin(budget, line)) return { status: 'malformed', detail: `${what} header has too many values` };
+  const text = decode(line);
   const value = asRecord(text === undefined ? undefined : parseJson(text));
   // `JSON.parse` overlooks a carriage return or a blank before the newline; the format does not.
   if (!value || bytes[end - 1] !== closingBrace) {
@@ -94,9 +104,12 @@ function readType(header: JsonRecord): string | undefined {
   return typeof type === 'string' && type !== '' && type.length <= typeLengthLimit ? type : undefined;
 }
 
-/** Splits an envelope into items. Payloads are views of `bytes`, not copies, and not parsed. */
-export function parseEnvelope(bytes: Uint8Array): ParsedEnvelope {
-  const envelopeHeader = readHeader(bytes, 0, 'envelope');
+/**
+ * Splits an envelope into items. Payloads are views of `bytes`, not copies, and not parsed.
+ * @param budget what parsing the headers costs is taken from it
+ */
+export function parseEnvelope(bytes: Uint8Array, budget: JsonBudget = createJsonBudget()): ParsedEnvelope {
+  const envelopeHeader = readHeader(bytes, 0, 'envelope', budget);
   if (envelopeHeader.status === 'malformed') return envelopeHeader;
   const items: EnvelopeItem[] = [];
   let malformedItems = 0;
@@ -107,7 +120,7 @@ export function parseEnvelope(bytes: Uint8Array): ParsedEnvelope {
       continue;
     }
     if (items.length + malformedItems >= itemsLimit) return { status: 'malformed', detail: 'too many items' };
-    const header = readHeader(bytes, offset, 'item');
+    const header = readHeader(bytes, offset, 'item', budget);
     if (header.status === 'malformed') return header;
     const payload = readPayload(bytes, Math.min(header.end + 1, bytes.length), header.value);
     if (payload.status === 'malformed') return payload;

@@ -319,6 +319,19 @@ describe('ingestEnvelope counts what it does not keep', () => {
     expect((await countStored()).outcomes).toMatchObject([{ type: 'event', reason: 'too_large', count: 1 }]);
   });
 
+  it('an event of a few hundred KB that takes as long to parse as many megabytes', async () => {
+    const event = { message: 'x', extra: Array.from({ length: 20_000 }, (_, index) => ({ [`key${index}`]: 1 })) };
+    expect(await ingest(event)).toEqual({ status: 'stored', eventIds: [] });
+    expect((await countStored()).outcomes).toMatchObject([{ type: 'event', reason: 'too_large', count: 1 }]);
+  });
+
+  it('client reports that are as much together', async () => {
+    const report = { discarded_events: Array.from({ length: 9000 }, () => ({})) };
+    const items = Array.from({ length: 4 }, (): [object, unknown] => [{ type: 'client_report' }, report]);
+    await ingestEnvelope(encode({}, ...items), 'browser');
+    expect((await countStored()).outcomes).toMatchObject([{ type: 'client_report', reason: 'too_large', count: 2 }]);
+  });
+
   it('client reports by their sum, whatever they claim', async () => {
     const report = {
       discarded_events: [

@@ -15,7 +15,15 @@ import { addOutcomes, countItem, type Outcome, readClientReport } from './outcom
 import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
 import { ageLimitMs } from './retention.ts';
-import { asRecord, asText, type JsonRecord, parseJson } from './untrusted-json.ts';
+import {
+  asRecord,
+  asText,
+  createJsonBudget,
+  isWithin,
+  type JsonBudget,
+  type JsonRecord,
+  parseJson,
+} from './untrusted-json.ts';
 
 /**
  * From an envelope to rows. Kept are events with an exception or a message; client reports are added up; everything else
@@ -103,8 +111,11 @@ function toRow(
 }
 
 /** The one event that an envelope may hold, as Relay has it; or why it is not kept. */
-function readEventItem(item: EnvelopeItem): { event: ReceivedEvent; id: string | undefined } | Outcome {
-  if (item.payload.length > eventBytesLimit) return countItem('event', 'too_large');
+function readEventItem(
+  item: EnvelopeItem,
+  budget: JsonBudget,
+): { event: ReceivedEvent; id: string | undefined } | Outcome {
+  if (item.payload.length > eventBytesLimit || !isWithin(budget, item.payload)) return countItem('event', 'too_large');
   const payload = asRecord(parseJson(new TextDecoder().decode(item.payload)));
   const event = payload && readEvent(payload);
   return event ? { event, id: readEventId(payload['event_id']) } : countItem('event', 'malformed');
@@ -122,18 +133,19 @@ function isForUs(dsn: unknown): boolean {
  */
 export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Promise<IngestResult> {
   const receivedAt = Date.now();
-  const envelope = parseEnvelope(bytes);
+  const budget = createJsonBudget();
+  const envelope = parseEnvelope(bytes, budget);
   if (envelope.status === 'malformed') return { status: 'refused', httpStatus: 400, detail: envelope.detail };
   if (!isForUs(envelope.header['dsn'])) return { status: 'refused', httpStatus: 403, detail: 'dsn is not ours' };
 
   const outcomes: Outcome[] = Array.from({ length: envelope.malformedItems }, () => countItem('unknown', 'malformed'));
   let row: Insertable<ReportTable> | undefined;
   for (const item of envelope.items) {
-    if (item.type === 'client_report') outcomes.push(...readClientReport(item.payload));
+    if (item.type === 'client_report') outcomes.push(...readClientReport(item.payload, budget));
     else if (item.type !== 'event') outcomes.push(countItem(item.type, 'not_kept'));
     else if (row) outcomes.push(countItem('event', 'excess'));
     else {
-      const read = readEventItem(item);
+      const read = readEventItem(item, budget);
       if ('event' in read) {
         const id = readEventId(envelope.header['event_id']) ?? read.id ?? createEventId();
         row = toRow(read.event, id, { header: envelope.header, receivedAt, sender });

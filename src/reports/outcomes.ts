@@ -4,7 +4,7 @@ import { sql, type Transaction } from 'kysely';
 
 import type { OutcomeTable, Tables } from '#src/store/schema.ts';
 
-import { asInteger, asList, asRecord, parseJson } from './untrusted-json.ts';
+import { asInteger, asList, asRecord, isWithin, type JsonBudget, parseJson } from './untrusted-json.ts';
 
 /**
  * Counts of what is not kept, by this receiver or by the SDK before it sent anything. Names come from outside, so they
@@ -50,8 +50,9 @@ export function countItem(type: string, reason: 'not_kept' | 'malformed' | 'too_
 }
 
 /** What the SDK says it dropped itself. */
-export function readClientReport(payload: Uint8Array): Outcome[] {
-  if (payload.length > clientReportBytesLimit) return [countItem('client_report', 'too_large')];
+export function readClientReport(payload: Uint8Array, budget: JsonBudget): Outcome[] {
+  const isTooLarge = payload.length > clientReportBytesLimit || !isWithin(budget, payload);
+  if (isTooLarge) return [countItem('client_report', 'too_large')];
   const discarded = asList(asRecord(parseJson(new TextDecoder().decode(payload)))?.['discarded_events']);
   if (!discarded) return [countItem('client_report', 'malformed')];
   return discarded.slice(0, clientReportEntriesLimit).flatMap((item): Outcome[] => {

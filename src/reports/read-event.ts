@@ -5,13 +5,15 @@ import type { StackFrame } from '#src/runtime/errors/stack.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
 import type { Breadcrumb } from './incident.ts';
-import { scrubData, scrubPath, scrubText } from './scrub.ts';
+import { scrubData } from './scrub.ts';
 import { toLevel } from './stored-json.ts';
+import { createTextBudget, type TextBudget } from './text-budget.ts';
 import { asInteger, asList, asRecord, asText, type JsonRecord } from './untrusted-json.ts';
 
 /**
  * A Sentry event, reduced to what an incident shows. Nothing is copied that is not named here: no user, no cookies, no
- * bodies, no headers but the browser's own name. Every text is cut and scrubbed.
+ * bodies, no headers but the browser's own name. Every text is cut and scrubbed, as far as the report's budget of text goes:
+ * the message and the stack first, then the newest breadcrumbs.
  * Format: https://develop.sentry.dev/sdk/foundations/transport/event-payloads/ ; older SDKs send lists where newer ones
  * send `{values: []}`, and tags as pairs.
  */
@@ -60,7 +62,8 @@ function readValues(value: unknown): readonly JsonRecord[] {
 
 /** Seconds since 1970, or RFC 3339. */
 function readTime(value: unknown): number | undefined {
-  const time = typeof value === 'number' ? value * 1000 : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  const time =
+    typeof value === 'number' ? value * 1000 : typeof value === 'string' ? Date.parse(value.slice(0, 64)) : Number.NaN;
   return time >= 0 && time <= latestTime ? Math.round(time) : undefined;
 }
 
@@ -76,12 +79,12 @@ function readTag(tags: unknown, name: string): unknown {
   return undefined;
 }
 
-function readFile(frame: JsonRecord): string {
+function readFile(frame: JsonRecord, budget: TextBudget): string {
   const file = asText(frame['abs_path'] ?? frame['filename'], limits.file) ?? '';
-  return /^https?:/.test(file) ? scrubPath(file) : scrubText(file);
+  return /^https?:/.test(file) ? budget.scrubPath(file, limits.file) : budget.scrub(file, limits.file);
 }
 
-function readStack(exception: JsonRecord | undefined): StackFrame[] {
+function readStack(exception: JsonRecord | undefined, budget: TextBudget): StackFrame[] {
   const frames = asList(asRecord(exception?.['stacktrace'])?.['frames']) ?? [];
   return frames
     .slice(-framesKept)
@@ -92,7 +95,7 @@ function readStack(exception: JsonRecord | undefined): StackFrame[] {
       const fn = asText(frame['function'], limits.fn) ?? '';
       return {
         fn: fn === '?' ? '' : fn,
-        file: readFile(frame),
+        file: readFile(frame, budget),
         line: Math.max(1, asInteger(frame['lineno']) ?? 1),
         column: Math.max(1, asInteger(frame['colno']) ?? 1),
       };
@@ -104,12 +107,16 @@ function isComponentStack(exception: JsonRecord): boolean {
   return typeof exception['type'] === 'string' && exception['type'].startsWith('React ErrorBoundary ');
 }
 
-function readComponentStack(event: JsonRecord, exceptions: readonly JsonRecord[]): string | undefined {
+function readComponentStack(
+  event: JsonRecord,
+  exceptions: readonly JsonRecord[],
+  budget: TextBudget,
+): string | undefined {
   const react = asRecord(asRecord(event['contexts'])?.['react']);
   const text = asText(react?.['componentStack'], limits.componentStack);
   // Scripts are named by their paths everywhere; whose host they came from is said by the report's own path.
-  if (text) return scrubText(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''));
-  const frames = readStack(exceptions.find(isComponentStack));
+  if (text) return budget.scrub(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''), limits.componentStack);
+  const frames = readStack(exceptions.find(isComponentStack), budget);
   const lines = frames.map(({ fn, file, line, column }) => `    at ${fn || '<anonymous>'} (${file}:${line}:${column})`);
   return lines.length > 0 ? lines.join('\n') : undefined;
 }
@@ -125,9 +132,9 @@ function readMessage(event: JsonRecord): string | undefined {
 }
 
 /** The server's events name no URL: their request has no host that everyone would agree on. */
-function readPath(event: JsonRecord): string {
+function readPath(event: JsonRecord, budget: TextBudget): string {
   const url = asText(asRecord(event['request'])?.['url'], limits.url);
-  return scrubPath(url ?? asText(event['transaction'], limits.url) ?? '');
+  return budget.scrubPath(url ?? asText(event['transaction'], limits.url) ?? '', limits.url);
 }
 
 function readUserAgent(event: JsonRecord): string | undefined {
@@ -135,24 +142,31 @@ function readUserAgent(event: JsonRecord): string | undefined {
   return asText(readTag(headers, 'User-Agent') ?? readTag(headers, 'user-agent'), limits.userAgent);
 }
 
-function readBreadcrumb(crumb: JsonRecord): Omit<Breadcrumb, 'side'> | undefined {
-  const time = readTime(crumb['timestamp']);
-  if (time === undefined) return undefined;
+function readBreadcrumb(crumb: JsonRecord, time: number, budget: TextBudget): Omit<Breadcrumb, 'side'> {
   return {
     time,
-    category: scrubText(asText(crumb['category'] ?? crumb['type'], limits.category) ?? ''),
+    category: budget.scrub(asText(crumb['category'] ?? crumb['type'], limits.category) ?? '', limits.category),
     level: toLevel(crumb['level']),
-    message: scrubText(asText(crumb['message'], limits.crumbMessage) ?? ''),
-    data: scrubData(crumb['data']),
+    message: budget.scrub(asText(crumb['message'], limits.crumbMessage) ?? '', limits.crumbMessage),
+    data: scrubData(crumb['data'], budget.scrub),
   };
 }
 
-function readBreadcrumbs(event: JsonRecord): Omit<Breadcrumb, 'side'>[] {
-  return readValues(event['breadcrumbs'])
+/** The newest first, until the budget is used up: they tell more of the error than what was long before. */
+function readBreadcrumbs(event: JsonRecord, budget: TextBudget): Omit<Breadcrumb, 'side'>[] {
+  const timed = readValues(event['breadcrumbs'])
     .slice(-runtimeSettings.breadcrumbsKept)
-    .map(readBreadcrumb)
-    .filter((crumb) => crumb !== undefined)
+    .flatMap((crumb) => {
+      const time = readTime(crumb['timestamp']);
+      return time === undefined ? [] : [{ crumb, time }];
+    })
     .sort((a, b) => a.time - b.time);
+  const kept: Omit<Breadcrumb, 'side'>[] = [];
+  for (const { crumb, time } of timed.toReversed()) {
+    if (budget.isUsedUp()) break;
+    kept.push(readBreadcrumb(crumb, time, budget));
+  }
+  return kept.toReversed();
 }
 
 function readHex(value: unknown, length: number): string | undefined {
@@ -167,18 +181,19 @@ export function readEvent(event: JsonRecord): ReceivedEvent | undefined {
   const type = asText(thrown?.['type'], limits.name);
   if (text === undefined && type === undefined) return undefined;
   const digest = readTag(event['tags'], 'digest');
+  const budget = createTextBudget();
   return {
     digest: isDigest(digest) ? digest : undefined,
     time: readTime(event['timestamp']),
     // A captured message comes as an exception without a type.
-    name: scrubText(type ?? 'Message'),
-    message: scrubText(text ?? ''),
-    path: readPath(event),
-    frames: readStack(thrown),
-    componentStack: readComponentStack(event, exceptions),
+    name: budget.scrub(type ?? 'Message', limits.name),
+    message: budget.scrub(text ?? '', limits.message),
+    path: readPath(event, budget),
+    frames: readStack(thrown, budget),
+    componentStack: readComponentStack(event, exceptions, budget),
     userAgent: readUserAgent(event),
     release: asText(event['release'], limits.release),
     traceId: readHex(asRecord(asRecord(event['contexts'])?.['trace'])?.['trace_id'], 32),
-    breadcrumbs: readBreadcrumbs(event),
+    breadcrumbs: readBreadcrumbs(event, budget),
   };
 }

@@ -2,14 +2,20 @@ import 'server-only';
 
 import { isIPv4, isIPv6 } from 'node:net';
 
+import { type Around, replaceAround } from './replace-around.ts';
+
 /**
  * Takes out of a report what no error needs: credentials, and what points at a person. The SDKs are told not to collect
  * it, but a message, a console line or a URL carries whatever somebody put into it, and anyone can post a report. So
  * every text passes here before it reaches the disk.
  *
  * The rules are those that Relay applies by default, with the checks (Luhn, IBAN's remainder) that keep them from eating
- * build numbers and digests. Every expression is linear or bounded in what it may look ahead, because its input is
- * hostile and up to 16 KiB long. It is a best effort: a secret in plain words, in a field not named like one, stays.
+ * build numbers and digests. It is a best effort: a secret in plain words, in a field not named like one, stays.
+ *
+ * The text is hostile and long, so the work for a character must not depend on what stands around it. An expression here
+ * begins with something rare, takes what it looked at even when it then leaves it as it is, or looks ahead a few
+ * characters at most. What does neither is found from its mark: replace-around.ts. How much text a report may bring here
+ * is in text-budget.ts.
  */
 export const filtered = '[Filtered]';
 
@@ -29,33 +35,45 @@ const assignment =
 const authorization =
   /\b(authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(?:basic|bearer|digest|token)\s{1,3})?[^\s"',;]{1,2048}/gi;
 const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
-const jsonWebToken = /\beyJ[\w-]{8,2048}\.[\w-]{8,2048}\.[\w-]{0,2048}/g;
+/** With or without the two parts that make it one: a run that begins a hundred times is read once and left. */
+const possibleWebToken = /\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]*)?/g;
 const pemBlock = /-----BEGIN [A-Z ]{1,40}-----[^]*?(?:-----END [A-Z ]{1,40}-----|$)/g;
-const urlCredentials = /\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#"']{1,256}@/gi;
+/** `scheme://user:password@`. */
+const urlCredentials: Around = {
+  mark: '://',
+  isBefore: (character) => /[a-z\d+.-]/i.test(character),
+  beforeLimit: 21,
+  mayBegin: (text, index) => /[a-z]/i.test(text.charAt(index)) && !/\w/.test(text.charAt(index - 1)),
+  after: /[^\s/?#"']{1,256}@/y,
+  replacement: (scheme) => `${scheme}://${filtered}@`,
+};
 const queryOrFragment = /[?#][^\s"'<>()?#]{1,8192}/g;
 
+const valueWithoutName = /(?<=[?#&])[^&=]+(?=&|$)/g;
+
 function dropQueryValues(part: string): string {
-  if (!part.includes('=')) return part;
-  const names = part
-    .slice(1)
-    .split('&')
-    .map((pair) => (pair.includes('=') ? pair.slice(0, pair.indexOf('=')) : filtered));
-  return part.charAt(0) + names.join('&');
+  return part.includes('=') ? part.replace(valueWithoutName, filtered).replace(/=[^&]*/g, '') : part;
 }
 
 /** Takes out credentials, and the values in the queries of URLs. What a developer needs of a message stays. */
 export function scrubSecrets(text: string): string {
-  return text
-    .replace(pemBlock, filtered)
-    .replace(urlCredentials, `$1${filtered}@`)
+  return replaceAround(text.replace(pemBlock, filtered), urlCredentials)
     .replace(queryOrFragment, dropQueryValues)
     .replace(authorization, `$1${filtered}`)
     .replace(bearer, `$1${filtered}`)
-    .replace(jsonWebToken, filtered)
+    .replace(possibleWebToken, (match, rest: string | undefined) => (rest === undefined ? match : filtered))
     .replace(assignment, `$1${filtered}`);
 }
 
-const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
+/** `name@host.tld`, with the lengths that an address may have. */
+const email: Around = {
+  mark: '@',
+  isBefore: (character) => /[\w.+-]/.test(character),
+  beforeLimit: 64,
+  mayBegin: () => true,
+  after: /[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/y,
+  replacement: () => '[email]',
+};
 const possibleIpv4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/g;
 const possibleIpv6 = /(?<![\w:.])[\da-f]{0,4}(?::[\da-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?![\w:])/gi;
 const possibleCard = /(?<![\w-])(?:3[47]|4\d|5[1-5]|2[2-7]|6[05])\d{2}(?:[ -]?\d){9,15}(?![\w-])/g;
@@ -87,8 +105,7 @@ function isIban(text: string): boolean {
 }
 
 function scrubPersonal(text: string): string {
-  return text
-    .replace(email, '[email]')
+  return replaceAround(text, email)
     .replace(possibleIpv4, (match) => (isIPv4(match) ? '[ip]' : match))
     .replace(possibleIpv6, (match) => (/\d/.test(match) && isIPv6(match) ? '[ip]' : match))
     .replace(possibleIban, (match) => (isIban(match) ? filtered : match))
@@ -120,8 +137,19 @@ const nodesLimit = 200;
 const keyLimit = 64;
 const valueLimit = 512;
 
-/** Any JSON as flat text for a details view: `{a: {b: 1}}` becomes `{'a.b': '1'}`. Values of sensitive keys are filtered. */
-export function scrubData(value: unknown): Record<string, string> {
+/** A name longer than this is none, and what it names is taken out unread. */
+const nameLimit = 256;
+
+type Scrub = (text: string, limit: number) => string;
+
+/**
+ * Any JSON as flat text for a details view: `{a: {b: 1}}` becomes `{'a.b': '1'}`. Values of sensitive keys are filtered.
+ * @param scrub cuts and scrubs
+ */
+export function scrubData(
+  value: unknown,
+  scrub: Scrub = (text, limit) => scrubText(text.slice(0, limit)),
+): Record<string, string> {
   const entries = new Map<string, string>();
   const open: { readonly key: string; readonly value: unknown; readonly depth: number }[] = [
     { key: '', value, depth: 0 },
@@ -131,14 +159,14 @@ export function scrubData(value: unknown): Record<string, string> {
     if (!node) break;
     if (node.value === null || node.value === undefined) continue;
     if (typeof node.value !== 'object') {
-      if (node.key !== '') entries.set(node.key, scrubText(String(node.value).slice(0, valueLimit)));
+      if (node.key !== '') entries.set(node.key, scrub(String(node.value), valueLimit));
     } else if (node.depth >= depthLimit) {
       entries.set(node.key, Array.isArray(node.value) ? '[Array]' : '[Object]');
     } else {
       for (const [name, child] of Object.entries(node.value).slice(0, nodesLimit)) {
-        const key = (node.key === '' ? name : `${node.key}.${name}`).slice(0, keyLimit);
-        if (isSensitiveKey(name)) entries.set(scrubText(key), filtered);
-        else open.push({ key: scrubText(key), value: child, depth: node.depth + 1 });
+        const key = scrub(node.key === '' ? name : `${node.key}.${name}`, keyLimit);
+        if (name.length > nameLimit || isSensitiveKey(name)) entries.set(key, filtered);
+        else open.push({ key, value: child, depth: node.depth + 1 });
       }
     }
   }

@@ -4,10 +4,15 @@ import { writeLog } from './log.ts';
 import { runInRequest, type RequestContext } from './request-context.ts';
 
 let lines: unknown[] = [];
+let text = '';
 
 beforeEach(() => {
   lines = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+  text = '';
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    text += String(line);
+    return lines.push(JSON.parse(String(line))) > 0;
+  });
 });
 
 afterEach(() => {
@@ -42,4 +47,11 @@ test('a line that is written for a request carries its id, whoever writes it and
     { event: 'outside' },
   ]);
   expect(lines[2]).not.toHaveProperty('requestId');
+});
+
+test('a line is one line and steers no terminal, whatever is in it, and has the same value', () => {
+  const hostile = 'a\u001b[2J\u009b2J\u009d0;x\u202e\u2028\u2066\ufeff\u007f\r\nb';
+  writeLog('error', 'of a stranger', { [hostile]: hostile, list: [hostile] });
+  expect(text).toMatch(/^[ -~]+\n$/);
+  expect(lines[0]).toMatchObject({ [hostile]: hostile, list: [hostile] });
 });

@@ -1,17 +1,19 @@
 import 'server-only';
 
+import { toPlainJson } from './escape-text.ts';
 import { currentRequest } from './request-context.ts';
 
 export type LogFields = Record<string, string | number | boolean | null | undefined | readonly string[]>;
 
 /**
  * One event, one JSON line: errors and refusals to standard error, the rest to standard output. The operator greps these
- * lines for a digest, so nothing else may write multi-line text to either stream. A line that is written on behalf of a
+ * lines for a digest, so nothing else may write multi-line text to either stream, and what would act on their terminal
+ * is an escape. A line that is written on behalf of a
  * request carries the request's id, which its answer carries too.
  */
 export function writeLog(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
   const requestId = currentRequest()?.id;
-  const line = `${JSON.stringify({ time: new Date().toISOString(), level, event, requestId, ...fields })}\n`;
+  const line = `${toPlainJson({ time: new Date().toISOString(), level, event, requestId, ...fields })}\n`;
   if (level === 'info') process.stdout.write(line);
   else process.stderr.write(line);
 }

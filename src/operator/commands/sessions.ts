@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { escapeText } from '#src/runtime/escape-text.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { sessionsOf, type Session, type Sessions } from '../sessions.ts';
@@ -8,11 +9,6 @@ import { sessionsOf, type Session, type Sessions } from '../sessions.ts';
 const shownLength = 12;
 const namePattern = /^[0-9a-f]{8,64}$/;
 
-/** A browser's own words could steer the terminal. */
-function toPlainText(text: string): string {
-  return text.replaceAll(/[^ -~\u00a0-\uffff]/g, '?');
-}
-
 function formatTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
@@ -20,7 +16,8 @@ function formatTime(time: number): string {
 function formatSession({ id, openedBy, created, lastSeen, address, userAgent }: Session): string {
   const how = openedBy === 'login-link' ? 'link    ' : 'password';
   const times = `opened ${formatTime(created)}  seen ${formatTime(lastSeen)}`;
-  return `${id.slice(0, shownLength)}  ${how}  ${times}  ${toPlainText(address) || '-'}  ${toPlainText(userAgent)}\n`;
+  // A browser's own words could steer the terminal.
+  return `${id.slice(0, shownLength)}  ${how}  ${times}  ${escapeText(address) || '-'}  ${escapeText(userAgent)}\n`;
 }
 
 async function listSessions(sessions: Sessions): Promise<number> {
