@@ -7,7 +7,7 @@ import { runtimeSettings } from '#src/runtime/settings.ts';
 import type { Breadcrumb } from './incident.ts';
 import { scrubData, scrubPath, scrubText } from './scrub.ts';
 import { toLevel } from './stored-json.ts';
-import { asInteger, asList, asRecord, asText, type JsonRecord } from './untrusted-json.ts';
+import { asInteger, asList, asRecord, asText, boundText, type JsonRecord } from './untrusted-json.ts';
 
 /**
  * A Sentry event, reduced to what an incident shows. Nothing is copied that is not named here: no user, no cookies, no
@@ -35,7 +35,10 @@ export type ReceivedEvent = {
   readonly breadcrumbs: readonly Omit<Breadcrumb, 'side'>[];
 };
 
-/** Characters. Longer than any message a person reads; a row stays below 150 KiB with all of these at their limit. */
+/**
+ * Bytes in the stored row, so after JSON's escapes and in UTF-8. Longer than any message a person reads; a row stays below
+ * 150 KiB with all of these at their limit (`ingest-envelope.ts` bounds the sums).
+ */
 const limits = {
   name: 256,
   message: 8_192,
@@ -47,6 +50,8 @@ const limits = {
   release: 200,
   category: 64,
   crumbMessage: 512,
+  dataKey: 64,
+  dataValue: 512,
 } as const;
 /** As many as the runtime keeps of its own stacks. */
 const framesKept = 50;
@@ -78,9 +83,15 @@ function readTag(tags: unknown, name: string): unknown {
   return undefined;
 }
 
+/** Cut before, so that little is looked through, and after: what takes the place of a secret may be longer than it was. */
+function readScrubbed(value: unknown, limit: number): string | undefined {
+  const text = asText(value, limit);
+  return text === undefined ? undefined : boundText(scrubText(text), limit);
+}
+
 function readFile(frame: JsonRecord): string {
   const file = asText(frame['abs_path'] ?? frame['filename'], limits.file) ?? '';
-  return /^https?:/.test(file) ? scrubPath(file) : scrubText(file);
+  return boundText(/^https?:/.test(file) ? scrubPath(file) : scrubText(file), limits.file);
 }
 
 function readStack(exception: JsonRecord | undefined): StackFrame[] {
@@ -110,10 +121,10 @@ function readComponentStack(event: JsonRecord, exceptions: readonly JsonRecord[]
   const react = asRecord(asRecord(event['contexts'])?.['react']);
   const text = asText(react?.['componentStack'], limits.componentStack);
   // Scripts are named by their paths everywhere; whose host they came from is said by the report's own path.
-  if (text) return scrubText(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''));
+  if (text) return boundText(scrubText(text.replace(/https?:\/\/[^\s/()]{1,256}/g, '')), limits.componentStack);
   const frames = readStack(exceptions.find(isComponentStack));
   const lines = frames.map(({ fn, file, line, column }) => `    at ${fn || '<anonymous>'} (${file}:${line}:${column})`);
-  return lines.length > 0 ? lines.join('\n') : undefined;
+  return lines.length > 0 ? boundText(lines.join('\n'), limits.componentStack) : undefined;
 }
 
 /** The thrown error among its causes: SDKs number it 0 and put it last. */
@@ -129,7 +140,8 @@ function readMessage(event: JsonRecord): string | undefined {
 /** The server's events name no URL: their request has no host that everyone would agree on. */
 function readPath(event: JsonRecord): string {
   const url = asText(asRecord(event['request'])?.['url'], limits.url);
-  return scrubPath(url ?? asText(event['transaction'], limits.url) ?? '');
+  // A URL's path is percent-encoded: it may have grown.
+  return boundText(scrubPath(url ?? asText(event['transaction'], limits.url) ?? ''), limits.url);
 }
 
 function readUserAgent(event: JsonRecord): string | undefined {
@@ -137,15 +149,22 @@ function readUserAgent(event: JsonRecord): string | undefined {
   return asText(readTag(headers, 'User-Agent') ?? readTag(headers, 'user-agent'), limits.userAgent);
 }
 
+function boundData(data: Breadcrumb['data']): Breadcrumb['data'] {
+  const entries = Object.entries(data);
+  return Object.fromEntries(
+    entries.map(([key, value]) => [boundText(key, limits.dataKey), boundText(value, limits.dataValue)]),
+  );
+}
+
 function readBreadcrumb(crumb: JsonRecord): Omit<Breadcrumb, 'side'> | undefined {
   const time = readTime(crumb['timestamp']);
   if (time === undefined) return undefined;
   return {
     time,
-    category: scrubText(asText(crumb['category'] ?? crumb['type'], limits.category) ?? ''),
+    category: readScrubbed(crumb['category'] ?? crumb['type'], limits.category) ?? '',
     level: toLevel(crumb['level']),
-    message: scrubText(asText(crumb['message'], limits.crumbMessage) ?? ''),
-    data: scrubData(crumb['data']),
+    message: readScrubbed(crumb['message'], limits.crumbMessage) ?? '',
+    data: boundData(scrubData(crumb['data'])),
   };
 }
 
@@ -173,8 +192,8 @@ export function readEvent(event: JsonRecord): ReceivedEvent | undefined {
     digest: isDigest(digest) ? digest : undefined,
     time: readTime(event['timestamp']),
     // A captured message comes as an exception without a type.
-    name: scrubText(type ?? 'Message'),
-    message: scrubText(text ?? ''),
+    name: boundText(scrubText(type ?? 'Message'), limits.name),
+    message: boundText(scrubText(text ?? ''), limits.message),
     path: readPath(event),
     frames: readStack(thrown),
     componentStack: readComponentStack(event, exceptions),
