@@ -23,6 +23,7 @@ import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
 import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
+import { writeLog } from '#src/runtime/log.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink } from '#src/runtime/errors/report-error.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
@@ -33,6 +34,7 @@ import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-s
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { reportPath } from '#src/runtime/security-headers.ts';
+import { openAgeClock } from '#src/store/age-clock.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -62,6 +64,7 @@ async function start(): Promise<() => Promise<void>> {
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
+  store.onDamage((reason) => writeLog('error', 'database-damaged', { reason }));
   await requireWayIn(store);
   onListening(() => void announceLogin(store));
   const removeSink = addErrorSink(recordServerError);
@@ -70,8 +73,9 @@ async function start(): Promise<() => Promise<void>> {
     release: import.meta.env.WAKU_BUILD_ID ?? '',
     receive: receiveOwnEnvelope,
   });
-  const stopRetention = startRetention(store);
-  const stopRecorder = await startRecorder(store.admitsFiles);
+  const readAge = await openAgeClock(store, dataFolder());
+  const stopRetention = startRetention(store, readAge);
+  const stopRecorder = await startRecorder(store.admitsFiles, readAge);
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();

@@ -16,6 +16,7 @@ import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
 import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
+import { makeRoomForReport } from './report-budget.ts';
 import { ageLimitMs } from './retention.ts';
 import { asRecord, asText, boundText, type JsonRecord, parseJson } from './untrusted-json.ts';
 
@@ -191,16 +192,18 @@ export async function ingestEnvelope(
 
   const report = row;
   if (!report && outcomes.length === 0) return { status: 'stored', eventIds: [] };
-  const { commit } = await openStore();
-  const result = await commit(async (trx) => {
+  const store = await openStore();
+  let hasRoom = true;
+  const result = await store.commit(async (trx) => {
+    hasRoom = !report || (await makeRoomForReport(trx, store, countBytes(report)));
     // An SDK that got no answer sends the same event again.
-    if (report) {
+    if (report && hasRoom) {
       const insert = trx.insertInto('report').values(report);
       await insert.onConflict((conflict) => conflict.column('event_id').doNothing()).execute();
     }
     await addOutcomes(trx, outcomes, receivedAt);
-  });
+  }, 'report');
   if (result === 'queue-full') return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
-  if (result === 'no-room') return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
+  if (result === 'no-room' || !hasRoom) return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
   return { status: 'stored', eventIds: report ? [report.event_id] : [] };
 }

@@ -14,8 +14,13 @@ import { isNoRoom, type Space } from './space.ts';
  *
  * A write that fails rolls back its whole group, innocent ones included. The group is then run again one by one, so that
  * each write stands or falls alone.
+ *
+ * Errors of the server and reports of strangers never share a group, a queue or a fate: errors go first.
  */
 export type Write = (trx: Transaction<Tables>) => Promise<void>;
+
+/** Who is behind a write: the server's own failure, or whoever posted a report. */
+export type WriteKind = 'error' | 'report';
 
 export type CommitResult = 'committed' | 'queue-full' | 'no-room';
 
@@ -25,17 +30,23 @@ type Entry = {
   readonly reject: (error: unknown) => void;
 };
 
-/** A group of 200 rows takes some 10 ms of the event loop; a larger one would be felt by the pages being served. */
-const groupLimit = 200;
-/** Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. */
-const queueLimit = 2_000;
+/**
+ * A group of 200 rows takes some 10 ms of the event loop; a larger one would be felt by the pages being served. A report is
+ * up to 150 KiB, so fewer of them are as much.
+ */
+const groupLimit = { error: 200, report: 20 } as const satisfies Record<WriteKind, number>;
+/**
+ * Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. Reports have a
+ * queue of their own: 5 s of what the tunnel lets through in a burst, and 75 MB of the largest.
+ */
+const queueLimit = { error: 2_000, report: 500 } as const satisfies Record<WriteKind, number>;
 
 export type GroupCommit = {
   /**
-   * Queues one write. Resolves after the commit, to `queue-full` when the write was not even queued and to `no-room` when
+   * Queues one write; `kind` is `error` unless it says otherwise. Resolves after the commit, to `queue-full` when the write was not even queued and to `no-room` when
    * the disk or the budget is used up, and rejects with the database's error when this write could not be committed.
    */
-  readonly commit: (write: Write) => Promise<CommitResult>;
+  readonly commit: (write: Write, kind?: WriteKind) => Promise<CommitResult>;
   /** Resolves when nothing that was queued is left to write. */
   readonly settle: () => Promise<void>;
 };
@@ -44,7 +55,7 @@ export function createGroupCommit(
   db: Kysely<Tables>,
   space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
 ): GroupCommit {
-  const queue: Entry[] = [];
+  const queues: Record<WriteKind, Entry[]> = { error: [], report: [] };
   let running: Promise<void> | undefined;
 
   async function runTogether(group: readonly Entry[]): Promise<void> {
@@ -65,8 +76,10 @@ export function createGroupCommit(
   }
 
   async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      const group = queue.splice(0, groupLimit);
+    for (;;) {
+      const kind = queues.error.length > 0 ? 'error' : 'report';
+      const group = queues[kind].splice(0, groupLimit[kind]);
+      if (group.length === 0) break;
       try {
         await runTogether(group);
       } catch (error) {
@@ -81,8 +94,9 @@ export function createGroupCommit(
     running = undefined;
   }
 
-  function commit(write: Write): Promise<CommitResult> {
-    if (queue.length >= queueLimit) return Promise.resolve('queue-full');
+  function commit(write: Write, kind: WriteKind = 'error'): Promise<CommitResult> {
+    const queue = queues[kind];
+    if (queue.length >= queueLimit[kind]) return Promise.resolve('queue-full');
     if (!space.admitsOrdinary()) return Promise.resolve('no-room');
     return new Promise((resolve, reject) => {
       queue.push({ write, resolve, reject });

@@ -8,7 +8,6 @@ import { copyDatabase, syncFolder } from './copy-database.ts';
 import { prepareFolder } from './data-folder.ts';
 import { inspectDatabase } from './database-file.ts';
 import { withoutServer } from './instance.ts';
-import { refuseNewerVersion } from './migrations.ts';
 
 /**
  * A backup takes the place of `flight.db`. Copying it there by hand has one trap: the log that lies beside the old
@@ -37,7 +36,7 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
   prepareFolder(folder);
   return withoutServer(folder, async () => {
     if (!existsSync(from)) throw new Error(`There is no backup at ${from}`);
-    refuseNewerVersion(inspectDatabase(from, true).version);
+    inspectDatabase(from, true);
     const file = path.join(folder, 'flight.db');
     const restored = path.join(folder, 'flight-restored.db');
     rmSync(restored, { force: true });
