@@ -64,12 +64,7 @@ export function subscribeFlights(listener: (lastId: number) => void): () => void
   return () => listeners.delete(listener);
 }
 
-function createRecorder(
-  policy: Policy,
-  limits: RecorderLimits,
-  hasRoom: () => boolean,
-  readAge: AgeClock,
-): Recorder {
+function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean, readAge: AgeClock): Recorder {
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();

@@ -204,6 +204,7 @@ export async function ingestEnvelope(
     await addOutcomes(trx, outcomes, receivedAt);
   }, 'report');
   if (result === 'queue-full') return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
-  if (result === 'no-room' || !hasRoom) return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
+  if (result === 'no-room') hasRoom = false;
+  if (!hasRoom) return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
   return { status: 'stored', eventIds: report ? [report.event_id] : [] };
 }

@@ -36,7 +36,12 @@ function createWorstEvent(unit: string): object {
   function fill(characters: number): string {
     return unit.repeat(characters / unit.length);
   }
-  const frames = Array.from({ length: 50 }, () => ({ function: fill(256), filename: fill(1_024), lineno: 1, colno: 1 }));
+  const frames = Array.from({ length: 50 }, () => ({
+    function: fill(256),
+    filename: fill(1_024),
+    lineno: 1,
+    colno: 1,
+  }));
   const event = {
     exception: { values: [{ type: fill(256), value: fill(8_192), stacktrace: { frames } }] },
     request: { url: `/${fill(2_000)}`, headers: { 'User-Agent': fill(512) } },

@@ -154,7 +154,10 @@ describe('enforceRetention', () => {
       await addErrors(Array.from({ length: 1_350 }, (_, index) => 2_000 - index));
       const before = store.measureFill();
       expect(before).toBeLessThan(0.75);
-      await addReports(Array.from({ length: 60 }, (_, index) => 60 - index), (index) => (index < 30 ? 100_000 : 10_000));
+      await addReports(
+        Array.from({ length: 60 }, (_, index) => 60 - index),
+        (index) => (index < 30 ? 100_000 : 10_000),
+      );
       expect(store.measureFill()).toBeGreaterThan(0.8);
       const deleted = await enforceRetention(store, Date.now(), undefined, 1);
       expect(store.measureFill()).toBeLessThanOrEqual(0.81);
@@ -166,7 +169,10 @@ describe('enforceRetention', () => {
     });
 
     it('keeps reports to their share, however empty the rest is', async () => {
-      await addReports(Array.from({ length: 60 }, (_, index) => 60 - index), () => 100_000);
+      await addReports(
+        Array.from({ length: 60 }, (_, index) => 60 - index),
+        () => 100_000,
+      );
       expect(store.measureFill()).toBeLessThan(0.5);
       await enforceRetention(store, Date.now(), undefined, 1);
       expect((await listEvents()).length).toBe(Math.floor((0.25 * 16 * 1024 * 1024) / (100_000 + 1_024)));

@@ -90,7 +90,13 @@ async function pickErrors(db: Store['db'], limits: RetentionLimits, now: number,
   if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
   const spare = count - keptWhenCrowded;
   if (excess > 0 && spare > 0) return takeBytes(await oldest.limit(Math.min(spare, batchSize)).execute(), excess);
-  return takeBytes(await oldest.where('time', '<', now - limits.ageMs).limit(batchSize).execute(), batchBytes);
+  return takeBytes(
+    await oldest
+      .where('time', '<', now - limits.ageMs)
+      .limit(batchSize)
+      .execute(),
+    batchBytes,
+  );
 }
 
 /** What each kind takes too much, in bytes. While reports do, errors do not. */
