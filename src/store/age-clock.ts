@@ -17,9 +17,9 @@ import type { Store } from './open-store.ts';
  */
 
 /** What changes of summer time, a reboot and an upgrade are within: a hundredth of the shortest age that is usual. */
-export const toleranceMs = 3_600_000;
+const toleranceMs = 3_600_000;
 /** Long enough for a person to see the log line and set the clock right. */
-export const confirmMs = 24 * 3_600_000;
+const confirmMs = 24 * 3_600_000;
 /** A laptop that is off every night is a little further behind each morning: that is no new jump. */
 const sameJumpMs = 24 * 3_600_000;
 export const ageFile = 'age.json';
