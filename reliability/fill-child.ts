@@ -50,7 +50,9 @@ const [, , kind, count] = process.argv;
 const together = kind === 'reports' ? 1 : 100;
 let stored = 0;
 for (let from = 0; from < Number(count); from += together) {
-  const results = Array.from({ length: together }, (_, n) => (kind === 'reports' ? storeReport() : storeError(from + n)));
+  const results = Array.from({ length: together }, (_, n) =>
+    kind === 'reports' ? storeReport() : storeError(from + n),
+  );
   stored += (await Promise.all(results)).filter(Boolean).length;
 }
 await (await openStore()).close();

@@ -51,9 +51,7 @@ function postWorst(port: number, visitor: number): Promise<number> {
 async function fail(server: RunningServer): Promise<string> {
   const before = server.lines().length;
   expect((await fetch(`${server.origin}/lab/throw-before-shell`)).status).toBe(500);
-  const line = await server.waitForLine(
-    (one) => one.event === 'server-error' && server.lines().indexOf(one) >= before,
-  );
+  const line = await server.waitForLine((one) => one.event === 'server-error' && server.lines().indexOf(one) >= before);
   return String(line.fields['digest']);
 }
 

@@ -98,11 +98,11 @@ describe('commit', () => {
   });
 
   it('has a queue for reports that is full long before that of errors', async () => {
-    const reports = Array.from({ length: 501 }, (_, index) => store.commit(insert(`${index}`), 'report'));
+    const reports = Array.from({ length: 201 }, (_, index) => store.commit(insert(`${index}`), 'report'));
     const error = store.commit(insert('error'));
     expect((await Promise.all(reports)).filter((result) => result === 'queue-full')).toEqual(['queue-full']);
     expect(await error).toBe('committed');
-    expect(listCommitted()).toHaveLength(501);
+    expect(listCommitted()).toHaveLength(201);
   });
 
   it('refuses what it cannot queue, and works on', async () => {

@@ -37,9 +37,9 @@ type Entry = {
 const groupLimit = { error: 200, report: 20 } as const satisfies Record<WriteKind, number>;
 /**
  * Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. Reports have a
- * queue of their own: 5 s of what the tunnel lets through in a burst, and 75 MB of the largest.
+ * queue of their own: twice what the tunnel lets through in a burst, and 30 MB of the largest.
  */
-const queueLimit = { error: 2_000, report: 500 } as const satisfies Record<WriteKind, number>;
+const queueLimit = { error: 2_000, report: 200 } as const satisfies Record<WriteKind, number>;
 
 export type GroupCommit = {
   /**

@@ -223,7 +223,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     dataVersion: () => Number(readDataVersion.get()?.['data_version']),
     async close() {
       stores().delete(folder);
-      await stopCheck?.();
+      stopCheck?.();
       await settle();
       await db.destroy();
       // Kysely only closes a database that it has used.

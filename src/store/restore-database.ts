@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { copyDatabase, syncFolder } from './copy-database.ts';
+import { ageFile } from './age-clock.ts';
 import { prepareFolder } from './data-folder.ts';
 import { inspectDatabase } from './database-file.ts';
 import { withoutServer } from './instance.ts';
@@ -47,6 +48,8 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
     for (const suffix of left) renameSync(`${file}${suffix}`, path.join(folder, `${replaced}${suffix}`));
     renameSync(restored, file);
+    // It would call the backup's rows too old at once. Without it they have lived until the newest of them.
+    rmSync(path.join(folder, ageFile), { force: true });
     syncFolder(folder);
     return left.includes('') ? replaced : undefined;
   });
