@@ -34,6 +34,8 @@ export type StartOptions = {
   readonly dist?: string;
   /** Another working directory than that. */
   readonly folder?: string;
+  /** Another user than this process's, which takes root. */
+  readonly uid?: number;
 };
 
 /** One line of the log. What is no JSON, such as the address at the start, has the event `text`. */
@@ -162,6 +164,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     cwd: options.folder ?? path.dirname(dist),
     env: toEnvironment(options.env, port, dataFolder),
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
   const lines = collectLines(child);
   // `close` comes after the last line, `exit` may not.

@@ -35,6 +35,7 @@ import { onListening, publicOrigin, serverSettings } from '#src/runtime/server-s
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { reportPath } from '#src/runtime/security-headers.ts';
+import { openAgeClock } from '#src/store/age-clock.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -78,13 +79,15 @@ async function start(): Promise<() => Promise<void>> {
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
   const store = await openStore();
+  store.onDamage((reason) => writeLog('error', 'database-damaged', { reason }));
   await requireWayIn(store);
   onListening(() => void announceLogin(store));
   const removeSink = addErrorSink(errorStore);
   const stopForwarding = await startForwarding();
   onListening(() => void completeLeftErrors(store));
-  const stopRetention = startRetention(store);
-  const stopRecorder = await startRecorder(store.admitsFiles);
+  const readAge = await openAgeClock(store, dataFolder());
+  const stopRetention = startRetention(store, readAge);
+  const stopRecorder = await startRecorder(store.admitsFiles, readAge);
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();

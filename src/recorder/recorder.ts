@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/runtime/request-context.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
+import type { AgeClock } from '#src/store/age-clock.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 
 import { createBudget, memoryLimit } from './budget.ts';
@@ -63,12 +64,13 @@ export function subscribeFlights(listener: (lastId: number) => void): () => void
   return () => listeners.delete(listener);
 }
 
-function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean): Recorder {
+function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean, readAge: AgeClock): Recorder {
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
+  const age = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT));
   const writer = createWriteFlights({
-    data: { folder: dataFolder(), bytesLimit: limits.bytes, ageMs: limits.ageMs },
+    data: { folder: dataFolder(), bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer },
     budget,
     drops,
     hasRoom,
@@ -100,7 +102,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     process.nextTick(finish, recording);
   }
 
+  function tellAge(): void {
+    const { now, waitsUntil } = readAge();
+    age.set([now, waitsUntil ?? 0]);
+  }
+
   function sweep(): void {
+    tellAge();
     for (const recording of openFlights) {
       if (recording.elapsed() < openLimitMs || recording.flight.status !== 'open') continue;
       recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: recording.elapsed() };
@@ -116,6 +124,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     return tapRecording(recording, start, { budget, onEnd: () => finishWhenComplete(recording) });
   }
 
+  tellAge();
   const removeSink = policy.mode === 'off' ? undefined : addFlightSink(observe);
   const sweeper = setInterval(sweep, sweepMs).unref();
 
@@ -150,15 +159,24 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
   };
 }
 
+/** Where nothing sets the clock. */
+function readWallClock(): ReturnType<AgeClock> {
+  return { now: Date.now(), waitsUntil: undefined, wall: Date.now() };
+}
+
 /**
  * Begins to record what `RECORD` says. Called before the first request is answered.
+ * @param readAge says how old a flight is
  * @returns a function that writes what waits and ends it
  * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
  */
-export async function startRecorder(hasRoom: () => boolean = () => true): Promise<() => Promise<void>> {
+export async function startRecorder(
+  hasRoom: () => boolean = () => true,
+  readAge: AgeClock = readWallClock,
+): Promise<() => Promise<void>> {
   const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
   await globalThis.__FLIGHT_RECORDER__?.close();
-  const recorder = createRecorder(policy, limits, hasRoom);
+  const recorder = createRecorder(policy, limits, hasRoom, readAge);
   globalThis.__FLIGHT_RECORDER__ = recorder;
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;

@@ -87,6 +87,12 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
         return onState(message.state);
       case 'moved-aside':
         return writeLog('warn', 'recording-begun-anew', { reason: message.reason });
+      case 'waits':
+        return writeLog('warn', 'retention-waits', {
+          flights: message.flights,
+          until: new Date(message.until).toISOString(),
+          reason: 'the clock was set, or the server was off for long',
+        });
       case 'answer':
         return onAnswer(message.answer);
     }

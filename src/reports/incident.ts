@@ -80,4 +80,6 @@ export type StoredCounts = {
   /** Of the oldest error or report. Undefined while there is none. */
   readonly oldestTime: number | undefined;
   readonly databaseBytes: number;
+  /** What is too old by the system's clock alone; see `src/store/age-clock.ts`. Milliseconds since 1970. */
+  readonly waiting: { readonly rows: number; readonly until: number } | undefined;
 };

@@ -328,7 +328,7 @@ describe('ingestEnvelope counts what it does not keep', () => {
   it('client reports that are as much together', async () => {
     const report = { discarded_events: Array.from({ length: 9000 }, () => ({})) };
     const items = Array.from({ length: 4 }, (): [object, unknown] => [{ type: 'client_report' }, report]);
-    await ingestEnvelope(encode({}, ...items), 'browser');
+    await ingestEnvelope(encode({}, ...items));
     expect((await countStored()).outcomes).toMatchObject([{ type: 'client_report', reason: 'too_large', count: 2 }]);
   });
 

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 
 import { computeFingerprint } from '#src/runtime/errors/fingerprint.ts';
+import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
@@ -14,10 +15,12 @@ import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
 import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
+import { makeRoomForReport } from './report-budget.ts';
 import { ageLimitMs } from './retention.ts';
 import {
   asRecord,
   asText,
+  boundText,
   createJsonBudget,
   isWithin,
   type JsonBudget,
@@ -39,8 +42,14 @@ export type Sender = { readonly userAgent?: string | undefined };
 
 /** Relay's limit for one event. */
 const eventBytesLimit = 1024 * 1024;
-/** 100 breadcrumbs are some 20 KiB; with all their details at the limit they would be a megabyte in every row. */
+/** In bytes. 100 breadcrumbs are some 20 KiB; with all their details at the limit they would be a megabyte in every row. */
 const breadcrumbsJsonLimit = 64 * 1024;
+/** In bytes. 50 frames are some 8 KiB, the source lines of five of them 4 KiB. */
+const framesJsonLimit = 48 * 1024;
+/** A frame with eleven lines of our own source has 2 KiB; lines of a file that somebody minified have no end. */
+const frameJsonLimit = 4 * 1024;
+/** Twice what is read of it: our sources' paths are longer than those of the scripts they replace. */
+const componentStackLimit = 16 * 1024;
 /**
  * A report leaves as soon as it is made, so a larger difference between its `sent_at` and our clock is a wrong clock
  * there, and is taken off its times. Smaller ones may as well be a slow connection.
@@ -71,16 +80,41 @@ function clampTime(time: number | undefined, drift: number, receivedAt: number):
   return corrected < receivedAt - ageLimitMs ? receivedAt : Math.min(corrected, receivedAt);
 }
 
-function formatBreadcrumbs(event: ReceivedEvent, drift: number, receivedAt: number): string {
+/** The first of `items`, as long as they and their commas are at most `limit` bytes. */
+function keepFirst(items: Iterable<string>, limit: number): string[] {
   const kept: string[] = [];
-  let length = 0;
-  for (const crumb of event.breadcrumbs.toReversed()) {
-    const json = JSON.stringify({ ...crumb, time: clampTime(crumb.time, drift, receivedAt) });
-    length += json.length;
-    if (length > breadcrumbsJsonLimit) break;
+  let bytes = '[]'.length;
+  for (const json of items) {
+    bytes += Buffer.byteLength(json) + 1;
+    if (bytes > limit) break;
     kept.push(json);
   }
-  return `[${kept.toReversed().join(',')}]`;
+  return kept;
+}
+
+/** The newest, when they are too much. */
+function formatBreadcrumbs(event: ReceivedEvent, drift: number, receivedAt: number): string {
+  const items = event.breadcrumbs
+    .toReversed()
+    .map((crumb) => JSON.stringify({ ...crumb, time: clampTime(crumb.time, drift, receivedAt) }));
+  return `[${keepFirst(items, breadcrumbsJsonLimit).toReversed().join(',')}]`;
+}
+
+/** The innermost, when they are too much. */
+function formatFrames(frames: readonly SourceFrame[]): string {
+  const items = frames.map((frame) => {
+    const json = JSON.stringify(frame);
+    const { context: _, ...plain } = frame;
+    return Buffer.byteLength(json) > frameJsonLimit ? JSON.stringify(plain) : json;
+  });
+  return `[${keepFirst(items, framesJsonLimit).join(',')}]`;
+}
+
+/** See `ReportTable.bytes`: all that a sender decides the length of. */
+function countBytes(row: Insertable<ReportTable>): number {
+  const { name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json } = row;
+  const texts = [name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
 }
 
 function toRow(
@@ -91,23 +125,25 @@ function toRow(
   const drift = measureDrift(from.header, from.receivedAt);
   const frames = resolveBrowserFrames(event.frames, process.cwd());
   const { name, message } = event;
-  return {
+  const componentStack = event.componentStack && resolveComponentStack(event.componentStack, process.cwd());
+  const texts = {
     event_id: eventId,
     digest: event.digest ?? null,
-    side: 'browser',
+    side: 'browser' as const,
     fingerprint: computeFingerprint({ name, message, frames: nameFramesBySource(frames) }),
     time: clampTime(event.time, drift, from.receivedAt),
     received_at: from.receivedAt,
     name,
     message,
     path: event.path,
-    frames_json: JSON.stringify(frames),
-    component_stack: event.componentStack ? resolveComponentStack(event.componentStack, process.cwd()) : null,
+    frames_json: formatFrames(frames),
+    component_stack: componentStack ? boundText(componentStack, componentStackLimit) : null,
     user_agent: event.userAgent ?? asText(from.sender.userAgent, 512) ?? null,
     release: event.release ?? null,
     trace_id: event.traceId ?? null,
     breadcrumbs_json: formatBreadcrumbs(event, drift, from.receivedAt),
   };
+  return { ...texts, bytes: countBytes(texts) };
 }
 
 /** The one event that an envelope may hold, as Relay has it; or why it is not kept. */
@@ -155,16 +191,19 @@ export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Pr
 
   const report = row;
   if (!report && outcomes.length === 0) return { status: 'stored', eventIds: [] };
-  const { commit } = await openStore();
-  const result = await commit(async (trx) => {
+  const store = await openStore();
+  let hasRoom = true;
+  const result = await store.commit(async (trx) => {
+    hasRoom = !report || (await makeRoomForReport(trx, store, countBytes(report)));
     // An SDK that got no answer sends the same event again.
-    if (report) {
+    if (report && hasRoom) {
       const insert = trx.insertInto('report').values(report);
       await insert.onConflict((conflict) => conflict.column('event_id').doNothing()).execute();
     }
     await addOutcomes(trx, outcomes, receivedAt);
-  });
+  }, 'report');
   if (result === 'queue-full') return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
-  if (result === 'no-room') return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
+  if (result === 'no-room') hasRoom = false;
+  if (!hasRoom) return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
   return { status: 'stored', eventIds: report ? [report.event_id] : [] };
 }

@@ -292,6 +292,18 @@ describe('errors that only a browser reported', () => {
     ]);
   });
 
+  it('leave the list to the server’s own, however many strangers claim', async () => {
+    const claims = Array.from({ length: 60 }, (_, n) => String(n).padStart(10, 'B'));
+    await report(...claims.map((digest, n) => ({ ...inBrowser, event_id: digest, digest, time: noon + minute + n })));
+    const digests = Array.from({ length: 30 }, (_, n) => String(n).padStart(10, 'A'));
+    await record(...digests.map((digest, n) => ({ ...checkoutFailure, digest, time: noon + n })));
+    const { errors } = await listLatestErrors();
+    expect(errors.map(({ digest }) => digest)).toEqual([
+      ...claims.toReversed().slice(0, 10),
+      ...digests.toReversed().slice(0, 15),
+    ]);
+  });
+
   it('are counted beyond what the list shows', async () => {
     expect(await listLatestErrors()).toEqual({ errors: [], total: 0 });
     const digests = Array.from({ length: 30 }, (_, n) => String(n).padStart(10, 'A'));

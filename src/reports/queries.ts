@@ -12,6 +12,7 @@ import type { ErrorTable, ReportTable, Tables } from '#src/store/schema.ts';
 import type { Breadcrumb, BrowserReport, ErrorSummary, Incident, StoredCounts } from './incident.ts';
 import { chartOccurrences } from './occurrences.ts';
 import { countUnstoredErrors, whenComplete } from './record-error.ts';
+import { readRetentionWait } from './retention.ts';
 import { readBreadcrumbs, readCauses, readFrames } from './stored-json.ts';
 
 const othersShown = 20;
@@ -83,6 +84,8 @@ function summariseBrowser(row: SummaryRow): ErrorSummary {
 
 /** Errors on the front page. */
 const latestShown = 25;
+/** Anyone can post what a browser reports: so many of the lines are the server's own as long as it has errors. */
+const serverShown = 15;
 
 /** In no order between the two kinds. */
 const selectLatest = compileOnce((db) => {
@@ -117,6 +120,14 @@ const selectLatest = compileOnce((db) => {
     ]);
 });
 
+/** Newest first. Browsers' claims beyond the room that is left by the server's share are not among them. */
+function chooseLatest(errors: readonly ErrorSummary[]): ErrorSummary[] {
+  const sorted = errors.toSorted((a, b) => b.time - a.time);
+  const reserved = new Set(sorted.filter(({ side }) => side === 'server').slice(0, serverShown));
+  let room = latestShown - reserved.size;
+  return sorted.filter((error) => reserved.has(error) || (room -= 1) >= 0);
+}
+
 /**
  * The newest errors of the server, and those that only browsers reported, newest first.
  * @returns `total`: how many there are, shown or not
@@ -126,10 +137,7 @@ export async function listLatestErrors(): Promise<{ readonly errors: ErrorSummar
   const rows = await selectLatest((await openStore()).db);
   const [first] = rows;
   return {
-    errors: rows
-      .map(({ serverTotal: _server, browserTotal: _browser, ...error }) => error)
-      .sort((a, b) => b.time - a.time)
-      .slice(0, latestShown),
+    errors: chooseLatest(rows.map(({ serverTotal: _server, browserTotal: _browser, ...error }) => error)),
     total: first ? (first.serverTotal ?? 0) + (first.browserTotal ?? 0) : 0,
   };
 }
@@ -295,5 +303,6 @@ export async function countStored(): Promise<StoredCounts> {
     unstoredErrors: countUnstoredErrors(),
     oldestTime: oldest.length > 0 ? Math.min(...oldest) : undefined,
     databaseBytes: counts?.databaseBytes ?? 0,
+    waiting: readRetentionWait(),
   };
 }

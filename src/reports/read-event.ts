@@ -8,7 +8,7 @@ import type { Breadcrumb } from './incident.ts';
 import { scrubData } from './scrub.ts';
 import { toLevel } from './stored-json.ts';
 import { createTextBudget, type TextBudget } from './text-budget.ts';
-import { asInteger, asList, asRecord, asText, type JsonRecord } from './untrusted-json.ts';
+import { asInteger, asList, asRecord, asText, boundText, type JsonRecord } from './untrusted-json.ts';
 
 /**
  * A Sentry event, reduced to what an incident shows. Nothing is copied that is not named here: no user, no cookies, no
@@ -35,7 +35,10 @@ export type ReceivedEvent = {
   readonly breadcrumbs: readonly Omit<Breadcrumb, 'side'>[];
 };
 
-/** Characters. Longer than any message a person reads; a row stays below 150 KiB with all of these at their limit. */
+/**
+ * Bytes in the stored row, so after JSON's escapes and in UTF-8. Longer than any message a person reads; a row stays below
+ * 150 KiB with all of these at their limit (`ingest-envelope.ts` bounds the sums).
+ */
 const limits = {
   name: 256,
   message: 8_192,
@@ -47,6 +50,8 @@ const limits = {
   release: 200,
   category: 64,
   crumbMessage: 512,
+  dataKey: 64,
+  dataValue: 512,
 } as const;
 /** As many as the runtime keeps of its own stacks. */
 const framesKept = 50;
@@ -118,7 +123,7 @@ function readComponentStack(
   if (text) return budget.scrub(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''), limits.componentStack);
   const frames = readStack(exceptions.find(isComponentStack), budget);
   const lines = frames.map(({ fn, file, line, column }) => `    at ${fn || '<anonymous>'} (${file}:${line}:${column})`);
-  return lines.length > 0 ? lines.join('\n') : undefined;
+  return lines.length > 0 ? boundText(lines.join('\n'), limits.componentStack) : undefined;
 }
 
 /** The thrown error among its causes: SDKs number it 0 and put it last. */

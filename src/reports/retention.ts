@@ -3,11 +3,17 @@ import 'server-only';
 import { setTimeout } from 'node:timers/promises';
 
 import { writeLog } from '#src/runtime/log.ts';
+import type { Age, AgeClock } from '#src/store/age-clock.ts';
 import type { Store } from '#src/store/open-store.ts';
 
+import { measureReports, reportsKeptShare, reportsShare, rowBytes } from './report-budget.ts';
+
 /**
- * Errors and reports do not pile up for ever: the oldest go when there are too many or they are too old. It happens in
- * small batches with pauses between them, never on the path of a request.
+ * Errors and reports do not pile up for ever. They go when they are too old, too many, or take too much of
+ * `FLIGHT_DATA_LIMIT`: then reports first, the largest first, and the server's own errors last, the oldest first. What
+ * strangers post never costs an error. It happens in small batches with pauses between them, never on the path of a request.
+ *
+ * How old a row is, is a question to the age clock: see `src/store/age-clock.ts`.
  *
  * Outcomes are not touched: their names are closed lists, so there are at most a few hundred rows.
  */
@@ -16,72 +22,117 @@ import type { Store } from '#src/store/open-store.ts';
 export const ageLimitMs = 90 * 24 * 3600 * 1000;
 
 /**
- * A row of `error` is some 10 KiB (stack, mapped frames with source lines), one of `report` some 25 KiB (breadcrumbs),
- * and at most about 100 and 150 KiB. So the database stays near half a gigabyte in use, and below 4 GiB whatever is sent.
+ * A row of `error` is some 10 KiB (stack, mapped frames with source lines), one of `report` some 25 KiB (breadcrumbs, and at
+ * most 150 KiB whatever is sent). So the database stays near half a gigabyte in use. Rows bound what lists and counts
+ * cost; what the file takes is bounded in bytes, below.
  */
 const rowLimits = { errors: 20_000, reports: 10_000 } as const;
 
 /** About 20 ms of the event loop on the machine measured (88 µs for a row with its indexes, and the flush). */
 const batchSize = 200;
+/** Large rows: as many pages as 400 usual ones. */
+const batchBytes = 4 * 1024 * 1024;
 /** 2 000 rows a second: faster than errors can be written for long, and the pages hardly notice. */
 const pauseBetweenBatchesMs = 100;
-/** Counting the rows takes a millisecond. At a thousand errors a second the surplus of a minute is 600 MB. */
+/** Counting the rows takes a millisecond. */
 const passEveryMs = 60_000;
+/** A fifth of the budget is free when the database becomes crowded: 400 MB by default, in which no storm of errors gets far. */
+const crowdCheckMs = 500;
 
 /**
- * Whatever fills the database, an error of today is worth more than one of last month: beyond this share of
- * `FLIGHT_DATA_LIMIT` the oldest go, until so many are left. Reports are refused at 1.
+ * Of the budget that is in use when reports go, and of the part without the reports that may stay when errors go. Both
+ * together leave a fifth: new errors are stored while the old make room.
  */
-const crowdedFill = 0.9;
-const keptWhenCrowded = 1_000;
+const crowdedFill = 0.8;
+const errorsFill = crowdedFill - reportsKeptShare;
+/** Beyond them it is not errors that fill it, and deleting them would not help. */
+const keptWhenCrowded = 100;
 
 export type RetentionLimits = { readonly errors: number; readonly reports: number; readonly ageMs: number };
 
-async function deleteErrors(db: Store['db'], limits: RetentionLimits, now: number): Promise<number> {
+type Row = { readonly id: string; readonly bytes: number };
+
+/** The first of `rows` that make `bytes`, at most a batch's. */
+function takeBytes(rows: readonly Row[], bytes: number): string[] {
+  const taken: string[] = [];
+  let left = Math.min(bytes, batchBytes);
+  for (const row of rows) {
+    if (left <= 0) break;
+    taken.push(row.id);
+    left -= row.bytes + rowBytes;
+  }
+  return taken;
+}
+
+async function countRows(db: Store['db'], table: 'error' | 'report'): Promise<number> {
   const { count } = await db
-    .selectFrom('error')
+    .selectFrom(table)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** @param excess what reports take beyond their share, in bytes */
+async function pickReports(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
+  const rows = db.selectFrom('report').select(['event_id as id', 'bytes']).limit(batchSize);
+  const surplus = (await countRows(db, 'report')) - limits.reports;
+  const oldest = rows.orderBy('received_at');
+  if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
+  if (excess > 0) return takeBytes(await rows.orderBy('bytes', 'desc').execute(), excess);
+  return takeBytes(await oldest.where('received_at', '<', now - limits.ageMs).execute(), batchBytes);
+}
+
+/** @param excess what errors take beyond their share, in bytes */
+async function pickErrors(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
+  const count = await countRows(db, 'error');
+  const oldest = db.selectFrom('error').select(['digest as id', 'bytes']).orderBy('time');
   const surplus = count - limits.errors;
-  const oldest = db.selectFrom('error').select('digest').orderBy('time');
-  const tooOld = oldest.where('time', '<', now - limits.ageMs).limit(batchSize);
-  const doomed = surplus > 0 ? oldest.limit(Math.min(surplus, batchSize)) : tooOld;
-  const deleted = await db.deleteFrom('error').where('digest', 'in', doomed).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
+  if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
+  const spare = count - keptWhenCrowded;
+  if (excess > 0 && spare > 0) return takeBytes(await oldest.limit(Math.min(spare, batchSize)).execute(), excess);
+  return takeBytes(
+    await oldest
+      .where('time', '<', now - limits.ageMs)
+      .limit(batchSize)
+      .execute(),
+    batchBytes,
+  );
 }
 
-async function deleteReports(db: Store['db'], limits: RetentionLimits, now: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('report')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  const surplus = count - limits.reports;
-  const oldest = db.selectFrom('report').select('event_id').orderBy('received_at');
-  const tooOld = oldest.where('received_at', '<', now - limits.ageMs).limit(batchSize);
-  const doomed = surplus > 0 ? oldest.limit(Math.min(surplus, batchSize)) : tooOld;
-  const deleted = await db.deleteFrom('report').where('event_id', 'in', doomed).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
+/** What each kind takes too much, in bytes. While reports do, errors do not. */
+async function measureExcess({ db, limitBytes, measureFill }: Store): Promise<{ reports: number; errors: number }> {
+  const fill = measureFill();
+  const reportsFill = (await measureReports(db)) / limitBytes;
+  const reports = Math.max(reportsFill - reportsShare, Math.min(reportsFill - reportsKeptShare, fill - crowdedFill));
+  const errors = reports > 0 ? 0 : fill - Math.min(reportsFill, reportsKeptShare) - errorsFill;
+  return { reports: reports * limitBytes, errors: errors * limitBytes };
 }
 
-function tighten({ errors, reports, ageMs }: RetentionLimits): RetentionLimits {
-  return { errors: Math.min(errors, keptWhenCrowded), reports: Math.min(reports, keptWhenCrowded), ageMs };
+async function deleteBatch(store: Store, limits: RetentionLimits, now: number): Promise<number> {
+  const { db } = store;
+  const excess = await measureExcess(store);
+  const reports = await pickReports(db, limits, now, excess.reports);
+  if (reports.length > 0) await db.deleteFrom('report').where('event_id', 'in', reports).execute();
+  const errors = await pickErrors(db, limits, now, excess.errors);
+  if (errors.length > 0) await db.deleteFrom('error').where('digest', 'in', errors).execute();
+  return reports.length + errors.length;
 }
 
 /**
  * Deletes until the limits hold.
+ * @param now of the age clock
  * @param pauseMs between two batches
  * @returns how many rows went
  */
 export async function enforceRetention(
   store: Store,
+  now: number,
   limits: RetentionLimits = { ...rowLimits, ageMs: ageLimitMs },
   pauseMs: number = pauseBetweenBatchesMs,
 ): Promise<number> {
-  const now = Date.now();
   let total = 0;
   for (;;) {
-    const current = store.measureFill() > crowdedFill ? tighten(limits) : limits;
-    const deleted = (await deleteErrors(store.db, current, now)) + (await deleteReports(store.db, current, now));
+    const deleted = await deleteBatch(store, limits, now);
     if (deleted === 0) return total;
     total += deleted;
     await store.releasePages();
@@ -90,21 +141,69 @@ export async function enforceRetention(
   }
 }
 
+/** Rows that are too old by the system's clock alone, and when that is believed. Milliseconds since 1970. */
+export type RetentionWait = { readonly rows: number; readonly until: number };
+
+let waiting: RetentionWait | undefined;
+
+/** What does not go yet, for a status page. */
+export function readRetentionWait(): RetentionWait | undefined {
+  return waiting;
+}
+
+async function countOlder(db: Store['db'], time: number): Promise<number> {
+  const { errors, reports } = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('error')
+        .where('time', '<', time)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('errors'),
+      selectFrom('report')
+        .where('received_at', '<', time)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('reports'),
+    ])
+    .executeTakeFirstOrThrow();
+  return (errors ?? 0) + (reports ?? 0);
+}
+
+/** One line for a wait, when it begins to hold something back. */
+async function noteWait(db: Store['db'], { waitsUntil: until, wall }: Age): Promise<void> {
+  const rows = until === undefined ? 0 : await countOlder(db, wall - ageLimitMs);
+  const isNew = waiting === undefined;
+  waiting = until === undefined || rows === 0 ? undefined : { rows, until };
+  if (waiting && isNew) {
+    const reason = 'the clock was set, or the server was off for long';
+    writeLog('warn', 'retention-waits', { rows, until: new Date(waiting.until).toISOString(), reason });
+  }
+}
+
+/** One pass: deletes until the limits hold, and says what has to wait. @returns how many rows went */
+export async function runRetention(store: Store, age: Age, pauseMs?: number): Promise<number> {
+  const deleted = await enforceRetention(store, age.now, undefined, pauseMs);
+  await noteWait(store.db, age);
+  return deleted;
+}
+
 /**
- * Enforces retention every minute from now on, one pass at a time.
+ * Enforces retention from now on, one pass at a time: at once, since the database may be full; every minute; and within half
+ * a second when it becomes crowded.
  * @returns a function that stops it
  */
-export function startRetention(store: Store): () => void {
+export function startRetention(store: Store, readAge: AgeClock): () => void {
   let running = false;
+  let failed = false;
   let stopped = false;
+  let deleted = 0;
+  let age = readAge();
 
   async function pass(): Promise<void> {
     if (running) return;
     running = true;
     try {
-      const deleted = await enforceRetention(store);
-      if (deleted > 0) writeLog('info', 'retention', { deleted });
+      deleted += await runRetention(store, age);
     } catch (error) {
+      failed = true;
       // A store that was closed during a pause ends the pass too; that is no failure.
       if (!stopped) writeLog('error', 'retention-failed', { reason: String(error) });
     } finally {
@@ -112,10 +211,29 @@ export function startRetention(store: Store): () => void {
     }
   }
 
-  const timer = setInterval(pass, passEveryMs);
-  timer.unref();
+  /** Passes between two of these have no line of their own: under a storm there are two a second. */
+  async function passAndTell(): Promise<void> {
+    failed = false;
+    await pass();
+    if (deleted > 0) writeLog('info', 'retention', { deleted });
+    deleted = 0;
+  }
+
+  /** What failed a moment ago waits for the next minute, and so does its next line. */
+  function passIfCrowded(): void {
+    if (!failed && store.measureFill() > errorsFill) void pass();
+  }
+
+  function passByMinute(): void {
+    age = readAge();
+    void passAndTell();
+  }
+
+  const timers = [setInterval(passByMinute, passEveryMs), setInterval(passIfCrowded, crowdCheckMs)];
+  for (const timer of timers) timer.unref();
+  void passAndTell();
   return function stopRetention() {
     stopped = true;
-    clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
   };
 }

@@ -1,6 +1,7 @@
 import 'server-only';
 
 import { scrubPath, scrubText } from './scrub.ts';
+import { boundText } from './untrusted-json.ts';
 
 /**
  * How much text of one report is scrubbed and kept. Each field has a limit of its own, but a hundred breadcrumbs with
@@ -14,7 +15,7 @@ const charactersPerReport = 128 * 1024;
 export const cutMark = '[cut]';
 
 export type TextBudget = {
-  /** At most `limit` characters, scrubbed; what is replaced does not make it longer. */
+  /** Scrubbed, and at most `limit` bytes in a row: what is replaced does not make it longer. */
   readonly scrub: (text: string, limit: number) => string;
   /** The same for the path of a URL. */
   readonly scrubPath: (url: string, limit: number) => string;
@@ -27,7 +28,7 @@ export function createTextBudget(): TextBudget {
     const wanted = text.slice(0, limit);
     const taken = wanted.slice(0, left);
     left -= taken.length;
-    const scrubbed = scrub(taken).slice(0, limit);
+    const scrubbed = boundText(scrub(taken), limit);
     return taken.length < wanted.length ? scrubbed + cutMark : scrubbed;
   }
   return {

@@ -66,9 +66,33 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** At most `limit` characters of a string. NUL is replaced: PostgreSQL refuses it, and terminals stop at it. */
+/** All but tab and line breaks: nobody reads them, terminals obey them, PostgreSQL refuses NUL, and JSON takes six bytes for each. */
+const control = /(?![\t\n\r])\p{Cc}/gu;
+
+/** Bytes of a UTF-16 unit in JSON that is written as UTF-8. Each half of a pair counts for half of its four. */
+function countJsonBytes(unit: number): number {
+  if (unit < 0x80) return unit < 0x20 || unit === 0x22 || unit === 0x5c ? 2 : 1;
+  return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
+}
+
+/**
+ * The beginning of `text` that takes at most `limit` bytes in a row: as JSON and in UTF-8, quotes not counted. Characters would
+ * be no bound, since one may become six bytes. Control characters are replaced.
+ */
+export function boundText(text: string, limit: number): string {
+  const plain = text.slice(0, limit).toWellFormed().replaceAll(control, '\uFFFD');
+  let bytes = 0;
+  for (let at = 0; at < plain.length; at += 1) {
+    const unit = plain.charCodeAt(at);
+    bytes += countJsonBytes(unit);
+    if (bytes > limit) return plain.slice(0, unit >= 0xdc00 && unit < 0xe000 ? at - 1 : at);
+  }
+  return plain;
+}
+
+/** A string, cut as `boundText` does. */
 export function asText(value: unknown, limit: number): string | undefined {
-  return typeof value === 'string' ? value.slice(0, limit).replaceAll('\0', '\uFFFD') : undefined;
+  return typeof value === 'string' ? boundText(value, limit) : undefined;
 }
 
 /** A whole number that SQLite and JavaScript agree on. */

@@ -161,6 +161,18 @@ describe('a database', () => {
     expect(hashFiles()).toEqual(before);
   });
 
+  it('of a newer build that was stopped is refused with nothing left beside it', async () => {
+    await leaveDatabase({ isKilled: false });
+    const newer = new DatabaseSync(file);
+    newer.exec(`pragma user_version = ${migrations.length + 1}`);
+    newer.close();
+    const before = hashFiles();
+    expect(Object.keys(before)).toEqual(['flight.db']);
+    await expect(start()).rejects.toThrow('this build knows up to');
+    await expect(openStore(folder)).rejects.toThrow('this build knows up to');
+    expect(hashFiles()).toEqual(before);
+  });
+
   it('is never made beside the log of one that is gone', async () => {
     await leaveDatabase({ isKilled: true });
     rmSync(file);

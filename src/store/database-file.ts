@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 import { syncFolder } from './copy-database.ts';
+import { migrations, refuseNewerVersion } from './migrations.ts';
 
 /**
  * What happens to the file before the store opens it for writing. A file that is not a whole database of ours is refused
@@ -54,10 +55,14 @@ function checkStart(file: string): void {
   if (start.toString('latin1') !== signature) throw refuse(file, 'is damaged: it does not begin as a database does');
 }
 
-/** With `readonly_shm` SQLite does not touch an index that is there; one that is not there it would have to make. */
+/**
+ * With `readonly_shm` SQLite does not touch an index that is there; one that is not there it would have to make. Without a
+ * log it is told that nobody writes, and makes neither: it would leave both behind.
+ */
 function openReadOnly(file: string): DatabaseSync {
   const url = pathToFileURL(file);
-  if (existsSync(`${file}-shm`)) url.searchParams.set('readonly_shm', '1');
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+  else if (existsSync(`${file}-shm`)) url.searchParams.set('readonly_shm', '1');
   return new DatabaseSync(url, { readOnly: true, timeout: busyTimeoutMs });
 }
 
@@ -73,12 +78,13 @@ function isOurs(database: DatabaseSync, id: number, version: number): boolean {
   return version > 0 && firstTables.every((table) => names.some((row) => row['name'] === table));
 }
 
-function readDatabase(file: string, isThorough: boolean): Inspected {
+function readDatabase(file: string, isThorough: boolean, newest: number): Inspected {
   const database = openReadOnly(file);
   try {
     const version = readNumber(database, 'user_version');
     const id = readNumber(database, 'application_id');
     if (!isOurs(database, id, version)) throw refuse(file, 'belongs to another application');
+    refuseNewerVersion(version, newest);
     if (isThorough) {
       const found = database.prepare('pragma quick_check(1)').get()?.['quick_check'];
       if (found !== 'ok') throw refuse(file, `is damaged: ${String(found).replaceAll('\n', ' ')}`);
@@ -89,7 +95,8 @@ function readDatabase(file: string, isThorough: boolean): Inspected {
   }
 }
 
-function isDamage(error: unknown): error is Error {
+/** SQLite says that what it read is not a database. */
+export function isDamage(error: unknown): error is Error {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false;
   return damageCodes.has(error.errcode & 0xff);
 }
@@ -99,13 +106,14 @@ function isDamage(error: unknown): error is Error {
  * @param isThorough reads every page, which takes about 0.05 s for 100 MB that the system has in memory, else as long as the
  * disk takes to read the file; without it a
  * file that was cut short is found, and a page that was overwritten is not.
- * @throws with one line that says what is wrong and what to do
+ * @param newest the schema's version that this build knows
+ * @throws with one line that says what is wrong and what to do; also for the database of a newer build
  */
-export function inspectDatabase(file: string, isThorough: boolean): Inspected {
+export function inspectDatabase(file: string, isThorough: boolean, newest: number = migrations.length): Inspected {
   checkStart(file);
   const before = ['-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
   try {
-    return readDatabase(file, isThorough);
+    return readDatabase(file, isThorough, newest);
   } catch (error) {
     for (const suffix of ['-wal', '-shm']) if (!before.includes(suffix)) rmSync(`${file}${suffix}`, { force: true });
     if (isDamage(error)) throw refuse(file, `is damaged: ${error.message}`, error);

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createGroupCommit, type Write } from './group-commit.ts';
+import { createGroupCommit, type Write, type WriteKind } from './group-commit.ts';
 import { openStore, type Store } from './open-store.ts';
 
 let folder: string;
@@ -81,6 +81,29 @@ describe('commit', () => {
     expect(await Promise.all(writes)).toEqual(['committed', 'committed']);
     store = await openStore(folder);
     expect(listCommitted()).toEqual(['a', 'b']);
+  });
+
+  it('lets errors go first, and no report fails with or for them', async () => {
+    const order: string[] = [];
+    async function noted(type: string, kind: WriteKind): Promise<string> {
+      const result = await store.commit(insert(type), kind);
+      order.push(type);
+      return result;
+    }
+    const failing = store.commit(() => Promise.reject(new Error('this report')), 'report');
+    const reports = ['r1', 'r2'].map((type) => noted(type, 'report'));
+    const errors = ['e1', 'e2'].map((type) => noted(type, 'error'));
+    await expect(failing).rejects.toThrow('this report');
+    expect(await Promise.all([...reports, ...errors])).toEqual(Array(4).fill('committed'));
+    expect(order).toEqual(['e1', 'e2', 'r1', 'r2']);
+  });
+
+  it('has a queue for reports that is full long before that of errors', async () => {
+    const reports = Array.from({ length: 201 }, (_, index) => store.commit(insert(`${index}`), 'report'));
+    const error = store.commit(insert('error'));
+    expect((await Promise.all(reports)).filter((result) => result === 'queue-full')).toEqual(['queue-full']);
+    expect(await error).toBe('committed');
+    expect(listCommitted()).toHaveLength(201);
   });
 
   it('refuses what it cannot queue, and works on', async () => {

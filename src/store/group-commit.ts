@@ -15,8 +15,13 @@ import { isNoRoom, type Space } from './space.ts';
  *
  * A write that fails rolls back its whole group, innocent ones included. The group is then run again one by one, so that
  * each write stands or falls alone.
+ *
+ * Errors of the server and reports of strangers never share a group, a queue or a fate: errors go first.
  */
 export type Write = (trx: Transaction<Tables>) => Promise<void>;
+
+/** Who is behind a write: the server's own failure, or whoever posted a report. */
+export type WriteKind = 'error' | 'report';
 
 export type CommitResult = 'committed' | 'queue-full' | 'no-room';
 
@@ -26,17 +31,23 @@ type Entry = {
   readonly reject: (error: unknown) => void;
 };
 
-/** A group of 200 rows takes some 10 ms of the event loop; a larger one would be felt by the pages being served. */
-const groupLimit = 200;
-/** Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. */
-const queueLimit = 2_000;
+/**
+ * A group of 200 rows takes some 10 ms of the event loop; a larger one would be felt by the pages being served. A report is
+ * up to 150 KiB, so fewer of them are as much.
+ */
+const groupLimit = { error: 200, report: 20 } as const satisfies Record<WriteKind, number>;
+/**
+ * Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. Reports have a
+ * queue of their own: twice what the tunnel lets through in a burst, and 30 MB of the largest.
+ */
+const queueLimit = { error: 2_000, report: 200 } as const satisfies Record<WriteKind, number>;
 
 export type GroupCommit = {
   /**
-   * Queues one write. Resolves after the commit, to `queue-full` when the write was not even queued and to `no-room` when
+   * Queues one write; `kind` is `error` unless it says otherwise. Resolves after the commit, to `queue-full` when the write was not even queued and to `no-room` when
    * the disk or the budget is used up, and rejects with the database's error when this write could not be committed.
    */
-  readonly commit: (write: Write) => Promise<CommitResult>;
+  readonly commit: (write: Write, kind?: WriteKind) => Promise<CommitResult>;
   /** Resolves when nothing that was queued is left to write or to flush. */
   readonly settle: () => Promise<void>;
 };
@@ -53,25 +64,25 @@ export function createGroupCommit(
   space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
   disk: Disk,
 ): GroupCommit {
-  const queue: Entry[] = [];
+  const queues: Record<WriteKind, Entry[]> = { error: [], report: [] };
   let running: Promise<void> | undefined;
   /** Committed, and not on disk yet. They count as waiting: a disk that stands still must not fill the memory. */
-  let unflushed = 0;
+  const unflushed: Record<WriteKind, number> = { error: 0, report: 0 };
   let flushing: Promise<void> | undefined;
 
-  async function tellWhenFlushed(group: readonly Entry[]): Promise<void> {
-    unflushed += group.length;
+  async function tellWhenFlushed(group: readonly Entry[], kind: WriteKind): Promise<void> {
+    unflushed[kind] += group.length;
     try {
       await disk.flush();
       for (const entry of group) entry.resolve('committed');
     } catch (error) {
       for (const entry of group) entry.reject(error);
     } finally {
-      unflushed -= group.length;
+      unflushed[kind] -= group.length;
     }
   }
 
-  async function runTogether(group: readonly Entry[]): Promise<void> {
+  async function runTogether(group: readonly Entry[], kind: WriteKind): Promise<void> {
     await db.connection().execute(async (connection) => {
       await disk.withoutFlush(() =>
         connection.transaction().execute(async (trx) => {
@@ -81,36 +92,39 @@ export function createGroupCommit(
         }),
       );
     });
-    flushing = tellWhenFlushed(group);
+    flushing = tellWhenFlushed(group, kind);
   }
 
-  async function runAlone(entry: Entry): Promise<void> {
+  async function runAlone(entry: Entry, kind: WriteKind): Promise<void> {
     try {
-      await runTogether([entry]);
+      await runTogether([entry], kind);
     } catch (error) {
       entry.reject(error);
     }
   }
 
   async function drain(): Promise<void> {
-    while (queue.length > 0) {
-      const group = queue.splice(0, groupLimit);
+    for (;;) {
+      const kind = queues.error.length > 0 ? 'error' : 'report';
+      const group = queues[kind].splice(0, groupLimit[kind]);
+      if (group.length === 0) break;
       try {
-        await runTogether(group);
+        await runTogether(group, kind);
       } catch (error) {
         if (isNoRoom(error)) {
           for (const entry of group) entry.resolve('no-room');
           continue;
         }
         // Not lost: each is run again alone, and the one that fails then is told why.
-        for (const entry of group) await runAlone(entry);
+        for (const entry of group) await runAlone(entry, kind);
       }
     }
     running = undefined;
   }
 
-  function commit(write: Write): Promise<CommitResult> {
-    if (queue.length + unflushed >= queueLimit) return Promise.resolve('queue-full');
+  function commit(write: Write, kind: WriteKind = 'error'): Promise<CommitResult> {
+    const queue = queues[kind];
+    if (queue.length + unflushed[kind] >= queueLimit[kind]) return Promise.resolve('queue-full');
     if (!space.admitsOrdinary()) return Promise.resolve('no-room');
     return new Promise((resolve, reject) => {
       queue.push({ write, resolve, reject });

@@ -4,6 +4,7 @@ import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { checkFile } from './check-files.ts';
 import { prepareFolder } from './data-folder.ts';
 
 /**
@@ -94,6 +95,8 @@ function isBusy(error: unknown): boolean {
 /** @returns undefined when another process has the lock */
 function takeLock(folder: string): DatabaseSync | undefined {
   const file = path.join(folder, 'instance.lock');
+  checkFile(file, 'Move it away.');
+  checkFile(path.join(folder, 'instance.json'), 'Move it away.');
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const lock = new DatabaseSync(file, { timeout: lockTimeoutMs });
   try {
@@ -103,7 +106,8 @@ function takeLock(folder: string): DatabaseSync | undefined {
   } catch (error) {
     lock.close();
     if (isBusy(error)) return undefined;
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} is not the empty file that a server locks (${reason}). Move it away.`, { cause: error });
   }
 }
 

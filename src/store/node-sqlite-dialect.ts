@@ -57,7 +57,8 @@ function runOnceMore<T>(database: DatabaseSync, onError: OnError, run: () => T):
 }
 
 function prepare(database: DatabaseSync, sql: string, onError: OnError): SqliteStatement {
-  const statement = database.prepare(sql);
+  // Reads the tables' pages for the first time, so damage may show here.
+  const statement = runOnceMore(database, onError, () => database.prepare(sql));
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => runOnceMore(database, onError, () => statement.all(...parameters.map(toSqlValue))),

@@ -112,3 +112,9 @@ it('refuses while a server runs', async () => {
   instance.release();
   expect(existsSync(path.join(elsewhere, 'flight-restored.db'))).toBe(false);
 });
+
+it('lets what the backup holds be as old as it was', async () => {
+  writeFileSync(path.join(data, 'age.json'), JSON.stringify({ time: Date.now() }));
+  await restoreDatabase(data, backup);
+  expect(existsSync(path.join(data, 'age.json'))).toBe(false);
+});

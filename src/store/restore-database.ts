@@ -5,10 +5,10 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { copyDatabase, syncFolder } from './copy-database.ts';
+import { ageFile } from './age-clock.ts';
 import { prepareFolder } from './data-folder.ts';
 import { inspectDatabase } from './database-file.ts';
 import { withoutServer } from './instance.ts';
-import { refuseNewerVersion } from './migrations.ts';
 
 /**
  * A backup takes the place of `flight.db`. Copying it there by hand has one trap: the log that lies beside the old
@@ -37,7 +37,7 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
   prepareFolder(folder);
   return withoutServer(folder, async () => {
     if (!existsSync(from)) throw new Error(`There is no backup at ${from}`);
-    refuseNewerVersion(inspectDatabase(from, true).version);
+    inspectDatabase(from, true);
     const file = path.join(folder, 'flight.db');
     const restored = path.join(folder, 'flight-restored.db');
     rmSync(restored, { force: true });
@@ -48,6 +48,8 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
     for (const suffix of left) renameSync(`${file}${suffix}`, path.join(folder, `${replaced}${suffix}`));
     renameSync(restored, file);
+    // It would call the backup's rows too old at once. Without it they have lived until the newest of them.
+    rmSync(path.join(folder, ageFile), { force: true });
     syncFolder(folder);
     return left.includes('') ? replaced : undefined;
   });

@@ -36,12 +36,12 @@ function createRow(length = 200_000) {
   return { source: 'client', type: `${rows}`.padEnd(length, 'x'), reason: 'r', last_time: rows } as const;
 }
 
-function report(): Promise<string> {
-  return store.commit(async (trx) => void (await trx.insertInto('outcome').values(createRow()).execute()));
+function report(length?: number): Promise<string> {
+  return store.commit(async (trx) => void (await trx.insertInto('outcome').values(createRow(length)).execute()));
 }
 
-async function fill(): Promise<void> {
-  for (let count = 0; count < 200; count += 1) if ((await report()) === 'no-room') return;
+async function fill(length?: number): Promise<void> {
+  for (let count = 0; count < 200; count += 1) if ((await report(length)) === 'no-room') return;
   throw new Error('The store took 40 MB with a limit of 16');
 }
 
@@ -103,6 +103,20 @@ describe('with the budget used up', () => {
     await store.db.deleteFrom('outcome').execute();
     passSeconds(6);
     expect(await store.checkWritable()).toEqual({ status: 'writable' });
+  });
+
+  it('readiness tries what an error does: it is no guess, and leaves nothing behind', async () => {
+    // To the last page, so that a row of an error does not fit in any more.
+    for (const [index, length] of [200_000, 10_000, 100].entries()) {
+      await fill(length);
+      // Long after the last write was refused, when it would be worth a try again.
+      passSeconds(6 * (index + 1));
+    }
+    expect(await store.checkWritable()).toEqual({ status: 'no-room' });
+    await store.db.deleteFrom('outcome').execute();
+    passSeconds(30);
+    expect(await store.checkWritable()).toEqual({ status: 'writable' });
+    expect(await store.db.selectFrom('error').select('digest').execute()).toEqual([]);
   });
 
   it('it is known how much is in use', async () => {

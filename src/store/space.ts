@@ -30,6 +30,8 @@ export type Space = {
   readonly noteError: (error: unknown) => boolean;
   /** The share of the ordinary budget that is in use, free pages not counted: 1 is all of it. */
   readonly measureFill: () => number;
+  /** All of the ordinary budget. */
+  readonly limitBytes: number;
 };
 
 type State =
@@ -140,11 +142,9 @@ export function createSpace(
 ): Space {
   const reserve = reservePath(folder);
 
-  function readPages(pragma: 'page_size' | 'page_count' | 'freelist_count'): number {
-    return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma]);
-  }
-
-  const pageBytes = readPages('page_size');
+  const pageCount = database.prepare('pragma page_count');
+  const freeCount = database.prepare('pragma freelist_count');
+  const pageBytes = Number(database.prepare('pragma page_size').get()?.['page_size']);
   const ordinaryPages = Math.floor(limitBytes / pageBytes);
   const allPages = ordinaryPages + Math.floor(essentialBytes / pageBytes);
   function limitPages(pages: number): void {
@@ -189,6 +189,10 @@ export function createSpace(
       if (isDisk) rmSync(reserve, { force: true });
       return true;
     },
-    measureFill: () => (readPages('page_count') - readPages('freelist_count')) / ordinaryPages,
+    measureFill() {
+      const pages = Number(pageCount.get()?.['page_count']) - Number(freeCount.get()?.['freelist_count']);
+      return pages / ordinaryPages;
+    },
+    limitBytes,
   };
 }

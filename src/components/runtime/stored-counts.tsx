@@ -4,6 +4,15 @@ import { formatBytes } from '#src/components/format-size.ts';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';
 
+/** Deleting what a clock says that was set would be deleting what is not old. */
+function Waiting({ rows, until, now }: { rows: number; until: number; now: number }) {
+  return (
+    <>
+      {formatCount(rows)} by a clock that was set, or after a long pause; they go <Moment time={until} now={now} />
+    </>
+  );
+}
+
 /** What the store holds, and what was received but is not there. */
 export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
   return (
@@ -17,6 +26,7 @@ export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
             value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
           },
           { name: 'Database', value: formatBytes(counts.databaseBytes) },
+          ...(counts.waiting ? [{ name: 'Too old', value: <Waiting {...counts.waiting} now={now} /> }] : []),
           { name: 'Not written', value: `${formatCount(counts.unstoredErrors)} since the start` },
         ]}
       />

@@ -324,6 +324,10 @@ export function createFlightWriter(options: WriterOptions) {
       releasePages();
       return true;
     },
+    /** Reads every row: for when somebody set the clock. */
+    countTooOld(now: number): number {
+      return Number(prepare('select count(*) as n from flight where started_at < ?').get(now - options.ageMs)?.['n']);
+    },
     /** Returns when its bytes are in no file any more. */
     delete(id: number): void {
       transact(() => deleteFlights([id]));

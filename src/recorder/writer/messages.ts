@@ -1,7 +1,13 @@
 import type { UsageNote, WriterState } from './flight-writer.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
-export type WriterData = { readonly folder: string; readonly bytesLimit: number; readonly ageMs: number };
+export type WriterData = {
+  readonly folder: string;
+  readonly bytesLimit: number;
+  readonly ageMs: number;
+  /** Two floats, in milliseconds since 1970: the age clock's time, and until when it doubts the system's; 0 for not at all. */
+  readonly age: SharedArrayBuffer;
+};
 
 /**
  * Numbers for each entry of a batch: the slab, where the entry begins in it, and the lengths of its pieces, which follow
@@ -25,5 +31,7 @@ export type WriterAnswer =
 
 export type WriterMessage =
   | { readonly type: 'opened'; readonly state: WriterState }
+  /** So many flights are too old by the system's clock alone, which is believed from then on. */
+  | { readonly type: 'waits'; readonly flights: number; readonly until: number }
   | { readonly type: 'moved-aside'; readonly reason: string }
   | { readonly type: 'answer'; readonly answer: WriterAnswer };

@@ -60,6 +60,9 @@ function serve(port: MessagePort, data: WriterData): void {
 
   const writer = createFlightWriter({ ...data, onDamage: (reason) => tell({ type: 'moved-aside', reason }) });
 
+  const age = new Float64Array(data.age);
+  let isWaiting = false;
+
   function replace(reason: string): void {
     writer.replace();
     tell({ type: 'moved-aside', reason });
@@ -93,9 +96,18 @@ function serve(port: MessagePort, data: WriterData): void {
     }
   }
 
+  /** Once, when a wait begins to hold something back. */
+  function tellWait(until: number): void {
+    const flights = until === 0 ? 0 : writer.countTooOld(Date.now());
+    if (flights > 0 && !isWaiting) tell({ type: 'waits', flights, until });
+    isWaiting = flights > 0;
+  }
+
   function deleteTooOld(): void {
     try {
-      if (writer.deleteTooOld(Date.now())) setTimeout(deleteTooOld, pauseMs).unref();
+      const [now = 0, until = 0] = age;
+      if (writer.deleteTooOld(now)) setTimeout(deleteTooOld, pauseMs).unref();
+      else tellWait(until);
     } catch {
       // A full disk, or damage: the next write meets it too, and is answered for.
     }

@@ -1,0 +1,36 @@
+import 'server-only';
+
+import { isDamage } from './database-file.ts';
+
+/**
+ * Damage that shows while the server runs: a page of the file that is not what SQLite wrote. Pages that do not read it go
+ * on. Nothing more is stored in the file, since a write next to damage spreads it, and what is written would be lost with
+ * the next restore; the log has every error in full. Only a restart looks again.
+ */
+export type DamageWatch = {
+  /** Called with every error of the database. */
+  readonly note: (error: unknown) => void;
+  /** One line for the operator; undefined while nothing was found. */
+  readonly found: () => string | undefined;
+  readonly onFound: (listener: (message: string) => void) => void;
+};
+
+export function watchDamage(file: string): DamageWatch {
+  let message: string | undefined;
+  let listeners: ((message: string) => void)[] = [];
+  return {
+    note(error) {
+      if (message !== undefined || !isDamage(error)) return;
+      message =
+        `The database ${file} is damaged: ${error.message}. Nothing more is stored in it; errors are in the log alone. ` +
+        "Stop the server and restore a backup (the operator's command restore <file>).";
+      for (const listener of listeners) listener(message);
+      listeners = [];
+    },
+    found: () => message,
+    onFound(listener) {
+      if (message === undefined) listeners.push(listener);
+      else listener(message);
+    },
+  };
+}
