@@ -1,17 +1,17 @@
-// Runs on any Node from 20.19 on and before anything is installed, so it uses nothing but Node's own modules.
+// Runs on the machine's own Node and before anything is installed, so it uses nothing but Node's own modules.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { scriptsFloor, servingFloor } from './node-floors.mjs';
+
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const installStamp = path.join(root, 'node_modules/.flight-recorder-install');
 const buildStamp = path.join(root, 'dist/.flight-recorder-build');
 const buildInputs = ['src', 'public', 'waku.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
-/** Waku's own floor. */
-const oldestServingNode = [22, 15];
 
 /** Ends the process with one line and no stack: what is missing, and what to do. */
 export function fail(message) {
@@ -19,7 +19,9 @@ export function fail(message) {
   process.exit(1);
 }
 
-function isAtLeast(version, [major, minor]) {
+/** @param floor major and minor: `20.19` */
+function isAtLeast(version, floor) {
+  const [major = 0, minor = 0] = floor.split('.').map(Number);
   const [actualMajor = 0, actualMinor = 0] = version.replace(/^v/, '').split('.').map(Number);
   return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
@@ -39,7 +41,7 @@ function readNpmVersion() {
       shell: process.platform === 'win32',
     }).trim();
   } catch {
-    return fail('npm is missing; install Node.js 20.19 or newer together with npm 10 or newer');
+    return fail(`npm is missing; install Node.js ${scriptsFloor} or newer together with npm 10 or newer`);
   }
 }
 
@@ -65,13 +67,16 @@ function listFiles(folder) {
 
 /** Installs exactly what package-lock.json names, unless that is what is there. */
 export function ensureInstalled() {
-  if (!isAtLeast(process.version, [20, 19])) fail(`Node ${process.version} is too old; install Node.js 20.19 or newer`);
+  if (!isAtLeast(process.version, scriptsFloor)) {
+    fail(`Node ${process.version} is too old; install Node.js ${scriptsFloor} or newer`);
+  }
   const wanted = hashFiles(['package-lock.json']);
   if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === wanted) return;
   const npmVersion = readNpmVersion();
-  if (!isAtLeast(npmVersion, [10, 0])) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
+  if (!isAtLeast(npmVersion, '10.0')) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
   console.log('Installing dependencies (npm ci, about half a minute) …');
-  const result = runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  // No dependency needs a script of its own at install, so none may run one.
+  const result = runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0) fail('npm ci failed; its message is above');
   mkdirSync(path.dirname(installStamp), { recursive: true });
   writeFileSync(installStamp, wanted);
@@ -83,7 +88,7 @@ export function findNode() {
   const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
   const installed = path.join(root, 'node_modules', `node-${platform}-${process.arch}`, executable);
   if (existsSync(installed)) return installed;
-  if (isAtLeast(process.version, oldestServingNode)) return process.execPath;
+  if (isAtLeast(process.version, servingFloor)) return process.execPath;
   return fail(
     `no packaged Node for ${process.platform} ${process.arch}, and ${process.version} is too old; install Node.js 24`,
   );
