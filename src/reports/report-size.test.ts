@@ -86,6 +86,17 @@ async function measureRow(): Promise<{ readonly stored: number; readonly counted
   return { stored: row.stored, counted: row.counted, crumbs: Array.isArray(crumbs) ? crumbs.length : 0 };
 }
 
+const limits = { name: 256, message: 8_192, path: 2_048, user_agent: 512, release: 200, component_stack: 16_384 };
+
+async function listTooLong(): Promise<string[]> {
+  const { db } = await openStore();
+  const lengths = Object.keys(limits).map((column) => `octet_length(${column}) as ${column}`);
+  const { rows } = await sql<Record<string, number>>`select ${sql.raw(lengths.join(', '))} from report`.execute(db);
+  return rows.flatMap((row) =>
+    Object.entries(limits).flatMap(([column, limit]) => ((row[column] ?? 0) > limit ? column : [])),
+  );
+}
+
 describe('a report whose every text is at its limit', () => {
   it.each([
     ['control characters', '\u0001'],
@@ -100,6 +111,7 @@ describe('a report whose every text is at its limit', () => {
     expect(stored).toBeLessThan(150 * kibibyte);
     expect(counted).toBe(stored);
     expect(crumbs).toBeGreaterThan(4);
+    expect(await listTooLong()).toEqual([]);
   });
 
   it('with one text of a megabyte of control characters', async () => {

@@ -197,10 +197,11 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
   let deleted = 0;
   let age = readAge();
 
-  async function pass(): Promise<void> {
+  async function pass(isDue: () => boolean): Promise<void> {
     if (running) return;
     running = true;
     try {
+      if (!isDue()) return;
       deleted += await runRetention(store, age);
     } catch (error) {
       failed = true;
@@ -214,14 +215,14 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
   /** Passes between two of these have no line of their own: under a storm there are two a second. */
   async function passAndTell(): Promise<void> {
     failed = false;
-    await pass();
+    await pass(() => true);
     if (deleted > 0) writeLog('info', 'retention', { deleted });
     deleted = 0;
   }
 
   /** What failed a moment ago waits for the next minute, and so does its next line. */
   function passIfCrowded(): void {
-    if (!failed && store.measureFill() > errorsFill) void pass();
+    void pass(() => !failed && store.measureFill() > errorsFill);
   }
 
   function passByMinute(): void {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
 
+import { isDamage } from './database-file.ts';
 import type { Store } from './open-store.ts';
 
 /**
@@ -87,7 +88,7 @@ function saveState(file: string, state: AgeState): void {
   }
 }
 
-async function findNewestTime({ db }: Store): Promise<number | undefined> {
+async function readNewestTime({ db }: Store): Promise<number | undefined> {
   const error = await db.selectFrom('error').select('time').orderBy('time', 'desc').limit(1).executeTakeFirst();
   const report = await db
     .selectFrom('report')
@@ -97,6 +98,16 @@ async function findNewestTime({ db }: Store): Promise<number | undefined> {
     .executeTakeFirst();
   const times = [error, report].flatMap((row) => row?.time ?? []);
   return times.length > 0 ? Math.max(...times) : undefined;
+}
+
+/** Damage does not stop the start here: the store has noted it, and says so. */
+async function findNewestTime(store: Store): Promise<number | undefined> {
+  try {
+    return await readNewestTime(store);
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -111,11 +111,11 @@ export function isDamage(error: unknown): error is Error {
  */
 export function inspectDatabase(file: string, isThorough: boolean, newest: number = migrations.length): Inspected {
   checkStart(file);
-  const before = ['-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
+  const hadIndex = existsSync(`${file}-shm`);
   try {
     return readDatabase(file, isThorough, newest);
   } catch (error) {
-    for (const suffix of ['-wal', '-shm']) if (!before.includes(suffix)) rmSync(`${file}${suffix}`, { force: true });
+    if (!hadIndex) rmSync(`${file}-shm`, { force: true });
     if (isDamage(error)) throw refuse(file, `is damaged: ${error.message}`, error);
     throw error;
   }

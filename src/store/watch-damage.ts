@@ -17,7 +17,7 @@ export type DamageWatch = {
 
 export function watchDamage(file: string): DamageWatch {
   let message: string | undefined;
-  let listeners: ((message: string) => void)[] = [];
+  const listeners: ((message: string) => void)[] = [];
   return {
     note(error) {
       if (message !== undefined || !isDamage(error)) return;
@@ -25,7 +25,6 @@ export function watchDamage(file: string): DamageWatch {
         `The database ${file} is damaged: ${error.message}. Nothing more is stored in it; errors are in the log alone. ` +
         "Stop the server and restore a backup (the operator's command restore <file>).";
       for (const listener of listeners) listener(message);
-      listeners = [];
     },
     found: () => message,
     onFound(listener) {

@@ -1,14 +1,16 @@
 import { Facts } from '#src/components/facts.tsx';
 import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
+import { formatUtc } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';
 
-/** Deleting what a clock says that was set would be deleting what is not old. */
-function Waiting({ rows, until, now }: { rows: number; until: number; now: number }) {
+/** Rows that are old by a clock which is not believed yet: when they go is in the future, so it is no age. */
+function Waiting({ rows, until }: { rows: number; until: number }) {
   return (
     <>
-      {formatCount(rows)} by a clock that was set, or after a long pause; they go <Moment time={until} now={now} />
+      {formatCount(rows)}, by a clock that was set or after a long pause. They go at{' '}
+      <time dateTime={new Date(until).toISOString()}>{formatUtc(until)}</time>
     </>
   );
 }
@@ -26,7 +28,7 @@ export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
             value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
           },
           { name: 'Database', value: formatBytes(counts.databaseBytes) },
-          ...(counts.waiting ? [{ name: 'Too old', value: <Waiting {...counts.waiting} now={now} /> }] : []),
+          ...(counts.waiting ? [{ name: 'Too old', value: <Waiting {...counts.waiting} /> }] : []),
           { name: 'Not written', value: `${formatCount(counts.unstoredErrors)} since the start` },
         ]}
       />
