@@ -67,10 +67,10 @@ export function answerBrokenMessages(server: Server, underWay: UnderWay, turns: 
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
     const waiting = turns.findLast(socket);
+    const last = waiting ?? underWay.find(socket);
     // It is not read while it waits: that time is not the client's.
     if (broken.has(socket) || (waiting && error.code === 'ERR_HTTP_REQUEST_TIMEOUT')) return;
     broken.add(socket);
-    const last = waiting ?? underWay.find(socket);
     const early = underWay.findEarly(socket);
     if (last && socket.writable) {
       if (last.req.complete) refuseAfter(last, socket, error);

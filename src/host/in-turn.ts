@@ -90,9 +90,12 @@ export function createTurns(): Turns {
       if (socket.destroyed) return;
       join(socket, outgoing);
       outgoing.on('socket', () => {
-        leave(socket);
-        // Node is not done with the response yet.
-        runOutsideRequest(queueMicrotask, begin);
+        // One answer in a turn of the event loop: others are not to wait until this connection takes no more.
+        runOutsideRequest(setImmediate, () => {
+          if (socket.destroyed) return;
+          leave(socket);
+          begin();
+        });
       });
       if ((lines.get(socket)?.length ?? 0) > mostWaiting) cut(socket);
       // Whoever reads its answers is never in line for long.
