@@ -25,8 +25,8 @@ type Ask = { readonly method?: string; readonly headers?: Record<string, string>
 /** Another address of this machine than the proxy's own, so that the two can be told apart. */
 const clientAddress = '127.0.0.2';
 
-function ask(front: Front, target: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
-  const options: RequestOptions = {
+function toOptions(front: Front, target: string, { method = 'GET', headers = {} }: Ask): RequestOptions {
+  return {
     host: '127.0.0.1',
     servername: 'localhost',
     port: front.port,
@@ -37,8 +37,11 @@ function ask(front: Front, target: string, { method = 'GET', headers = {}, body 
     path: target,
     headers: { host: `localhost:${front.port}`, ...(method === 'POST' ? { origin: front.origin } : {}), ...headers },
   };
+}
+
+function ask(front: Front, target: string, asked: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(options, (response) => {
+    const sent = request(toOptions(front, target, asked), (response) => {
       const chunks: Buffer[] = [];
       let firstAt = Number.NaN;
       response.on('data', (chunk: Buffer) => {
@@ -51,7 +54,7 @@ function ask(front: Front, target: string, { method = 'GET', headers = {}, body 
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, streamedMs });
       });
     });
-    sent.on('error', reject).end(body);
+    sent.on('error', reject).end(asked.body);
   });
 }
 
@@ -180,5 +183,22 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (name) => {
     expect([answer.status, answer.headers['content-type']]).toEqual([413, 'application/json; charset=utf-8']);
     // nginx answers this one by itself.
     expect((await ask(front, '/lab/actions', { method: 'POST', headers, body: Buffer.alloc(2e6) })).status).toBe(413);
+  });
+
+  run('slow logins keep nobody out who comes from elsewhere, or from the same address', async () => {
+    await using behind = await startBehind(name);
+    const { front } = behind;
+    const slow = Array.from({ length: 40 }, () => {
+      const sent = request({
+        ...toOptions(front, '/login', { method: 'POST', headers: { ...urlencoded, 'content-length': '400' } }),
+      });
+      // Each is cut by the server, or when the test is over.
+      sent.on('error', () => undefined).on('response', (response) => response.resume());
+      sent.write('password=');
+      return sent;
+    });
+    await Promise.all(slow.map((sent) => new Promise((resolve) => sent.on('close', resolve).on('socket', resolve))));
+    for (let tries = 0; tries < 3; tries += 1) expect((await signIn(behind)).cookie).toMatch(/^__Host-flight=/);
+    for (const sent of slow) sent.destroy();
   });
 });

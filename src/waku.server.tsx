@@ -110,10 +110,16 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     securityHeaders(),
     shed(shedding),
     // A word for each reason; what is shed first is no reason to send everybody elsewhere.
-    health({ checks: { load: () => load.level() === 'calm' || load.level() === 'no-reports', database: canWrite } }),
+    health({
+      checks: {
+        load: () => load.level() === 'calm' || load.level() === 'no-reports',
+        pages: shedding.hasRoom,
+        database: canWrite,
+      },
+    }),
     tunnel(tunnelPath),
     cspReport(reportPath),
-    login(),
+    login(shedding),
     access(),
     flightUsage(usagePath),
     pageActions({ hasAction }),

@@ -4,13 +4,15 @@ import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import type { Turns } from './in-turn.ts';
 import { logBrokenBody, refuseConnection, type HostRefusal } from './refusal.ts';
 import type { UnderWay } from './under-way.ts';
 
 /**
- * What Node's parser or its timeouts give up on. Either no request has come of it: then the answer is given here. Or a
- * request is being answered and it is its body that is broken: then whoever reads that body has to hear of it and to
- * answer, once; an answer from here would come on top of theirs.
+ * What Node's parser or its timeouts give up on, each with one answer at most. Whose bytes are broken decides who gives it:
+ * - a request that is being answered or waits for its turn: whoever reads its body hears of it and answers;
+ * - a request that was answered before its body was there (a 401): it has had its answer, and the connection ends;
+ * - no request yet: the answer is given here, behind those that are still to come on this connection.
  */
 type ClientError = Error & { readonly code?: string };
 
@@ -43,7 +45,8 @@ function failBody(outgoing: ServerResponse, error: ClientError): void {
     if (outgoing.statusCode < 400) logBrokenBody(incoming, refusal);
   });
   if (outgoing.headersSent) {
-    outgoing.socket?.destroy();
+    if (outgoing.writableEnded) outgoing.on('finish', () => incoming.socket.destroy());
+    else incoming.socket.destroy();
     return;
   }
   // As Node does it, nobody is told who does not listen; whoever begins to read later finds it on the stream.
@@ -51,15 +54,31 @@ function failBody(outgoing: ServerResponse, error: ClientError): void {
   incoming.destroy(error);
 }
 
-export function answerBrokenMessages(server: Server, underWay: UnderWay): void {
+/** Node has closed the connection by then when the last answer was to be the last. */
+function refuseAfter(outgoing: ServerResponse, socket: Duplex, error: ClientError): void {
+  socket.pause();
+  outgoing.on('finish', () => {
+    if (socket.writable) refuseConnection(socket, toRefusal(error));
+  });
+}
+
+export function answerBrokenMessages(server: Server, underWay: UnderWay, turns: Turns): void {
   // The parser says it again for everything that comes after.
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
-    if (broken.has(socket)) return;
+    const waiting = turns.findLast(socket);
+    const last = waiting ?? underWay.find(socket);
+    // It is not read while it waits: that time is not the client's.
+    if (broken.has(socket) || (waiting && error.code === 'ERR_HTTP_REQUEST_TIMEOUT')) return;
     broken.add(socket);
-    const outgoing = underWay.find(socket);
-    if (outgoing && !outgoing.req.complete && socket.writable) failBody(outgoing, error);
-    else if (isUnasked(error, socket)) socket.destroy();
+    const early = underWay.findEarly(socket);
+    if (last && socket.writable) {
+      if (last.req.complete) refuseAfter(last, socket, error);
+      else failBody(last, error);
+    } else if (early) {
+      logBrokenBody(early, toRefusal(error));
+      socket.destroy();
+    } else if (isUnasked(error, socket)) socket.destroy();
     else refuseConnection(socket, toRefusal(error));
   });
 }

@@ -17,7 +17,7 @@ import type { HostRefusal } from './refusal.ts';
 export type CheckHead = (incoming: IncomingMessage) => HostRefusal | undefined;
 
 /** Apache's default. Browsers send some 15, proxies add a few. */
-const headerLimit = 100;
+export const headerLimit = 100;
 /** Entries of Node's raw list, which has a name and a value for each. */
 const rawHeaderLimit = headerLimit * 2;
 
@@ -65,11 +65,25 @@ function checkShape(incoming: IncomingMessage): HostRefusal | undefined {
   return undefined;
 }
 
-/** A browser says where a page comes from that makes it send something; a page of a sibling site is another site's. */
-function checkSite({ method, headers }: IncomingMessage): HostRefusal | undefined {
-  const site = headers['sec-fetch-site'];
+/** Somebody follows a link: the browser shows the answer in a window, and does not fetch it in advance. */
+function isFollowed({ method, headers }: IncomingMessage): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    headers['sec-purpose'] === undefined
+  );
+}
+
+/**
+ * A browser says where a page comes from that makes it send something; a page of a sibling site is another site's, and so
+ * is one at another port. Such a page may lead somebody here. It may not use what is here as an image, a script or a frame:
+ * where the login is off, each such request acts in the operator's name, and one that fails is an error to be stored.
+ */
+function checkSite(incoming: IncomingMessage): HostRefusal | undefined {
+  const site = incoming.headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
-  return method === 'GET' || method === 'HEAD' ? undefined : refuse('wrong-origin', `Sec-Fetch-Site: ${site}`);
+  return isFollowed(incoming) ? undefined : refuse('wrong-origin', `Sec-Fetch-Site: ${site}`);
 }
 
 /** @param settings when the port is known: it is part of the names */

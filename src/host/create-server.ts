@@ -7,7 +7,8 @@ import { getRequestListener } from '@hono/node-server';
 import { writeLog } from '#src/runtime/log.ts';
 
 import { answerBrokenMessages } from './broken-messages.ts';
-import type { CheckHead } from './check-request-head.ts';
+import { headerLimit, type CheckHead } from './check-request-head.ts';
+import { createTurns } from './in-turn.ts';
 import { refuseConnection, refuseRequest } from './refusal.ts';
 import type { SendFile } from './send-file.ts';
 import { stripHeaders } from './strip-headers.ts';
@@ -62,8 +63,12 @@ function logDrops(server: Server): void {
   });
 }
 
+/** What answers a request whose head is in order. */
+type Go = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
 /** Node's HTTP server with everything in front of Hono; it does not listen yet. */
 export function createHttpServer({ answer, sendFile, checkHead, readAddress, underWay, limits }: ServerParts): Server {
+  const turns = createTurns();
   const answerWithHono = getRequestListener((request, env) => {
     const { incoming } = env;
     if (!(incoming instanceof IncomingMessage)) return answer(request, env);
@@ -72,11 +77,17 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
     return answer(request, Object.assign(env, { address }));
   });
 
-  function take(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  function begin(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
     underWay.add(outgoing);
     const refusal = checkHead(incoming);
     if (refusal) refuseRequest(incoming, outgoing, refusal);
-    return refusal === undefined;
+    else go(incoming, outgoing);
+  }
+
+  function take(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
+    // Node gives the connection to one response at a time.
+    if (outgoing.socket) begin(incoming, outgoing, go);
+    else turns.wait(outgoing, () => begin(incoming, outgoing, go));
   }
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -91,26 +102,38 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
     if (!isSent) await answerWithHono(incoming, outgoing);
   }
 
+  function goOn(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    void respond(incoming, outgoing);
+  }
+
+  function askForBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    outgoing.writeContinue();
+    void answerWithHono(incoming, outgoing);
+  }
+
+  function refuseExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const detail = `Expect: ${incoming.headers.expect ?? ''}`;
+    refuseRequest(incoming, outgoing, { code: 'expectation-failed', detail });
+  }
+
   // A missing Host is refused like everything else, with a line in the log.
   const server = createServer({ ...limits, requireHostHeader: false }, (incoming, outgoing) => {
-    if (take(incoming, outgoing)) void respond(incoming, outgoing);
+    take(incoming, outgoing, goOn);
   });
   server.maxConnections = maxConnections;
   server.timeout = limits.stalledTimeout;
-  server.on('checkContinue', (incoming, outgoing) => {
-    if (!take(incoming, outgoing)) return;
-    outgoing.writeContinue();
-    void answerWithHono(incoming, outgoing);
-  });
+  // Of the headers that are too many, one more than are allowed is kept: enough to refuse them.
+  server.maxHeadersCount = headerLimit + 1;
+  server.on('checkContinue', (incoming, outgoing) => take(incoming, outgoing, askForBody));
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    underWay.add(outgoing);
-    const detail = `Expect: ${incoming.headers.expect ?? ''}`;
-    refuseRequest(incoming, outgoing, checkHead(incoming) ?? { code: 'expectation-failed', detail });
+    take(incoming, outgoing, refuseExpectation);
   });
   server.on('connect', (incoming, socket) => {
-    refuseConnection(socket, { code: 'wrong-method', detail: 'CONNECT' }, incoming);
+    // Between the bytes of another answer there is no place for this one.
+    if (underWay.find(socket)) socket.destroy();
+    else refuseConnection(socket, { code: 'wrong-method', detail: 'CONNECT' }, incoming);
   });
-  answerBrokenMessages(server, underWay);
+  answerBrokenMessages(server, underWay, turns);
   logDrops(server);
   return server;
 }

@@ -32,9 +32,9 @@ async function admitPage(shedding: Shedding, request: FileRequest): Promise<File
   context.operator = await findOperator(headers.get('cookie'));
   // A gate is left when the response closes; one that has closed would stay inside for ever.
   if (!context.operator || outgoing.closed) return undefined;
-  const entry = shedding.enter(context.kind, 'GET', path);
+  const entry = shedding.enter(context.kind, 'GET', path, address);
   if (typeof entry === 'string') return undefined;
-  outgoing.on('close', entry.leave);
+  entry.leaveWithAnswer(outgoing);
   if (prerendered) context.prerendered = prerendered;
   const recording = openRecording(context, { url: path, headers });
   const trace = context.kind === 'document' ? ['server-timing', formatTrace(context)] : [];
@@ -48,7 +48,7 @@ export function createFileAdmission(shedding: Shedding): AdmitFile {
   return function admitFile(request) {
     if (request.prerendered) return admitPage(shedding, request);
     // Hashed files and the icon: the same for everybody, recorded by nobody, and never turned away.
-    const isFree = isPublic('GET', request.path) && shedding.enter('other', 'GET', request.path) === 'always';
+    const isFree = isPublic('GET', request.path) && shedding.enter('other', 'GET', request.path, '') === 'always';
     return isFree ? { headers: toHeaders(randomHex(16)) } : undefined;
   };
 }

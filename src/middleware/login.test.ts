@@ -17,6 +17,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import { access } from './access.ts';
 import { login } from './login.ts';
 import { requestContext } from './request-context.ts';
+import { createShedding } from './shed.ts';
 
 const origin = 'http://127.0.0.1:3000';
 const password = 'heron ladder seventeen';
@@ -28,7 +29,7 @@ let lines: string;
 /** Each has limits of its own. */
 function createApp(): void {
   app = new Hono();
-  app.use(requestContext(), login(), access());
+  app.use(requestContext(), login(createShedding({ reports: [], level: () => 'calm' })), access());
   app.all('*', (c) => c.json({ method: c.req.method, path: c.req.path, failure: currentFailedLogin() ?? null }));
 }
 

@@ -22,7 +22,9 @@ import { splitUrl } from '#src/runtime/request-url.ts';
 import { serverSettings } from '#src/runtime/server-settings.ts';
 
 import { createLoginLimits, type LoginLimits } from './login-limits.ts';
-import { closeConnection, readBody } from './read-body.ts';
+import { closeConnection, readBody, type BodyOutcome } from './read-body.ts';
+import { createReadingRoom, type ReadingRoom } from './reading-room.ts';
+import { answerBusy, type Shedding } from './shed.ts';
 
 /**
  * `POST /login` and `POST /logout`. Signing in is not a server action: an action's arguments pass React's decoder, and
@@ -33,6 +35,21 @@ import { closeConnection, readBody } from './read-body.ts';
  */
 /** A password of 256 characters, each of four bytes that take three characters each when encoded, and the path to return to. */
 const bodyBytesLimit = 4096;
+
+/** A form that is sent in one go is there at once; a second and a lost packet are no reason to fail. */
+const bodyDeadlineMs = 5_000;
+
+/**
+ * Slow forms of one network, and of all: each costs its connection and 4 KiB. A network may have more people who sign in at
+ * the same moment than this, and all get in, since a form that is whole leaves at once.
+ */
+const readingLimits = { own: 8, all: 64 };
+
+type LoginParts = {
+  readonly limits: LoginLimits;
+  readonly room: ReadingRoom;
+  readonly enter: Shedding['enterLogin'];
+};
 
 type Form = { readonly credential: Credential | undefined; readonly next: string };
 
@@ -74,10 +91,20 @@ function parseForm(body: Uint8Array): Form | Unreadable {
   return { credential: undefined, next };
 }
 
-async function readForm(request: Request): Promise<Form | Unreadable> {
+async function readInRoom(request: Request, room: ReadingRoom): Promise<BodyOutcome> {
+  const givenUp = new AbortController();
+  const leave = room.enter(readAddress(), () => givenUp.abort());
+  try {
+    return await readBody(request, bodyBytesLimit, { deadlineMs: bodyDeadlineMs, givenUp: givenUp.signal });
+  } finally {
+    leave();
+  }
+}
+
+async function readForm(request: Request, room: ReadingRoom): Promise<Form | Unreadable> {
   const refused = checkHeaders(request);
   if (refused) return refused;
-  const read = await readBody(request, bodyBytesLimit);
+  const read = await readInRoom(request, room);
   switch (read.outcome) {
     case 'complete':
       return parseForm(read.body);
@@ -123,10 +150,8 @@ async function answerFailure(c: Context, next: () => Promise<void>, failure: Log
   for (const [name, value] of Object.entries(retry)) c.res.headers.set(name, value);
 }
 
-async function logIn(c: Context, next: () => Promise<void>, limits: LoginLimits): Promise<Response | void> {
+async function logIn(c: Context, next: () => Promise<void>, limits: LoginLimits, form: Form): Promise<Response | void> {
   const request = c.req.raw;
-  const form = await readForm(request);
-  if ('code' in form) return refuse(form.code, formOf(request), form.detail, form.headers);
   const { credential, next: to } = form;
   if (!credential) return answerFailure(c, next, { problem: 'nothing-given', wait: 0 }, to);
   const address = readAddress();
@@ -155,6 +180,20 @@ async function logIn(c: Context, next: () => Promise<void>, limits: LoginLimits)
   return new Response(null, { status: 303, headers: { ...headers, location: to } });
 }
 
+/** The place among those who sign in is taken when there is nothing more to wait for. */
+async function takeLogin(c: Context, next: () => Promise<void>, parts: LoginParts): Promise<Response | void> {
+  const request = c.req.raw;
+  const form = await readForm(request, parts.room);
+  if ('code' in form) return refuse(form.code, formOf(request), form.detail, form.headers);
+  const leave = parts.enter(readAddress());
+  if (!leave) return answerBusy('other');
+  try {
+    return await logIn(c, next, parts.limits, form);
+  } finally {
+    leave();
+  }
+}
+
 /** Whatever the browser kept of the pages goes with the session. Its cookies do not: other hosts of the domain share them. */
 async function logOut(request: Request): Promise<Response> {
   const foreign = checkOrigin(request);
@@ -175,13 +214,13 @@ async function logOut(request: Request): Promise<Response> {
 }
 
 /** Stands above `access`: both are for whoever has no session, too. */
-export function login(): MiddlewareHandler {
-  const limits = createLoginLimits();
+export function login({ enterLogin }: Pick<Shedding, 'enterLogin'>): MiddlewareHandler {
+  const parts = { limits: createLoginLimits(), room: createReadingRoom(readingLimits), enter: enterLogin };
   return function loginMiddleware(c, next) {
     const request = c.req.raw;
     const { pathname } = splitUrl(request.url);
     if (pathname !== '/login' && pathname !== '/logout') return next();
-    if (request.method === 'POST') return pathname === '/login' ? logIn(c, next, limits) : logOut(request);
+    if (request.method === 'POST') return pathname === '/login' ? takeLogin(c, next, parts) : logOut(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (pathname === '/login' && isReading) return next();
     const allow = pathname === '/login' ? 'GET, HEAD, POST' : 'POST';

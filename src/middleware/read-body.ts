@@ -32,17 +32,29 @@ async function collect(request: Request, bytesLimit: number, isLate: () => boole
   return { outcome: 'complete', body: new Uint8Array(Buffer.concat(chunks)) };
 }
 
+export type Patience = {
+  readonly deadlineMs?: number;
+  /** Ends the wait before that. */
+  readonly givenUp?: AbortSignal;
+};
+
 /**
  * Reads a body that may be hostile: never more than the limit of it is in memory, and never for longer than the deadline.
  * @param bytesLimit the caller has refused a longer declared length already
  */
-export async function readBody(request: Request, bytesLimit: number): Promise<BodyOutcome> {
+export async function readBody(
+  request: Request,
+  bytesLimit: number,
+  { deadlineMs = bodyDeadlineMs, givenUp }: Patience = {},
+): Promise<BodyOutcome> {
   let isLate = false;
   const late = Promise.withResolvers<BodyOutcome>();
-  const timer = setTimeout(() => {
+  function giveUp(): void {
     isLate = true;
     late.resolve({ outcome: 'too-slow' });
-  }, bodyDeadlineMs);
+  }
+  const timer = setTimeout(giveUp, deadlineMs);
+  givenUp?.addEventListener('abort', giveUp);
   try {
     return await Promise.race([collect(request, bytesLimit, () => isLate), late.promise]);
   } catch (error) {

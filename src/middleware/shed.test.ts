@@ -1,9 +1,12 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { LoadLevel } from './load-level.ts';
 import { requestContext } from './request-context.ts';
-import { createShedding, shed } from './shed.ts';
+import { createShedding, shed, type Place, type Shedding } from './shed.ts';
 
 const requests = {
   report: ['/tunnel', { method: 'POST' }],
@@ -105,5 +108,101 @@ describe('at once', () => {
     });
     app.onError((_, c) => c.text('failed', 500));
     for (let count = 0; count < 40; count += 1) expect((await send('report')).status).toBe(500);
+  });
+});
+
+it('a login takes no place while its form is read, and has places of its own', async () => {
+  const shedding = createShedding({ reports: [], level: () => level });
+  app = new Hono().use(requestContext(), shed(shedding));
+  held = Promise.withResolvers();
+  app.all('*', async (c) => {
+    await held?.promise;
+    return c.text('done');
+  });
+  const logins = Array.from({ length: 40 }, () => send('login'));
+  const actions = Array.from({ length: 16 }, () => send('action'));
+  expect((await send('action')).status).toBe(503);
+  expect(Array.from({ length: 17 }, () => shedding.enterLogin('')).map((leave) => leave !== undefined)).toEqual([
+    ...Array<boolean>(16).fill(true),
+    false,
+  ]);
+  held.resolve();
+  for (const answer of await Promise.all([...logins, ...actions])) expect(answer.status).toBe(200);
+});
+
+describe('a place among the pages', () => {
+  const mebibyte = 2 ** 20;
+  let clients: Socket[];
+
+  beforeEach(() => void (clients = []));
+  afterEach(() => {
+    for (const client of clients) client.destroy();
+  });
+
+  /** Answers of `bytes` to clients that read nothing; each holds its place until `finish` or until it is whole. */
+  async function serve(bytes: number, count: number): Promise<{ outgoing: ServerResponse[]; end: () => void }> {
+    const outgoing: ServerResponse[] = [];
+    const server = createServer((_, response) => void outgoing.push(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address: AddressInfo | string | null = server.address();
+    if (typeof address !== 'object' || !address) throw new Error('no port');
+    for (let index = 0; index < count; index += 1) {
+      const client = connect(address.port, '127.0.0.1').pause();
+      client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      clients.push(client);
+    }
+    await expect.poll(() => outgoing.length).toBe(count);
+    for (const response of outgoing) response.write(Buffer.alloc(bytes));
+    return {
+      outgoing,
+      end() {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+
+  function takePlace(shedding: Shedding): Place | undefined {
+    const entry = shedding.enter('document', 'GET', '/', '');
+    return typeof entry === 'string' ? undefined : entry;
+  }
+
+  function countFree(shedding: Shedding): number {
+    const places: Place[] = [];
+    for (let place = takePlace(shedding); place; place = takePlace(shedding)) places.push(place);
+    for (const { leave } of places) leave();
+    return places.length;
+  }
+
+  it('is given back when the page is whole, read or not, up to 16 MiB that nobody reads', async () => {
+    const shedding = createShedding({ reports: [], level: () => level });
+    for (let count = 0; count < 253; count += 1) takePlace(shedding);
+    // What is gone is not counted: the second round is like the first.
+    for (const round of ['first', 'second']) {
+      // Some MiB of each are the system's.
+      const { outgoing, end } = await serve(12 * mebibyte, 3);
+      for (const response of outgoing) {
+        takePlace(shedding)?.leaveWithAnswer(response);
+        expect(response.socket?.writableLength).toBeGreaterThan(5.5 * mebibyte);
+      }
+      expect([round, countFree(shedding)]).toEqual([round, 0]);
+      for (const response of outgoing) response.end();
+      expect([1, 2]).toContain(countFree(shedding));
+      const closed = outgoing.map((response) => new Promise((resolve) => response.on('close', resolve)));
+      end();
+      await Promise.all(closed);
+      expect([round, countFree(shedding)]).toEqual([round, 3]);
+    }
+  });
+
+  it('is kept by a page that is not whole', async () => {
+    const shedding = createShedding({ reports: [], level: () => level });
+    const { outgoing, end } = await serve(10, 1);
+    const [response] = outgoing;
+    if (response) takePlace(shedding)?.leaveWithAnswer(response);
+    expect(countFree(shedding)).toBe(255);
+    response?.end();
+    expect(countFree(shedding)).toBe(256);
+    end();
   });
 });

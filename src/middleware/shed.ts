@@ -8,7 +8,7 @@ import { refusals } from '#src/runtime/actions/refusals.ts';
 import { renderRefusal } from '#src/runtime/actions/refuse.ts';
 import { currentRequest, type RequestKind } from '#src/runtime/request-context.ts';
 
-import { createGate, type Gate } from './gate.ts';
+import { createGate, type Gate, type GateOptions } from './gate.ts';
 import { loadLevels, type LoadLevel } from './load-level.ts';
 
 /**
@@ -17,13 +17,22 @@ import { loadLevels, type LoadLevel } from './load-level.ts';
  * overloaded (load-level.ts), classes are turned away in the order of what can best be missed. Health and the hashed
  * assets always pass: they cost next to nothing, and without them nobody sees what is wrong.
  */
-type RequestClass = 'report' | 'other' | 'action' | 'page';
+type RequestClass = 'report' | 'other' | 'action' | 'page' | 'login';
 
 /**
  * What each class holds in memory at most: a report its megabyte packed and unpacked, an action its megabyte and what is
- * decoded from it, a page a few hundred KiB while it is rendered and for as long as its reader is slow.
+ * decoded from it, a page a few hundred KiB until it is whole. A login is a class of its own, so that nothing else can
+ * keep the operator out, and takes its place when its form has been read: see login.ts. Two passwords are hashed at a
+ * time, some 100 ms each, so the last of sixteen waits for a second.
  */
-const inFlightLimits = { report: 16, other: 64, action: 16, page: 256 } as const satisfies Record<RequestClass, number>;
+const gateOptions = {
+  // Anybody may send these two, as slowly as the deadlines allow.
+  report: { limit: 16, sharedByNetwork: true },
+  login: { limit: 16, sharedByNetwork: true },
+  other: { limit: 64 },
+  action: { limit: 16 },
+  page: { limit: 256 },
+} as const satisfies Record<RequestClass, GateOptions>;
 
 /** The lowest level at which a class is turned away. */
 const shedAt = {
@@ -31,7 +40,15 @@ const shedAt = {
   other: 'no-others',
   action: 'no-pages',
   page: 'no-pages',
+  login: 'no-pages',
 } as const satisfies Record<RequestClass, LoadLevel>;
+
+/**
+ * A page that is whole gives its place back, though its reader is slow: what of it waits in memory is counted here, and
+ * when that is more than this, the next one keeps its place until it is out. An eighth of the heap of the smallest
+ * machine; a page of ours has some 20 KiB, and the system's own buffers take most of them at once.
+ */
+const unreadLimit = 16 * 2 ** 20;
 
 /** Seconds. What is turned away for the load comes back when a level can have been left; for the limit, sooner. */
 const retryAfterLoad = 5;
@@ -39,6 +56,8 @@ const retryAfterLimit = 1;
 
 const alwaysPass = new Set(['/healthz', '/readyz', '/favicon.svg']);
 const assetPrefix = '/assets/';
+
+const loginPath = '/login';
 
 export type ShedOptions = {
   /** Paths that take reports. */
@@ -57,12 +76,12 @@ function classify(kind: RequestKind, method: string): RequestClass {
     case 'prefetch':
       return 'other';
     case 'other':
-      // A login, a form of an older kind: somebody waits for it.
+      // A form of an older kind: somebody waits for it.
       return method === 'POST' ? 'action' : 'other';
   }
 }
 
-function answerBusy(kind: RequestKind, retryAfter: number): Response {
+export function answerBusy(kind: RequestKind, retryAfter = retryAfterLimit): Response {
   const { status, message } = refusals.overloaded;
   const { headers, body } = renderRefusal('overloaded', message, 'json');
   const isDocument = kind === 'document';
@@ -76,29 +95,55 @@ function answerBusy(kind: RequestKind, retryAfter: number): Response {
   });
 }
 
-/** A response is under way until its last byte is out, long after the middleware is done with it. */
-function leaveWhenSent(env: unknown, gate: Gate): boolean {
-  const outgoing = typeof env === 'object' && env !== null && 'outgoing' in env ? env.outgoing : undefined;
-  if (!(outgoing instanceof ServerResponse) || outgoing.closed) return false;
-  outgoing.on('close', gate.leave);
-  return true;
-}
+/** Why a request is turned away, or what it does when it is done; `always` for those that no gate counts. */
+type Entry = Place | 'always' | 'load' | 'limit';
 
-/** Why a request is turned away, or the gate that it is inside of; `always` for those that no gate counts. */
-type Entry = Gate | 'always' | 'load' | 'limit';
+export type Place = {
+  /** For an answer that nobody sends: a test's, or one to a client that has gone. */
+  readonly leave: () => void;
+  /** Gives the place back when the answer is whole, or when its connection is gone. */
+  readonly leaveWithAnswer: (outgoing: ServerResponse) => void;
+};
 
 /** The one count of what is being answered, for all that answers. */
 export type Shedding = {
-  readonly enter: (kind: RequestKind, method: string, path: string) => Entry;
+  readonly enter: (kind: RequestKind, method: string, path: string, address: string) => Entry;
+  /** Undefined when too many are signing in. */
+  readonly enterLogin: (address: string) => (() => void) | undefined;
+  /** False when nobody gets a page any more, and that for some time. */
+  readonly hasRoom: () => boolean;
 };
+
+function createPlaces(): (leave: () => void) => Place {
+  let unread = 0;
+
+  function leaveWhole(outgoing: ServerResponse, leave: () => void): void {
+    const bytes = outgoing.socket?.writableLength ?? 0;
+    if (unread + bytes > unreadLimit) return;
+    leave();
+    if (bytes === 0) return;
+    unread += bytes;
+    outgoing.on('close', () => (unread -= bytes));
+  }
+
+  return (leave) => ({
+    leave,
+    leaveWithAnswer(outgoing) {
+      outgoing.once('prefinish', () => leaveWhole(outgoing, leave));
+      outgoing.on('close', leave);
+    },
+  });
+}
 
 export function createShedding({ reports, level }: ShedOptions): Shedding {
   const reportPaths = new Set(reports);
+  const toPlace = createPlaces();
   const gates: Readonly<Record<RequestClass, Gate>> = {
-    report: createGate('report', inFlightLimits.report),
-    other: createGate('other', inFlightLimits.other),
-    action: createGate('action', inFlightLimits.action),
-    page: createGate('page', inFlightLimits.page),
+    report: createGate('report', gateOptions.report),
+    login: createGate('login', gateOptions.login),
+    other: createGate('other', gateOptions.other),
+    action: createGate('action', gateOptions.action),
+    page: createGate('page', gateOptions.page),
   };
 
   function isShed(requestClass: RequestClass): boolean {
@@ -106,38 +151,51 @@ export function createShedding({ reports, level }: ShedOptions): Shedding {
   }
 
   return {
-    enter(kind, method, path) {
+    enter(kind, method, path, address) {
       if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return 'always';
+      // Its place is taken later.
+      if (method === 'POST' && path === loginPath) return isShed('login') ? 'load' : 'always';
       const requestClass = reportPaths.has(path) ? 'report' : classify(kind, method);
       if (isShed(requestClass)) return 'load';
-      const gate = gates[requestClass];
-      return gate.enter() ? gate : 'limit';
+      const leave = gates[requestClass].enter(address);
+      return leave ? toPlace(leave) : 'limit';
     },
+    enterLogin: gates.login.enter,
+    hasRoom: () => !gates.page.isStuck(),
   };
 }
 
-/** For an answer that nobody sends: a test's, or one to a client that has gone. */
-async function leaveWhenAnswered(gate: Gate, next: () => Promise<void>): Promise<void> {
+function readOutgoing(env: unknown): ServerResponse | undefined {
+  const outgoing = typeof env === 'object' && env !== null && 'outgoing' in env ? env.outgoing : undefined;
+  return outgoing instanceof ServerResponse && !outgoing.closed ? outgoing : undefined;
+}
+
+async function leaveWhenAnswered({ leave }: Place, next: () => Promise<void>): Promise<void> {
   try {
     await next();
   } finally {
-    gate.leave();
+    leave();
   }
 }
 
 export function shed(shedding: Shedding): MiddlewareHandler {
   return function shedMiddleware(c, next) {
-    const kind = currentRequest()?.kind ?? 'other';
-    const entry = shedding.enter(kind, c.req.method, c.req.path);
+    const request = currentRequest();
+    const kind = request?.kind ?? 'other';
+    const entry = shedding.enter(kind, c.req.method, c.req.path, request?.address ?? '');
     switch (entry) {
       case 'always':
         return next();
       case 'load':
         return Promise.resolve(answerBusy(kind, retryAfterLoad));
       case 'limit':
-        return Promise.resolve(answerBusy(kind, retryAfterLimit));
-      default:
-        return leaveWhenSent(c.env, entry) ? next() : leaveWhenAnswered(entry, next);
+        return Promise.resolve(answerBusy(kind));
+      default: {
+        const outgoing = readOutgoing(c.env);
+        if (!outgoing) return leaveWhenAnswered(entry, next);
+        entry.leaveWithAnswer(outgoing);
+        return next();
+      }
     }
   };
 }

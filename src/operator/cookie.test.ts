@@ -17,12 +17,13 @@ it('carries the port where browsers share cookies between ports', () => {
   expect(sessionCookieName({ ...local, port: 4000 })).toBe('flight_4000');
 });
 
-it('is read by its exact name, the first four of them', () => {
+it('is read by its exact name, however often it is there', () => {
   expect(readSessionCookies(null, 'flight_3000')).toEqual([]);
   expect(readSessionCookies('flight_30000=a; xflight_3000=b; Flight_3000=c; flight_3000 =d', 'flight_3000')).toEqual(
     [],
   );
   expect(readSessionCookies('a=b;flight_3000=one; flight_3000=t=wo', 'flight_3000')).toEqual(['one', 't=wo']);
-  const many = Array.from({ length: 9 }, (_, index) => `flight_3000=${index}`).join('; ');
-  expect(readSessionCookies(many, 'flight_3000')).toEqual(['0', '1', '2', '3']);
+  const values = Array.from({ length: 290 }, (_, index) => String(index));
+  const header = values.map((value) => `flight_3000=${value}`).join('; ');
+  expect(readSessionCookies(header, 'flight_3000')).toEqual(values);
 });

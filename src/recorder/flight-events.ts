@@ -15,7 +15,7 @@ import { subscribeFlights } from './recorder.ts';
  * A reader asks again after this long, and is asked for a session again. Shorter than the minute after which this server
  * and most proxies give up a connection on which nothing moves.
  */
-const lifetimeMs = 50_000;
+export const lifetimeMs = 50_000;
 const retryMs = 1_000;
 /** Open tabs of a few operators. Each costs a query whenever flights are written. */
 const mostStreams = 32;

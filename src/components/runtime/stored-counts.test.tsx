@@ -9,7 +9,6 @@ const now = Date.UTC(2026, 10, 21, 12);
 const counts: Counts = {
   errors: 1_200,
   browserReports: 3,
-  serverReports: 0,
   outcomes: [],
   unstoredErrors: 0,
   oldestTime: now,

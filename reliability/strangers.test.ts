@@ -1,0 +1,127 @@
+import { connect, type Socket } from 'node:net';
+
+import { describe, expect, test } from 'vitest';
+
+import { exchangeRaw } from './exchange-raw.ts';
+import { signIn } from './sign-in.ts';
+import { startServer, type RunningServer } from './start-server.ts';
+
+/** What strangers, and pages of other sites, could do to the operator without getting in. */
+const urlencoded = 'Content-Type: application/x-www-form-urlencoded';
+
+function formatLogin({ host, origin }: RunningServer, length: number): string {
+  return `POST /login HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n${urlencoded}\r\nContent-Length: ${length}\r\n\r\n`;
+}
+
+type Slow = { readonly socket: Socket; readonly ended: Promise<string> };
+
+/** Sends the head of a login and no more. Resolves when the server has it. */
+async function beginLogin(server: RunningServer): Promise<Slow> {
+  const socket = connect(server.port, '127.0.0.1');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk) => (text += String(chunk)));
+  const ended = new Promise<string>((resolve) => socket.on('error', () => undefined).on('close', () => resolve(text)));
+  await new Promise<void>((resolve) => socket.write(`${formatLogin(server, 400)}password=`, () => resolve()));
+  return { socket, ended };
+}
+
+describe('slow logins', () => {
+  test('keep neither the operator out nor actions from their places, and are cut after 5 s', async () => {
+    await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
+    const slow: Slow[] = [];
+    const begin = performance.now();
+    while (slow.length < 40) slow.push(await beginLogin(server));
+    // Each is in the server by the time that this one is answered.
+    const health = `GET /healthz HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`;
+    expect((await exchangeRaw(server.port, health)).statuses).toEqual([200]);
+    expect(await signIn(server)).toMatch(/^flight_/);
+    expect(performance.now() - begin).toBeLessThan(4_000);
+    const action =
+      `POST /lab/actions HTTP/1.1\r\nHost: ${server.host}\r\nOrigin: ${server.origin}\r\nConnection: close\r\n` +
+      'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5\r\n\r\n--x--';
+    expect((await exchangeRaw(server.port, action)).statuses).toEqual([401]);
+    const answers = await Promise.all(slow.map(({ ended }) => ended));
+    expect(new Set(answers.map((text) => text.slice(0, 12)))).toEqual(new Set(['HTTP/1.1 408']));
+    expect(performance.now() - begin).toBeLessThan(15_000);
+  }, 30_000);
+});
+
+describe('a page of another site', () => {
+  const page = '/lab/throw-before-shell';
+  const ask = ({ host }: RunningServer, ...headers: string[]) =>
+    `GET ${page} HTTP/1.1\r\n${[`Host: ${host}`, 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`;
+  const fetchHeaders = (site: string, mode: string, dest: string) => [
+    `Sec-Fetch-Site: ${site}`,
+    `Sec-Fetch-Mode: ${mode}`,
+    `Sec-Fetch-Dest: ${dest}`,
+  ];
+
+  test.each([
+    ['an image', fetchHeaders('cross-site', 'no-cors', 'image')],
+    ['an image of another port', fetchHeaders('same-site', 'no-cors', 'image')],
+    ['a script', fetchHeaders('cross-site', 'no-cors', 'script')],
+    ['a fetch', fetchHeaders('cross-site', 'cors', 'empty')],
+    ['a frame', fetchHeaders('cross-site', 'navigate', 'iframe')],
+    ['an object', fetchHeaders('same-site', 'navigate', 'object')],
+    ['a page in advance', [...fetchHeaders('cross-site', 'navigate', 'document'), 'Sec-Purpose: prefetch;prerender']],
+  ])('that uses what is here as %s makes no error, where the login is off', async (_, headers) => {
+    await using server = await startServer();
+    const lines = await server.linesAfter(async () => {
+      expect((await exchangeRaw(server.port, ask(server, ...headers))).statuses).toEqual([403]);
+    });
+    expect(lines.map(({ event }) => event)).toEqual(['request-refused']);
+  });
+
+  test('may lead here, and this server’s own pages may use what is here', async () => {
+    await using server = await startServer();
+    for (const headers of [
+      fetchHeaders('cross-site', 'navigate', 'document'),
+      fetchHeaders('same-site', 'navigate', 'document'),
+      fetchHeaders('same-origin', 'no-cors', 'image'),
+      fetchHeaders('none', 'navigate', 'document'),
+      [],
+    ]) {
+      expect((await exchangeRaw(server.port, ask(server, ...headers))).statuses).toEqual([500]);
+    }
+  });
+});
+
+test('cookies of our name, which another port of this host can set for a longer path, do not sign the operator out', async () => {
+  await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
+  const cookie = await signIn(server);
+  const [name = ''] = cookie.split('=', 1);
+  for (const count of [4, 5, 180]) {
+    const others = Array.from({ length: count }, (_, index) => `${name}=${String(index).padStart(43, 'A')}`);
+    const request =
+      `GET /operator HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\nAccept: text/html\r\n` +
+      `Cookie: ${[...others, cookie].join('; ')}\r\n\r\n`;
+    expect((await exchangeRaw(server.port, request)).statuses).toEqual([200]);
+  }
+});
+
+test('a body that breaks after its request was refused has one answer', async () => {
+  await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
+  const lines = await server.linesAfter(async () => {
+    const text = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      let isBroken = false;
+      const socket = connect(server.port, '127.0.0.1', () => {
+        socket.write(
+          `POST /lab/actions HTTP/1.1\r\nHost: ${server.host}\r\nOrigin: ${server.origin}\r\n` +
+            'Content-Type: text/plain\r\nX-Flight-Action: a/b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n',
+        );
+      });
+      socket.setEncoding('latin1').on('data', (chunk) => {
+        received += String(chunk);
+        if (isBroken || !received.endsWith('}\n')) return;
+        isBroken = true;
+        socket.write('zz\r\n');
+      });
+      socket.on('error', reject).on('close', () => resolve(received));
+    });
+    expect(text.match(/^HTTP\/1\.1 /gm)).toEqual(['HTTP/1.1 ']);
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+  });
+  const refused = lines.filter(({ event }) => event === 'request-refused').map(({ fields }) => fields['status']);
+  expect(refused).toEqual([401, 400]);
+});
