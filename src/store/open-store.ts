@@ -158,15 +158,26 @@ async function upgrade(db: Kysely<Tables>, file: string, version: number, steps:
   });
 }
 
-/** The commit sets what is set already: one like any other, down to the flush, that changes nothing. */
-async function probeWriting(db: Kysely<Tables>, space: Space, damage: DamageWatch): Promise<Writability> {
+/**
+ * The commit sets what is set already: one that changes nothing, and goes the way of an error, down to the flush. A disk that
+ * does not answer leaves whoever asks without an answer, and does not stop the pages.
+ */
+async function probeWriting(
+  db: Kysely<Tables>,
+  space: Space,
+  damage: DamageWatch,
+  commit: Store['commit'],
+): Promise<Writability> {
   const reason = damage.found();
   if (reason !== undefined) return { status: 'failed', reason };
   if (!space.admitsOrdinary()) return { status: 'no-room' };
   try {
     await canTakeError(db, space);
-    await sql`pragma application_id = ${sql.lit(applicationId)}`.execute(db);
-    return { status: space.admitsOrdinary() ? 'writable' : 'no-room' };
+    const result = await commit(async (trx) => {
+      await sql`pragma application_id = ${sql.lit(applicationId)}`.execute(trx);
+    });
+    if (result === 'queue-full') return { status: 'failed', reason: 'too many writes are waiting for the disk' };
+    return { status: result === 'committed' && space.admitsOrdinary() ? 'writable' : 'no-room' };
   } catch (error) {
     return isNoRoom(error) ? { status: 'no-room' } : { status: 'failed', reason: describe(error) };
   }
@@ -226,7 +237,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     limitBytes,
     admitsFiles: space.admitsFiles,
     onDamage: damage.onFound,
-    checkWritable: () => probeWriting(db, space, damage),
+    checkWritable: () => probeWriting(db, space, damage, commit),
     async releasePages() {
       // Run as a query this pragma frees a single page, `exec` steps it to its end. The connection is taken first, so
       // that it does not become part of somebody's transaction.
