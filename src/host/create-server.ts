@@ -130,7 +130,7 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
   });
   server.on('connect', (incoming, socket) => {
     // Between the bytes of another answer there is no place for this one.
-    if (underWay.find(socket)) socket.destroy();
+    if (turns.findLast(socket) || underWay.find(socket)) socket.destroy();
     else refuseConnection(socket, { code: 'wrong-method', detail: 'CONNECT' }, incoming);
   });
   answerBrokenMessages(server, underWay, turns);
