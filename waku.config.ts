@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
+import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
@@ -14,7 +15,7 @@ const neededByEveryPage =
 
 export default defineConfig({
   vite: {
-    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources()],
+    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources(), servedModules()],
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {
