@@ -3,18 +3,37 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
+import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
  * What every page loads, in one file: apart, the dozen pieces share no compression window and come to 3 kB more. The
- * SDK and what only some pages use stay apart.
+ * last three are what the root layout names, and the lists of it, of which plugin-rsc makes a file each. The SDK and what
+ * only some pages use stay apart.
  */
-const neededByEveryPage =
-  /node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]|[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection)|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))|waku\.client/;
+const neededByEveryPage = new RegExp(
+  [
+    String.raw`node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))`,
+    String.raw`waku\.client`,
+    String.raw`[\\/]src[\\/]components[\\/]nav-link`,
+    'client-references/group/facade:src/pages/_root',
+    'client-references/group/shared:src/runtime/(?!errors/copy-)',
+  ].join('|'),
+);
+
+/** Small things that several pages share: apart, each costs its name in the list of every page's files, and a request. */
+const sharedByPages = new RegExp(
+  [
+    String.raw`[\\/]src[\\/]components[\\/](?:facts|format-|relative-time)`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
+    'client-references/group/shared:src/(?:components/relative-time|runtime/errors/copy-)',
+  ].join('|'),
+);
 
 export default defineConfig({
   vite: {
-    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources()],
+    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources(), servedModules()],
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {
@@ -26,7 +45,10 @@ export default defineConfig({
           rolldownOptions: {
             output: {
               codeSplitting: {
-                groups: [{ name: 'runtime', test: neededByEveryPage }],
+                groups: [
+                  { name: 'runtime', test: neededByEveryPage },
+                  { name: 'parts', test: sharedByPages },
+                ],
               },
             },
           },

@@ -206,9 +206,11 @@ test('a failing root is caught by the boundary around the router', async ({ page
     );
     await route.fulfill({ response, headers, body: broken });
   });
+  const reported = page.waitForRequest('**/tunnel');
   await page.goto('/lab');
   expect(await readPanelDigest(page)).toBe('3F7K2-M9QRT');
   await expect(page.getByRole('banner')).toHaveCount(0);
+  expect((await reported).postData()).toContain('3F7K2M9QRT');
   // The panel's rules are kept from the page that is gone.
   await expect(page.locator('body.flight-error-document')).toHaveCSS('background-color', 'rgb(243, 242, 238)');
   await expect(page).toHaveTitle(/Something went wrong/);

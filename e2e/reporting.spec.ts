@@ -79,7 +79,7 @@ test('a report carries the newest hundred breadcrumbs', async ({ page }) => {
   await sdk;
   await expect.poll(() => page.evaluate(() => Object.prototype.hasOwnProperty.call(window, '__SENTRY__'))).toBe(true);
   await page.evaluate(() => {
-    for (let n = 0; n < 130; n += 1) console.log(`crumb ${n}`);
+    for (let n = 0; n < 130; n += 1) console.warn(`crumb ${n}`);
   });
   const { event } = await throwInBrowser(page);
   const { breadcrumbs } = event;

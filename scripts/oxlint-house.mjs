@@ -55,7 +55,7 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
  * recorder's writing thread, which no bundler prepares in dev, in the terminal, or in tests alone.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|^flight-command\/|^flight\/differential\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|^flight-command\/|^flight\/differential\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');

@@ -4,12 +4,13 @@ import path from 'node:path';
 import { build as bundle } from 'vite';
 
 import { formatLicenses, listMappedModules } from './bundled-licenses.ts';
+import { writeFunctionRanges } from './list-functions.ts';
 import { compressFiles, twinFolder } from './static-twins.ts';
 
 /**
  * Runs after Waku's build, in plain Node. Six things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
- *   server reads them;
+ *   server reads them, and beside each is written which functions its sources have;
  * - what compresses well is compressed now, as far as it goes, into `dist/twins`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
  *   environment for every request;
@@ -38,6 +39,7 @@ function moveSourceMaps(distDir: string): void {
     const to = path.join(distDir, 'maps', path.relative(publicFolder, from));
     mkdirSync(path.dirname(to), { recursive: true });
     renameSync(from, to);
+    writeFunctionRanges(to);
   }
 }
 

@@ -48,7 +48,7 @@ export const experiments = {
   },
   'throw-in-browser': {
     title: 'Throw in the browser',
-    happens: 'A client component throws when its button is pressed.',
+    happens: 'A client component throws when its first button is pressed; the second one’s handler throws by itself.',
     lookFor: 'An error that says client-side and points to the browser console, and the browser’s report of it.',
     files: ['src/lab/throw-in-browser.tsx'],
   },

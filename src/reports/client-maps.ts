@@ -3,7 +3,8 @@ import 'server-only';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { resolveForeignFrames, type SourceFrame } from '#src/runtime/errors/source-maps.ts';
+import { areModulesServed } from '#src/runtime/errors/served-modules.ts';
+import { resolveForeignFrames, resolveServedFrames, type SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { StackFrame } from '#src/runtime/errors/stack.ts';
 
 /**
@@ -29,20 +30,22 @@ function listMaps(folder: string): ReadonlyMap<string, string> {
 
 /** Frames as the source says; those of scripts without a map stay as they are. `file` is the script's path. */
 export function resolveBrowserFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
+  if (areModulesServed()) return resolveServedFrames(frames, root);
   const maps = listMaps(path.join(root, 'dist', 'maps'));
   return resolveForeignFrames(frames, root, (file) => maps.get(file));
 }
 
-const componentLine = /^(\s*at [^\n]*\()(\/[^\s()]+):(\d{1,9}):(\d{1,9})\)$/;
+const componentLine = /^(\s*at )([^\n]{0,256}?) ?\((\/[^\s()]+):(\d{1,9}):(\d{1,9})\)$/;
 
 /** React's component stack with the places where its lines say a script's path and position. */
 export function resolveComponentStack(stack: string, root: string): string {
   const lines = stack.split('\n').map((text) => {
-    const [, start, file, line, column] = componentLine.exec(text) ?? [];
-    if (start === undefined || file === undefined) return text;
+    const [, start, fn, file, line, column] = componentLine.exec(text) ?? [];
+    if (start === undefined || fn === undefined || file === undefined) return text;
     const position = { line: Math.max(1, Number(line)), column: Math.max(1, Number(column)) };
-    const [frame] = resolveBrowserFrames([{ fn: '', file, ...position }], root);
-    return frame?.source === undefined ? text : `${start}${frame.source}:${frame.line}:${frame.column})`;
+    const [frame] = resolveBrowserFrames([{ fn, file, ...position }], root);
+    if (frame?.source === undefined) return text;
+    return `${start}${frame.fn || fn} (${frame.source}:${frame.line}:${frame.column})`;
   });
   return lines.join('\n');
 }

@@ -11,7 +11,7 @@ import {
   subscribeToNavigation,
   type NavigationState,
 } from '#src/runtime/navigation/navigation-state.ts';
-import { countBreadcrumbs } from '#src/runtime/reporting/browser-reporting.ts';
+import { countBreadcrumbs } from '#src/runtime/reporting/browser-breadcrumbs.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
 /** Lifetimes are shown in whole seconds. */
@@ -60,7 +60,6 @@ function LiveState() {
   const state = useSyncExternalStore(subscribeToNavigation, readNavigationState, readInitialNavigationState);
   const now = useNow();
   const { hits, misses, expired, takenOver } = state.counts;
-  const breadcrumbs = countBreadcrumbs();
   return (
     <>
       <Facts
@@ -95,10 +94,7 @@ function LiveState() {
           },
           {
             name: 'Breadcrumbs',
-            value:
-              breadcrumbs === undefined
-                ? 'none, error reporting is not loaded yet'
-                : `${breadcrumbs} of ${runtimeSettings.breadcrumbsKept}`,
+            value: `${countBreadcrumbs()} of ${runtimeSettings.breadcrumbsKept}`,
           },
         ]}
       />

@@ -1,13 +1,14 @@
 'use client';
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 import './error-panel.css';
 
 import { Link } from '../navigation/link.tsx';
-import { CopyButton } from './copy-button.tsx';
+import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
 import { formatDigest } from './digest.ts';
-import { describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
+import { describeDelivery, describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
+import { LateCopyButton } from './late-copy-button.tsx';
 import { useCanGoBack } from './use-can-go-back.ts';
 
 /** A link to it loads the document again, query included: a retry that needs no JavaScript. */
@@ -21,6 +22,16 @@ export type ErrorPanelProps = {
   readonly onRetry?: (() => void) | undefined;
   readonly isRetrying?: boolean;
 };
+
+/** A server's error is stored before its digest is seen; a browser's is on its way. */
+function DeliveryNote({ digest }: { digest: string }) {
+  const delivery = useSyncExternalStore(
+    subscribeToDeliveries,
+    () => readDelivery(digest),
+    () => readDelivery(digest),
+  );
+  return <p className="flight-error-hint">{describeDelivery(delivery)}</p>;
+}
 
 /**
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
@@ -45,9 +56,10 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorP
           <p className="flight-error-digest">
             <span className="flight-error-digest-label">Digest</span>{' '}
             <code className="flight-error-digest-code">{formatDigest(digest)}</code>{' '}
-            <CopyButton text={formatDigest(digest)} what="digest" />
+            <LateCopyButton text={formatDigest(digest)} what="digest" />
           </p>
           <p className="flight-error-hint">{digestHint}</p>
+          {side === 'browser' ? <DeliveryNote digest={digest} /> : null}
         </>
       ) : null}
       <p className="flight-error-actions">

@@ -1,3 +1,5 @@
+import type { Delivery } from '../reporting/kept-reports.ts';
+
 /** Which side failed, as the visitor is told. A client component that fails during server rendering is the server's. */
 export type FailureSide = 'server' | 'browser';
 
@@ -12,9 +14,19 @@ export function describeFailure(side: FailureSide, hasDigest: boolean): string {
         : 'A server-side error has occurred. The cause is in the server log.';
     case 'browser':
       return hasDigest
-        ? 'A client-side error has occurred. The cause is in the browser console, and was reported under this digest.'
+        ? 'A client-side error has occurred. The cause is in the browser console, and in a report under this digest.'
         : 'A client-side error has occurred. The cause is in the browser console.';
   }
 }
 
 export const digestHint = 'Pass it on to whoever runs this site: it leads them to what went wrong.';
+
+/** What has become of the report of a browser's own error. */
+export function describeDelivery(delivery: Delivery): string {
+  switch (delivery) {
+    case 'underway':
+      return 'This report has not reached the server yet.';
+    case 'arrived':
+      return 'This report has reached the server.';
+  }
+}

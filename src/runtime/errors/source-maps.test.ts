@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { createServer } from 'vite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { resolveFrames } from './source-maps.ts';
+import { servedModules } from './served-modules.ts';
+import { resolveForeignFrames, resolveFrames, resolveServedFrames } from './source-maps.ts';
 
 function makeFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
@@ -94,5 +96,80 @@ describe('resolveFrames', () => {
       folder: path.join(root, 'dist/server'),
     });
     expect(frame).toEqual({ fn: 'Broken', file: url, line: 1, column: 1, inApp: false });
+  });
+});
+
+describe('resolveForeignFrames', () => {
+  const frames = [
+    { fn: 'a', file: '/broken-abc.js', line: 1, column: 1 },
+    { fn: 'b', file: '/broken-abc.js', line: 1, column: 22 },
+  ];
+
+  it('names a frame after the function that its source has there', () => {
+    const { root, url } = writeBundle();
+    const mapFile = `${fileURLToPath(url)}.map`;
+    const ranges = {
+      '../../../src/pages/broken.tsx': [
+        { name: 'Broken', start: { line: 1, column: 15 }, end: { line: 3, column: 1 } },
+      ],
+    };
+    writeFileSync(mapFile.replace('.map', '.functions.json'), JSON.stringify(ranges));
+    const resolved = resolveForeignFrames(frames, root, () => mapFile);
+    expect(resolved.map(({ fn }) => fn)).toEqual(['Broken', '']);
+  });
+
+  it('goes without the minifier’s names where the ranges are cut off', () => {
+    const { root, url } = writeBundle();
+    const mapFile = `${fileURLToPath(url)}.map`;
+    writeFileSync(mapFile.replace('.map', '.functions.json'), '{"../../../src/pa');
+    const resolved = resolveForeignFrames(frames, root, () => mapFile);
+    expect(resolved[0]).toMatchObject({ fn: '', source: 'src/pages/broken.tsx', line: 2 });
+  });
+});
+
+describe('resolveServedFrames', () => {
+  it('finds the source of a module as Vite serves it, and of nothing else', async () => {
+    const root = makeFolder();
+    mkdirSync(path.join(root, 'src'));
+    const lines = [
+      'type Props = { a: string };',
+      '',
+      'export function pushTheButton({ a }: Props) {',
+      '  throw a;',
+      '}',
+    ];
+    writeFileSync(path.join(root, 'src/push.ts'), lines.join('\n'));
+    const server = await createServer({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      plugins: [servedModules()],
+      server: { middlewareMode: true, ws: false, watch: null },
+    });
+    onTestFinished(async () => {
+      globalThis.__FLIGHT_SERVED_MODULES__ = undefined;
+      await server.close();
+    });
+    const served = await server.environments.client.transformRequest('/src/push.ts');
+    const before = served?.code.split('throw')[0]?.split('\n') ?? [];
+    const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    expect(position.line).not.toBe(4);
+    const [own, other] = resolveServedFrames(
+      [
+        { fn: 'pushTheButton', file: '/src/push.ts', ...position },
+        { fn: 'x', file: '/../push.ts', ...position },
+      ],
+      root,
+    );
+    expect(own).toEqual({
+      fn: 'pushTheButton',
+      file: '/src/push.ts',
+      source: 'src/push.ts',
+      line: 4,
+      column: 3,
+      inApp: true,
+      context: { firstLine: 1, lines },
+    });
+    expect(other).toEqual({ fn: 'x', file: '/../push.ts', ...position, inApp: false });
   });
 });

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
 
+import { findFunctionName, functionRangesFile, type FunctionRanges } from './function-ranges.ts';
+import { findServedModule } from './served-modules.ts';
 import type { StackFrame } from './stack.ts';
 
 /**
@@ -40,7 +42,7 @@ const framesWithContext = 5;
 /** A source file of ours has a tenth of it; anything larger is not one. */
 const largestSourceBytes = 1024 * 1024;
 
-type LoadedMap = { readonly map: TraceMap; readonly directory: string };
+type LoadedMap = { readonly map: TraceMap; readonly directory: string; readonly functions: FunctionRanges };
 
 const loadedMaps = new Map<string, LoadedMap | undefined>();
 const listedMaps = new Map<string, ReadonlySet<string>>();
@@ -54,10 +56,26 @@ function listMaps(folder: string): ReadonlySet<string> {
   return maps;
 }
 
+/** The build's own, like the map; only those of the browser's bundles have them. */
+function readFunctionRanges(file: string): FunctionRanges {
+  if (!existsSync(file)) return {};
+  try {
+    const ranges: FunctionRanges = JSON.parse(readFileSync(file, 'utf8'));
+    return ranges;
+  } catch {
+    // Cut off, like a map below. The frames have no names then.
+    return {};
+  }
+}
+
 function readMap(mapFile: string): LoadedMap | undefined {
   if (!existsSync(mapFile) || statSync(mapFile).size > largestMapBytes) return undefined;
   try {
-    return { map: new TraceMap(readFileSync(mapFile, 'utf8')), directory: path.dirname(mapFile) };
+    return {
+      map: new TraceMap(readFileSync(mapFile, 'utf8')),
+      directory: path.dirname(mapFile),
+      functions: readFunctionRanges(functionRangesFile(mapFile)),
+    };
   } catch {
     // Cut off by a full disk, say. The frames stay as they are; the error that led here matters more.
     return undefined;
@@ -134,13 +152,16 @@ export function areMapsRead(frames: readonly StackFrame[], origin: CodeOrigin): 
   });
 }
 
+function addContext(frame: SourceFrame, file: string, withContext: boolean): SourceFrame {
+  const text = withContext && frame.inApp ? readSource(file) : undefined;
+  return text ? { ...frame, context: cutContext(text, frame.line) } : frame;
+}
+
 /** In dev the file is the source. Only the project's own is read. */
 function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
   const source = path.relative(root, file).split(path.sep).join('/');
   const inApp = source.startsWith('src/');
-  const position = translateInDev(frame, file);
-  const text = withContext && inApp ? readSource(file) : undefined;
-  return { ...position, source, inApp, ...(text ? { context: cutContext(text, position.line) } : {}) };
+  return addContext({ ...translateInDev(frame, file), source, inApp }, file, withContext);
 }
 
 function resolveFrame(frame: StackFrame, root: string, origin: CodeOrigin, withContext: boolean): SourceFrame {
@@ -178,6 +199,14 @@ export function resolveFrames(frames: readonly StackFrame[], root: string, origi
   return resolveEach(frames, (frame, withContext) => resolveFrame(frame, root, origin, withContext));
 }
 
+/** A bundle's names are the minifier's: the source has the right one, and none is better than a wrong one. */
+function nameFrame(frame: SourceFrame, { map, functions }: LoadedMap, at: StackFrame): SourceFrame {
+  const { source } = originalPositionFor(map, { line: at.line, column: at.column - 1 });
+  const ranges = source === null ? undefined : functions[source];
+  if (!ranges) return frame.fn.length <= 2 ? { ...frame, fn: '' } : frame;
+  return { ...frame, fn: findFunctionName(ranges, { line: frame.line, column: frame.column - 1 }) };
+}
+
 /**
  * The same for frames that somebody else named, whose files must not be looked for on this machine.
  * @param findMap the map's path for a frame's file; it only gives paths that it knew before. A frame without one stays
@@ -191,8 +220,20 @@ export function resolveForeignFrames(
   return resolveEach(frames, (frame, withContext) => {
     const mapFile = findMap(frame.file);
     const loaded = mapFile === undefined ? undefined : loadMap(mapFile);
-    // `a` and `ya` are the minifier's; no name is better than a wrong one.
-    const named = loaded && frame.fn.length <= 2 ? { ...frame, fn: '' } : frame;
-    return loaded ? translateFrame(named, loaded, root, withContext) : { ...frame, inApp: false };
+    return loaded
+      ? nameFrame(translateFrame(frame, loaded, root, withContext), loaded, frame)
+      : { ...frame, inApp: false };
+  });
+}
+
+/** The same for a browser's frames in development. Their names are those of the source already. */
+export function resolveServedFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
+  return resolveEach(frames, (frame, withContext) => {
+    const served = findServedModule(frame.file);
+    if (!served) return { ...frame, inApp: false };
+    const position = originalPositionFor(new TraceMap(served.map), { line: frame.line, column: frame.column - 1 });
+    const at = position.line === null ? frame : { ...frame, line: position.line, column: position.column + 1 };
+    const source = path.relative(root, served.file).split(path.sep).join('/');
+    return addContext({ ...at, source, inApp: source.startsWith('src/') }, served.file, withContext);
   });
 }

@@ -1,11 +1,15 @@
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/client';
 
 import { takeIdentity, type IdentifiedError } from '../errors/browser-digest.ts';
+import { copyBreadcrumbs, describeAddress, recordBreadcrumbs, type BrowserBreadcrumb } from './browser-breadcrumbs.ts';
+import { keepReport, keepReports, keptReports, reportsKept } from './kept-reports.ts';
+import { writeEnvelope } from './write-envelope.ts';
 
 /**
  * Reporting in the browser until the SDK is there, and the way to it afterwards. The SDK is a third of the size of
- * everything else together, and most visits need none of it: it is loaded after hydration, when there is something to
- * report or the visitor begins to do something that could become a breadcrumb. What happens before is kept and sent.
+ * everything else together, and most visits need none of it: it is loaded when there is something to report or the
+ * visitor begins to do something that could break. An error before that waits for it, or is reported without it when the
+ * document may end first.
  */
 export type BrowserError = {
   readonly error: unknown;
@@ -14,37 +18,37 @@ export type BrowserError = {
   readonly time: number;
   readonly mechanism: 'caught' | 'uncaught' | 'recoverable' | 'window' | 'promise';
   readonly componentStack: string | undefined;
+  /** Where it happened, without the query's values. */
+  readonly url: string;
+  /** What happened before it. */
+  readonly breadcrumbs: readonly BrowserBreadcrumb[];
 };
 
-export type Sdk = {
-  readonly capture: (error: BrowserError) => void;
-  readonly countBreadcrumbs: () => number;
-};
+export type Sdk = { readonly capture: (error: BrowserError) => void };
 
-/** An error in a loop must not grow the page; the first ones tell the cause. */
-const errorsKept = 20;
+/** Offline nothing could be sent either, and a build that is gone does not come back. */
+const sdkRetryMs = 5_000;
 const waiting: BrowserError[] = [];
 let sdk: Sdk | undefined;
 let loading: Promise<void> | undefined;
-let hydrated = false;
-
-function captureWaiting(): void {
-  for (const error of waiting.splice(0)) sdk?.capture(error);
-}
 
 async function loadSdk(): Promise<void> {
   const { startBrowserSdk } = await import('./browser-sdk.ts');
   sdk = startBrowserSdk();
-  captureWaiting();
+  for (const error of waiting.splice(0)) sdk.capture(error);
 }
 
 function ensureSdk(): void {
-  if (!hydrated || loading) return;
-  loading = loadSdk().catch((error: unknown) => {
-    // Offline, or a build that is gone. Not reported: the next error tries again.
-    loading = undefined;
-    console.warn('Error reporting could not be loaded', error);
+  loading ??= loadSdk().catch(() => {
+    setTimeout(() => {
+      loading = undefined;
+      if (waiting.length + keptReports.length > 0) ensureSdk();
+    }, sdkRetryMs);
   });
+}
+
+function reportWithoutSdk(): void {
+  for (const report of waiting.splice(0)) keepReport(writeEnvelope(report));
 }
 
 /** Reports `error`, now or as soon as the SDK is there. Waku's redirects and not-founds are not errors. */
@@ -53,52 +57,48 @@ function reportBrowserError(
   mechanism: BrowserError['mechanism'],
   componentStack?: string | null,
 ): void {
-  if (getErrorInfo(error)) return;
+  if (getErrorInfo(error) || waiting.some((report) => report.error === error)) return;
   const report: BrowserError = {
     error,
     identity: takeIdentity(error),
     mechanism,
     time: Date.now(),
     componentStack: componentStack ?? undefined,
+    url: location.origin + describeAddress(location.href),
+    breadcrumbs: copyBreadcrumbs(),
   };
-  if (waiting.length < errorsKept) waiting.push(report);
-  // In a later task: the click that caused the error becomes a breadcrumb only after React has handled it.
-  if (sdk) setTimeout(captureWaiting);
-  else ensureSdk();
+  if (sdk) return sdk.capture(report);
+  if (waiting.length < reportsKept) waiting.push(report);
+  ensureSdk();
 }
 
-/** React's callbacks for a root. Each still writes to the console, which the error page tells the visitor to look at. */
+/**
+ * React's callbacks for a root. Each still writes to the console, which the error page tells the visitor to look at; after
+ * the report, so that it does not say of itself what happened before it.
+ */
 export const rootErrorCallbacks = {
   onCaughtError(error: unknown, info: { componentStack?: string | undefined }) {
-    if (!getErrorInfo(error)) console.error(error);
     reportBrowserError(error, 'caught', info.componentStack);
+    if (!getErrorInfo(error)) console.error(error);
   },
   onUncaughtError(error: unknown, info: { componentStack?: string | undefined }) {
-    console.error(error);
     reportBrowserError(error, 'uncaught', info.componentStack);
+    console.error(error);
   },
   onRecoverableError(error: unknown, info: { componentStack?: string | undefined }) {
-    console.error(error);
     reportBrowserError(error, 'recoverable', info.componentStack);
+    console.error(error);
   },
 };
 
-/** Listens for what React does not see. Called before hydration, or errors in it would be lost. */
-export function listenForErrors(): void {
-  window.addEventListener('error', (event) => reportBrowserError(event.error ?? event.message, 'window'));
-  window.addEventListener('unhandledrejection', (event) => reportBrowserError(event.reason, 'promise'));
-}
-
-/** Called once the page is interactive: from here on the SDK may be loaded. */
-export function allowSdk(): void {
-  hydrated = true;
-  if (waiting.length > 0) ensureSdk();
-  for (const type of ['pointerdown', 'keydown', 'submit'] as const) {
-    window.addEventListener(type, ensureSdk, { once: true, capture: true, passive: true });
+/** Begins to record and listens for what React does not see. Called before hydration, or errors in it would be lost. */
+export function startReporting(): void {
+  recordBreadcrumbs();
+  keepReports(reportWithoutSdk);
+  addEventListener('error', (event) => reportBrowserError(event.error ?? event.message, 'window'));
+  addEventListener('unhandledrejection', (event) => reportBrowserError(event.reason, 'promise'));
+  if (keptReports.length > 0) ensureSdk();
+  for (const type of ['pointerdown', 'keydown', 'submit']) {
+    addEventListener(type, ensureSdk, { once: true, capture: true, passive: true });
   }
-}
-
-/** How many breadcrumbs a report would carry now; undefined until the SDK is loaded, which begins to collect them. */
-export function countBreadcrumbs(): number | undefined {
-  return sdk?.countBreadcrumbs();
 }

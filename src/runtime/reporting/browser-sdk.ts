@@ -1,38 +1,19 @@
 import {
-  breadcrumbsIntegration,
   captureReactException,
-  consoleIntegration,
+  createTransport,
   getCurrentScope,
-  getIsolationScope,
   httpContextIntegration,
   init,
   linkedErrorsIntegration,
   withScope,
-  type Breadcrumb,
+  type Event,
 } from '@sentry/react';
 
-import { runtimeSettings } from '../settings.ts';
 import type { BrowserError, Sdk } from './browser-reporting.ts';
 import { readTraceId } from './browser-trace.ts';
 import { dataCollection } from './data-collection.ts';
+import { deliver, startDelivery } from './deliver-reports.ts';
 import { localDsn, tunnelPath } from './local-dsn.ts';
-
-/** Query values may be anything a visitor typed: a breadcrumb keeps the path and the names of its parameters. */
-function dropQueryValues(url: string): string {
-  const query = url.indexOf('?');
-  if (query === -1) return url;
-  const names = [...new URLSearchParams(url.slice(query + 1).split('#', 1)[0]).keys()];
-  return `${url.slice(0, query)}?${names.join('&')}`;
-}
-
-function scrubBreadcrumb(breadcrumb: Breadcrumb): Breadcrumb {
-  const data: Record<string, unknown> = { ...breadcrumb.data };
-  for (const key of ['url', 'from', 'to']) {
-    const value = data[key];
-    if (typeof value === 'string') data[key] = dropQueryValues(value);
-  }
-  return { ...breadcrumb, data };
-}
 
 /** Starts the SDK on the tunnel of the page's own origin. */
 export function startBrowserSdk(): Sdk {
@@ -43,28 +24,31 @@ export function startBrowserSdk(): Sdk {
     environment: import.meta.env.MODE,
     ...(release ? { release } : {}),
     dataCollection,
-    maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
-    defaultIntegrations: [
-      breadcrumbsIntegration({ sentry: false }),
-      consoleIntegration(),
-      httpContextIntegration(),
-      linkedErrorsIntegration(),
-    ],
-    beforeBreadcrumb: scrubBreadcrumb,
+    // Without its own breadcrumbs: ours began before it was here.
+    defaultIntegrations: [httpContextIntegration(), linkedErrorsIntegration()],
+    // The SDK's own sends once and forgets.
+    transport: (options) =>
+      createTransport(options, async ({ body }) => {
+        deliver(typeof body === 'string' ? body : new TextDecoder().decode(body));
+        return {};
+      }),
   });
   getCurrentScope().setPropagationContext({ traceId: readTraceId(), sampleRand: Math.random() });
-  return { capture, countBreadcrumbs };
+  startDelivery();
+  return { capture };
 }
 
-function countBreadcrumbs(): number {
-  return getIsolationScope().getScopeData().breadcrumbs.length;
+/** It may have waited for the SDK: what is said of it is how things were then. */
+function asItWas(event: Event, { time, url, breadcrumbs }: BrowserError): Event {
+  return { ...event, timestamp: time / 1000, request: { ...event.request, url }, breadcrumbs: [...breadcrumbs] };
 }
 
-function capture({ error, identity: { side, digest }, time, mechanism, componentStack }: BrowserError): void {
+function capture(report: BrowserError): void {
+  const { error, identity, mechanism, componentStack } = report;
   withScope((scope) => {
-    scope.setTags({ digest, side, mechanism });
+    scope.setTags({ digest: identity.digest, side: identity.side, mechanism });
     if (componentStack) scope.setContext('react', { componentStack });
-    scope.addEventProcessor((event) => ({ ...event, timestamp: time / 1000 }));
+    scope.addEventProcessor((event) => asItWas(event, report));
     captureReactException(
       error,
       { componentStack: componentStack ?? null },

@@ -1,0 +1,36 @@
+/**
+ * Which function of a source a position is in. A browser's stack has the minifier's names, and a source map says how an
+ * identifier was called, not what encloses a position; so the build writes the ranges of the project's own functions
+ * beside each map.
+ */
+
+/** Lines from 1, columns from 0, as source maps count. */
+type Position = { readonly line: number; readonly column: number };
+
+export type FunctionRange = {
+  /** Empty for a function that its source gives no name. */
+  readonly name: string;
+  readonly start: Position;
+  readonly end: Position;
+};
+
+/** By source, named as in the map. An outer function stands before what is in it. */
+export type FunctionRanges = Readonly<Record<string, readonly FunctionRange[]>>;
+
+/** For `index.js.map` it is `index.js.functions.json`. */
+export function functionRangesFile(mapFile: string): string {
+  return mapFile.replace(/\.map$/, '.functions.json');
+}
+
+function isBefore(a: Position, b: Position): boolean {
+  return a.line === b.line ? a.column < b.column : a.line < b.line;
+}
+
+/** The name of the innermost function around `at`; empty at the top level. */
+export function findFunctionName(ranges: readonly FunctionRange[], at: Position): string {
+  const around = ranges.filter(({ start, end }) => !isBefore(at, start) && isBefore(at, end));
+  if (around.length === 0) return '';
+  const { name } = around.findLast((range) => range.name !== '') ?? { name: '' };
+  if (around.at(-1)?.name !== '') return name;
+  return name === '' ? 'anonymous' : `anonymous in ${name}`;
+}

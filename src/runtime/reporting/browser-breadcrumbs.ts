@@ -1,0 +1,143 @@
+import { runtimeSettings } from '../settings.ts';
+import { tunnelPath } from './local-dsn.ts';
+
+/**
+ * What happened in this document, from before React's first render to its end: clicks, navigations, requests, and the
+ * console's warnings and errors. One recorder for all of it: the SDK, which comes late or never, has its own left out, so
+ * that nothing is noted twice and nothing before it is missing. A report takes a copy at the moment of its error.
+ *
+ * Nothing that somebody typed is kept: of an element what its author named it, of an address the path and the names of
+ * its parameters.
+ */
+export type BrowserBreadcrumb = {
+  /** Seconds since 1970, as Sentry counts. */
+  readonly timestamp: number;
+  readonly category: string;
+  level?: 'warning' | 'error';
+  readonly message?: string;
+  data?: Readonly<Record<string, string | number>>;
+};
+
+/** Characters. A hundred of them, with all else that a report holds, stay below the 60,000 bytes that keepalive takes. */
+const messageLimit = 200;
+const attributeLimit = 40;
+const elementsNamed = 3;
+
+const interactive = 'a,button,input,select,textarea,summary,label,[role]';
+const breadcrumbs: BrowserBreadcrumb[] = [];
+
+function add(breadcrumb: Omit<BrowserBreadcrumb, 'timestamp'>): BrowserBreadcrumb {
+  const added = { timestamp: Date.now() / 1000, ...breadcrumb };
+  if (breadcrumbs.push(added) > runtimeSettings.breadcrumbsKept) breadcrumbs.shift();
+  return added;
+}
+
+/** As they are now: a request that is under way goes on in the page, not in the copy. */
+export function copyBreadcrumbs(): BrowserBreadcrumb[] {
+  return breadcrumbs.map((breadcrumb) => ({ ...breadcrumb }));
+}
+
+export function countBreadcrumbs(): number {
+  return breadcrumbs.length;
+}
+
+/** The path and the names of the query's parameters; another origin's with its origin. */
+export function describeAddress(address: string | URL): string {
+  if (!URL.canParse(address, location.href)) return '';
+  const { protocol, origin, pathname, searchParams } = new URL(address, location.href);
+  // `data:` and its like are content, not an address.
+  if (origin === 'null') return protocol;
+  const names = [...searchParams.keys()].join('&');
+  return ((origin === location.origin ? '' : origin) + pathname + (names && `?${names}`)).slice(0, messageLimit);
+}
+
+function nameElement(element: Element): string {
+  const attributes = ['id', 'role', 'aria-label', 'name', 'type'].map((key) => {
+    const value = element.getAttribute(key);
+    return value ? `[${key}="${value.slice(0, attributeLimit)}"]` : '';
+  });
+  const index = Array.from(element.parentElement?.children ?? []).indexOf(element);
+  return `${element.localName}${attributes.join('')}:nth-child(${index + 1})`;
+}
+
+function noteClick({ target }: Event): void {
+  const names: string[] = [];
+  let element = target instanceof Element ? (target.closest(interactive) ?? target) : null;
+  for (; element && names.length < elementsNamed; element = element.parentElement) names.unshift(nameElement(element));
+  add({ category: 'ui.click', message: names.join(' > ').slice(-messageLimit) });
+}
+
+function watchNavigations(): void {
+  let from = describeAddress(location.href);
+  function noteNavigation(): void {
+    const to = describeAddress(location.href);
+    if (to !== from) add({ category: 'navigation', data: { from, to } });
+    from = to;
+  }
+  for (const method of ['pushState', 'replaceState'] as const) {
+    const original = history[method];
+    history[method] = (...args: Parameters<History['pushState']>) => {
+      original.apply(history, args);
+      noteNavigation();
+    };
+  }
+  addEventListener('popstate', noteNavigation);
+}
+
+/** Returns what to say when it has ended: with its status, unless it got no answer. */
+function noteRequest(category: string, method: string, address: string | URL): (status?: number) => void {
+  const data = { method: method.toUpperCase(), url: describeAddress(address) };
+  const start = performance.now();
+  // The reports themselves are not what a report is about.
+  const noted = data.url === tunnelPath ? undefined : add({ category, data });
+  return (status) => {
+    if (!noted) return;
+    noted.data = { ...data, ...(status ? { status_code: status } : {}), ms: Math.round(performance.now() - start) };
+    if (status === undefined || status > 399) noted.level = 'error';
+  };
+}
+
+function watchRequests(): void {
+  const { fetch } = window;
+  window.fetch = (input, init) => {
+    const isRequest = input instanceof Request;
+    const end = noteRequest('fetch', init?.method ?? (isRequest ? input.method : 'GET'), isRequest ? input.url : input);
+    const response = fetch(input, init);
+    response.then(
+      ({ status }) => end(status),
+      () => end(),
+    );
+    return response;
+  };
+  const { open } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function openNoted(method: string, url: string | URL, ...rest: unknown[]) {
+    this.addEventListener('loadstart', () => {
+      const end = noteRequest('xhr', method, url);
+      this.addEventListener('loadend', () => end(this.status || undefined), { once: true });
+    });
+    Reflect.apply(open, this, [method, url, ...rest]);
+  };
+}
+
+function watchConsole(): void {
+  for (const method of ['warn', 'error'] as const) {
+    const original = console[method];
+    console[method] = (...args: unknown[]) => {
+      original.apply(console, args);
+      try {
+        const message = args.map(String).join(' ').slice(0, messageLimit);
+        add({ category: 'console', level: method === 'warn' ? 'warning' : method, message });
+      } catch {
+        // An object that has no text, or throws when it is asked for it. Writing to the console never fails.
+      }
+    };
+  }
+}
+
+/** Once, before React begins: its listener for clicks comes after this one, and so does what a click breaks. */
+export function recordBreadcrumbs(): void {
+  addEventListener('click', noteClick, true);
+  watchNavigations();
+  watchRequests();
+  watchConsole();
+}

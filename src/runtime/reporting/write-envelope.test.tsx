@@ -1,0 +1,77 @@
+import { beforeEach, afterEach, expect, it, vi } from 'vitest';
+
+import { parseEnvelope } from '#src/reports/envelope.ts';
+import { readEvent, type ReceivedEvent } from '#src/reports/read-event.ts';
+import { asRecord, parseJson } from '#src/reports/untrusted-json.ts';
+
+import type { BrowserError } from './browser-reporting.ts';
+import { writeEnvelope } from './write-envelope.ts';
+
+beforeEach(() => vi.stubGlobal('PerformanceNavigationTiming', Event));
+afterEach(() => vi.unstubAllGlobals());
+
+function createReport(error: unknown): BrowserError {
+  return {
+    error,
+    identity: { side: 'browser', digest: '0123456789' },
+    time: 1_700_000_000_500,
+    mechanism: 'caught',
+    componentStack: '\n    at Cart (https://shop.test/assets/a.js:1:5)',
+    url: 'https://shop.test/cart?id',
+    breadcrumbs: [{ timestamp: 1_700_000_000, category: 'ui.click', message: 'button' }],
+  };
+}
+
+/** As the server takes it. */
+function receive(error: unknown): ReceivedEvent | undefined {
+  const envelope = parseEnvelope(new TextEncoder().encode(writeEnvelope(createReport(error))));
+  if (envelope.status === 'malformed') throw new Error(envelope.detail);
+  expect(envelope.header['event_id']).toMatch(/^[\da-f]{32}$/);
+  expect(envelope.items.map(({ type }) => type)).toEqual(['event']);
+  const payload = asRecord(parseJson(new TextDecoder().decode(envelope.items[0]?.payload)));
+  return payload && readEvent(payload);
+}
+
+function createError(stack: string): Error {
+  const error = new TypeError('line one\nline two');
+  error.stack = stack;
+  return error;
+}
+
+it('is all that the receiver keeps of a report', () => {
+  const stack =
+    'TypeError: line one\nline two\n    at pay (https://shop.test/assets/a.js:1:20)\n' +
+    '    at async Promise.all (index 0)\n    at https://shop.test/assets/b.js:3:40';
+  expect(receive(createError(stack))).toMatchObject({
+    digest: '0123456789',
+    time: 1_700_000_000_500,
+    name: 'TypeError',
+    message: 'line one\nline two',
+    path: '/cart',
+    frames: [
+      { fn: 'pay', file: '/assets/a.js', line: 1, column: 20 },
+      { fn: '', file: '/assets/b.js', line: 3, column: 40 },
+    ],
+    componentStack: '\n    at Cart (/assets/a.js:1:5)',
+    breadcrumbs: [{ time: 1_700_000_000_000, category: 'ui.click', message: 'button' }],
+  });
+});
+
+it('reads the stacks of other browsers', () => {
+  const stack = 'pay@https://shop.test/assets/a.js:1:20\n@https://shop.test/assets/b.js:3:40\n';
+  expect(receive(createError(stack))?.frames).toEqual([
+    { fn: 'pay', file: '/assets/a.js', line: 1, column: 20 },
+    { fn: '', file: '/assets/b.js', line: 3, column: 40 },
+  ]);
+});
+
+it.each([
+  ['a string', 'just this', 'just this'],
+  ['nothing', undefined, 'undefined'],
+])('says what was thrown when it was %s', (_, thrown, message) => {
+  expect(receive(thrown)).toMatchObject({ message, frames: [] });
+});
+
+it('is cut where the receiver would cut it', () => {
+  expect(writeEnvelope(createReport(new Error('x'.repeat(100_000)))).length).toBeLessThan(20_000);
+});
