@@ -4,7 +4,6 @@ import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
 import type { Budget } from './budget.ts';
 import type { FlightHead } from './flight-head.ts';
-import { numbersPerEntry } from './writer/messages.ts';
 
 /**
  * Flights on their way to the writing thread, copied one after the other into slabs, which both threads see: nothing is copied or
@@ -20,6 +19,7 @@ export type Batch = {
   ) => boolean;
   /** True the first time in this batch: a prerendered body has to come along once. */
   readonly isNewEtag: (etag: string) => boolean;
+  /** Flights, and hits that are counted in one. */
   readonly size: () => number;
   readonly isLarge: () => boolean;
   readonly close: () => { readonly slabs: SharedArrayBuffer[]; readonly entries: Uint32Array };
@@ -69,6 +69,7 @@ export function createBatch(pool: SlabPool): Batch {
   const etags = new Set<string>();
   let slab: Buffer = Buffer.alloc(0);
   let used = 0;
+  let size = 0;
 
   function copy(parts: readonly FlightChunk[]): number {
     const start = used;
@@ -98,6 +99,7 @@ export function createBatch(pool: SlabPool): Batch {
       const headLength = Buffer.byteLength(text);
       if (!reserve(headLength + sumLengths(payload) + sumLengths(debug) + args.byteLength)) return false;
       const offset = used;
+      size += head.counted?.hits ?? 1;
       used += slab.write(text, used);
       entries.push(slabs.length - 1, offset, headLength, copy(payload), copy(debug), copy([args]));
       return true;
@@ -107,7 +109,7 @@ export function createBatch(pool: SlabPool): Batch {
       etags.add(etag);
       return isNew;
     },
-    size: () => entries.length / numbersPerEntry,
+    size: () => size,
     isLarge: () => slabs.length > largeSlabs,
     close: () => ({ slabs, entries: Uint32Array.from(entries) }),
   };

@@ -9,6 +9,7 @@ import { dataFolder } from '#src/store/data-folder.ts';
 
 import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';
+import { createHitCounts } from './count-hits.ts';
 import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
 import {
   createRecording,
@@ -18,6 +19,7 @@ import {
   isFailure,
   isFlightSent,
   isOfPage,
+  takeFileBody,
   tapRecording,
   type RecordedRequest,
   type Recording,
@@ -72,9 +74,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     budget,
     drops,
     hasRoom,
+    onSending: () => hits.drain(),
     onWritten({ lastId }) {
       for (const listener of listeners) listener(lastId);
     },
+  });
+  const hits = createHitCounts((head, file) => {
+    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.counted?.hits ?? 1);
   });
 
   function isKept(recording: Recording): boolean {
@@ -92,6 +98,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
       if (isLost || !writer.add(head, body)) drops.count('memory', 1);
     }
     discardFlight(recording);
+  }
+
+  /** One of too many hits of a file to be recorded each by itself. */
+  function isCounted(recording: Recording): boolean {
+    if (!recording.request.prerendered || !isKept(recording) || !hits.count(recording)) return false;
+    writer.plan();
+    return true;
   }
 
   /** After the response has been handed to the socket, and before the next event: see docs/decisions/002-renderer.md. */
@@ -132,6 +145,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     },
     answer(recording, response) {
       recording.answer = { status: response.status, ms: recording.elapsed() };
+      if (isCounted(recording)) return;
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);
         discardFlight(recording);

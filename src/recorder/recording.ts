@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
-import type { RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
+import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
 
 import type { Budget } from './budget.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
@@ -35,6 +35,8 @@ export type Recording = {
   readonly kind: FlightHead['kind'];
   readonly headers: RequestHeaders;
   readonly url: string;
+  /** Milliseconds since the process started. */
+  readonly begun: number;
   /** Milliseconds since the request began. */
   readonly elapsed: () => number;
   flight: FlightState;
@@ -51,6 +53,7 @@ export function createRecording(request: RequestContext, kind: FlightHead['kind'
     kind,
     headers: raw.headers,
     url: raw.url,
+    begun,
     elapsed: () => performance.now() - begun,
     flight: { status: 'none' },
     answer: undefined,
@@ -139,32 +142,35 @@ function describeRequest({ request, kind, headers, url, answer }: Recording) {
     digests: request.digests,
     action: action ? { id: action.id, contentType: action.contentType, bytes: action.body.byteLength } : null,
     secrets,
+    counted: null,
   };
 }
 
-/** A page from a file: no rows of its own, and a body that the writer may have already. */
-function describePrerendered(recording: Recording, isNewEtag: (etag: string) => boolean): Described | undefined {
+/** A page from a file: no rows of its own. */
+export function describePrerendered(recording: Recording, file: PrerenderedFile): FlightHead {
   const { request, answer } = recording;
-  const { prerendered } = request;
-  if (!prerendered || !answer) return undefined;
-  const bytes = answer.status === 304 ? 0 : prerendered.body.byteLength;
-  const body = prerendered.body.subarray(0, flightLimit);
-  const head: FlightHead = {
+  const ms = round(answer?.ms ?? 0);
+  const bytes = answer?.status === 304 ? 0 : file.body.byteLength;
+  return {
     ...describeRequest(recording),
     route: request.path,
     rendering: 'prerendered',
     content: recording.kind === 'document' ? 'html' : 'flight',
     outcome: 'complete',
-    durationMs: round(answer.ms),
+    durationMs: ms,
     bytes,
-    keptBytes: body.byteLength,
-    etag: prerendered.etag,
-    chunks: bytes === 0 ? [] : [[round(answer.ms), bytes, 0]],
+    keptBytes: Math.min(file.body.byteLength, flightLimit),
+    etag: file.etag,
+    chunks: bytes === 0 ? [] : [[ms, bytes, 0]],
     elements: [],
     elided: [],
     debugBytes: 0,
   };
-  return { head, body: { payload: isNewEtag(prerendered.etag) ? [body] : [], debug: [], args: nothing } };
+}
+
+/** The file's content, which the writer may have already. */
+export function takeFileBody(file: PrerenderedFile, isNewEtag: (etag: string) => boolean): FlightBody {
+  return { payload: isNewEtag(file.etag) ? [file.body.subarray(0, flightLimit)] : [], debug: [], args: nothing };
 }
 
 /** Milliseconds with two decimals: what the clock can tell apart, and short in JSON. */
@@ -217,5 +223,7 @@ function describeRendered(recording: Recording): Described {
 }
 
 export function describeRecording(recording: Recording, isNewEtag: (etag: string) => boolean): Described {
-  return describePrerendered(recording, isNewEtag) ?? describeRendered(recording);
+  const file = recording.request.prerendered;
+  if (!file || !recording.answer) return describeRendered(recording);
+  return { head: describePrerendered(recording, file), body: takeFileBody(file, isNewEtag) };
 }
