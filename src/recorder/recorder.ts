@@ -12,6 +12,7 @@ import { createDrops, type DropCounts } from './drops.ts';
 import { createHitCounts } from './count-hits.ts';
 import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
 import {
+  attachRecording,
   createRecording,
   describeRecording,
   discardFlight,
@@ -19,6 +20,7 @@ import {
   isFailure,
   isFlightSent,
   isOfPage,
+  readElapsed,
   takeFileBody,
   tapRecording,
   type RecordedRequest,
@@ -115,9 +117,9 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
 
   function sweep(): void {
     for (const recording of openFlights) {
-      if (recording.elapsed() < openLimitMs || recording.flight.status !== 'open') continue;
-      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: recording.elapsed() };
-      recording.answer ??= { status: 0, ms: recording.elapsed() };
+      if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
+      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: readElapsed(recording) };
+      recording.answer ??= { status: 0, ms: readElapsed(recording) };
       finish(recording);
     }
   }
@@ -141,10 +143,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
       if (policy.mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
-      return createRecording(request, kind, raw);
+      const recording = createRecording(request, kind, raw);
+      // A file has no stream that could be observed.
+      if (!request.prerendered) attachRecording(recording);
+      return recording;
     },
     answer(recording, response) {
-      recording.answer = { status: response.status, ms: recording.elapsed() };
+      recording.answer = { status: response.status, ms: readElapsed(recording) };
       if (isCounted(recording)) return;
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);

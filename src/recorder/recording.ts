@@ -37,38 +37,45 @@ export type Recording = {
   readonly url: string;
   /** Milliseconds since the process started. */
   readonly begun: number;
-  /** Milliseconds since the request began. */
-  readonly elapsed: () => number;
   flight: FlightState;
   answer: Answer | undefined;
 };
 
 const recordingKey = Symbol('recording');
+type ObservedRequest = RequestContext & { [recordingKey]?: Recording };
+const noFlight: FlightState = { status: 'none' };
 const nothing = new Uint8Array();
 
 export function createRecording(request: RequestContext, kind: FlightHead['kind'], raw: RecordedRequest): Recording {
-  const begun = performance.now();
-  const recording: Recording = {
+  return {
     request,
     kind,
     headers: raw.headers,
     url: raw.url,
-    begun,
-    elapsed: () => performance.now() - begun,
-    flight: { status: 'none' },
+    begun: performance.now(),
+    flight: noFlight,
     answer: undefined,
   };
-  Reflect.set(request, recordingKey, recording);
-  return recording;
 }
 
-export function findRecording(request: RequestContext): Recording | undefined {
-  return Reflect.get(request, recordingKey);
+/** Milliseconds since the request began. */
+export function readElapsed({ begun }: Recording): number {
+  return performance.now() - begun;
+}
+
+/** Where the renderer's observer finds it. */
+export function attachRecording(recording: Recording): void {
+  const request: ObservedRequest = recording.request;
+  request[recordingKey] = recording;
+}
+
+export function findRecording(request: ObservedRequest): Recording | undefined {
+  return request[recordingKey];
 }
 
 export function discardFlight(recording: Recording): void {
   if (recording.flight.status !== 'none') recording.flight.bytes.discard();
-  recording.flight = { status: 'none' };
+  recording.flight = noFlight;
 }
 
 /** A page that is not found is rendered and then another in its place: the last stream of a request is its flight. */
@@ -78,14 +85,14 @@ export function tapRecording(
   { budget, onEnd }: { budget: Budget; onEnd: () => void },
 ): FlightTap {
   discardFlight(recording);
-  const bytes = createFlightBytes(budget, recording.elapsed);
+  const bytes = createFlightBytes(budget, () => readElapsed(recording));
   const open = { status: 'open', start, bytes } as const;
   recording.flight = open;
   return {
     write: bytes.add,
     end(outcome) {
       if (recording.flight !== open) return;
-      recording.flight = { ...open, status: 'ended', outcome, endedMs: recording.elapsed() };
+      recording.flight = { ...open, status: 'ended', outcome, endedMs: readElapsed(recording) };
       onEnd();
     },
   };
