@@ -38,7 +38,7 @@ type Recorder = {
   readonly policy: Policy;
   readonly limits: RecorderLimits;
   readonly writer: WriteFlights;
-  readonly open: (request: RequestContext, raw: RecordedRequest) => Recording | undefined;
+  readonly open: (request: RequestContext, read: () => RecordedRequest) => Recording | undefined;
   readonly answer: (recording: Recording, response: Pick<Response, 'status'>) => void;
   readonly readMemory: () => number;
   readonly readDrops: () => DropCounts;
@@ -138,9 +138,10 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     policy,
     limits,
     writer,
-    open(request, raw) {
+    open(request, read) {
       const { kind } = request;
       if (policy.mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
+      const raw = read();
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
       const recording = createRecording(request, kind, raw);
@@ -185,9 +186,9 @@ export async function startRecorder(hasRoom: () => boolean = () => true): Promis
   };
 }
 
-/** Undefined when requests of this kind are not recorded, or nothing is. */
-export function openRecording(request: RequestContext, raw: RecordedRequest): Recording | undefined {
-  return globalThis.__FLIGHT_RECORDER__?.open(request, raw);
+/** Undefined when requests of this kind are not recorded, or nothing is; then it is not `read`. */
+export function openRecording(request: RequestContext, read: () => RecordedRequest): Recording | undefined {
+  return globalThis.__FLIGHT_RECORDER__?.open(request, read);
 }
 
 /** To be called with the response as it goes out, once for every recording that was opened. */

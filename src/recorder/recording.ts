@@ -185,17 +185,18 @@ function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
+const noContent = { etag: null, bytes: 0, keptBytes: 0, debugBytes: 0, chunks: [], elements: [], elided: [] } as const;
+
 function describeRendered(recording: Recording): Described {
   const { request, headers, flight, answer } = recording;
   const args = request.action?.body ?? nothing;
   const common = describeRequest(recording);
-  const none = { etag: null, bytes: 0, keptBytes: 0, debugBytes: 0, chunks: [], elements: [], elided: [] };
   if (flight.status !== 'ended') {
     const durationMs = round(answer?.ms ?? 0);
     return {
       head: {
         ...common,
-        ...none,
+        ...noContent,
         route: request.path,
         rendering: 'dynamic',
         content: 'none',
@@ -211,7 +212,7 @@ function describeRendered(recording: Recording): Described {
   return {
     head: {
       ...common,
-      ...none,
+      ...noContent,
       route: findRoute(elements, request.path),
       rendering: start.isStatic ? 'static' : 'dynamic',
       content: 'flight',

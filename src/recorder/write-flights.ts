@@ -184,7 +184,7 @@ export function createWriteFlights({
     clearTimeout(timer);
     timer = undefined;
     const flights = batch.size();
-    const { slabs, entries } = batch.close();
+    const { slabs, shapes, entries } = batch.close();
     const noted = notes;
     notes = [];
     batch = createBatch(pool);
@@ -195,7 +195,7 @@ export function createWriteFlights({
       pool.give(slabs);
       return logFailure('the disk is full');
     }
-    if (flights > 0) sent.push(send({ type: 'write', slabs, entries }, flights, slabs));
+    if (flights > 0) sent.push(send({ type: 'write', slabs, shapes, entries }, flights, slabs));
     if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
     await Promise.all(sent);
   }

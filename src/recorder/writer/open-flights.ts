@@ -26,8 +26,9 @@ const upgrades: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Ids are random, so each new one lands anywhere in its index, and what a batch writes is pages. Their first 32 bits find
- * them as well, with a third of the pages: who looks for an id names both.
+ * What a batch writes is pages. Ids of ours begin with the time (middleware/request-context.ts), so that new ones go to the
+ * end of their index; those that a client made land anywhere in it. The first 32 bits find them as well, with a third of the
+ * pages: who looks for an id names both.
  */
 const tables = `
   create table flight (
