@@ -232,6 +232,11 @@ describe('counted hits in the recording', () => {
     const operator = { ...createRequest({ path: '/flights' }), operator: { kind: 'login-off' } as const };
     const readCount = async () => (await runInRequest(operator, readStoredRecording))?.flights;
     await expect.poll(readCount, { timeout: 20_000 }).toBe(hitsPerSecond * 6);
+    // Also when none of a batch is a flight of its own.
+    serve(hitsPerSecond);
+    await currentWriter().flush();
+    serve(hitsPerSecond);
+    await expect.poll(readCount, { timeout: 20_000 }).toBe(hitsPerSecond * 8);
   });
 
   it('are not kept where successes are not', async () => {
