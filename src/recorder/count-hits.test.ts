@@ -234,7 +234,7 @@ describe('counted hits in the recording', () => {
     await expect.poll(readCount, { timeout: 20_000 }).toBe(hitsPerSecond * 6);
     // Also when none of a batch is a flight of its own.
     serve(hitsPerSecond);
-    await currentWriter().flush();
+    await ask(async () => undefined);
     serve(hitsPerSecond);
     await expect.poll(readCount, { timeout: 20_000 }).toBe(hitsPerSecond * 8);
   });
