@@ -82,6 +82,22 @@ test('a row that arrives is lit in the colour of the scheme that is on', async (
   await expect(row).toHaveCSS('background-color', 'rgb(58, 38, 19)');
 });
 
+test('hits of a prerendered page that come all at once are one line, which says so', async ({ page, request }) => {
+  await expect(async () => {
+    const hits = Array.from({ length: 100 }, () =>
+      request.get('/lab/prefetch/3', { headers: { accept: 'text/html' } }),
+    );
+    for (const response of await Promise.all(hits)) expect(response.status()).toBe(200);
+    await page.goto('/flights?kind=document&route=%2Flab%2Fprefetch%2F3');
+    const counted = page.getByRole('row').filter({ hasText: /\d hits between/ });
+    await counted.first().getByRole('link').first().click({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.getByRole('region', { name: 'Response' })).toContainText(/hits between .*the first of them/);
+  await expect(page.getByRole('region', { name: 'Visit' })).toContainText('too many to be recorded one by one');
+  const exported = readFlightFile(await (await request.get(`${page.url()}/export`)).text());
+  expect(exported.kind === 'flight-file' && exported.file.facts.hits).toBeGreaterThan(1);
+});
+
 test('filters are a plain form, and the address is the filter', async ({ browser, baseURL, request }) => {
   const { path, mark } = markPath();
   await request.get(path, { headers: { accept: 'text/html' } });

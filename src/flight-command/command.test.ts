@@ -124,6 +124,8 @@ describe('what it reads', () => {
     bytes: payload.length,
     digests: [],
     action: null,
+    hits: 1,
+    lastAt: null,
   };
   const exported = writeFlightFile({
     facts,
@@ -134,6 +136,29 @@ describe('what it reads', () => {
     elements: [],
     elided: [],
     arguments: null,
+  });
+
+  test('an exported flight of counted hits, said to be that', async () => {
+    const lastAt = '2026-01-01T00:00:00.950Z';
+    const counted = { ...facts, kind: 'navigation', rendering: 'prerendered', hits: 1234, lastAt };
+    const rest = { chunks: [], debug: null, elements: [], elided: [], arguments: null } as const;
+    const said =
+      'GET /lab (navigation, the first of 1,234 hits between 2026-01-01T00:00:00.000Z and 2026-01-01T00:00:00.950Z)';
+    const payloadFile = {
+      ...rest,
+      facts: counted,
+      content: 'flight',
+      body: new TextEncoder().encode(payload),
+    } as const;
+    const pageFile = {
+      ...rest,
+      facts: counted,
+      content: 'html',
+      body: new TextEncoder().encode(page(payload)),
+    } as const;
+    const list = async (input: string) => JSON.parse((await run(['--json', '--list', '-'], input)).stdout);
+    expect(await list(writeFlightFile(payloadFile))).toMatchObject([{ title: said }]);
+    expect(await list(writeFlightFile(pageFile))).toMatchObject([{ title: expect.stringContaining(`${said}, page`) }]);
   });
 
   test.each<[string, string | Uint8Array]>([

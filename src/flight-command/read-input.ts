@@ -1,10 +1,12 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 import type { ChunkTime } from '#src/flight/chunk-times.ts';
-import { isFlightFile, readFlightFile } from '#src/flight/flight-file.ts';
+import { isFlightFile, readFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
 import { readFlightsFromHar } from '#src/flight/from-har.ts';
 import { readFlightFromHtml } from '#src/flight/from-html.ts';
 import { sniff } from '#src/flight/sniff.ts';
+
+import { formatCount } from './print-report.ts';
 
 /** The flights in a file: a payload is one, a page may carry two, a HAR hundreds. */
 export type InputFlight = { title: string; bytes: Uint8Array; chunks: readonly ChunkTime[] };
@@ -29,7 +31,7 @@ export function readInput(bytes: Uint8Array): Input {
     case 'compressed':
       return readCompressed(bytes, sniffed.format);
     case 'html':
-      return readHtml(utf8.decode(bytes), []);
+      return readHtml(utf8.decode(bytes), 'page');
     case 'har':
       return readHar(utf8.decode(bytes));
     case 'json':
@@ -54,8 +56,12 @@ function readCompressed(bytes: Uint8Array, format: 'gzip' | 'zstd'): Input {
   return sniff(content).kind === 'compressed' ? unreadable('it is compressed twice') : readInput(content);
 }
 
-function readHtml(html: string, chunks: readonly ChunkTime[]): Input {
-  const flights = readFlightFromHtml(html).map(({ source, bytes }) => ({ title: `page, ${source}`, bytes, chunks }));
+function readHtml(html: string, title: string): Input {
+  const flights = readFlightFromHtml(html).map(({ source, bytes }) => ({
+    title: `${title}, ${source}`,
+    bytes,
+    chunks: [],
+  }));
   return flights.length === 0 ? unreadable('the page carries no Flight') : { kind: 'flights', flights };
 }
 
@@ -70,6 +76,10 @@ function readHar(text: string): Input {
   return flights.length === 0 ? unreadable('the HAR has no Flight in it') : { kind: 'flights', flights };
 }
 
+function describeKind({ kind, hits, startedAt, lastAt }: FlightFile['facts']): string {
+  return lastAt === null ? kind : `${kind}, the first of ${formatCount(hits)} hits between ${startedAt} and ${lastAt}`;
+}
+
 function readJson(bytes: Uint8Array): Input {
   const text = utf8.decode(bytes);
   if (!isFlightFile(text)) return unreadable('it is JSON, and neither a HAR nor an exported flight');
@@ -77,10 +87,8 @@ function readJson(bytes: Uint8Array): Input {
   if (result.kind === 'malformed') return unreadable(`the exported flight cannot be read: ${result.reason}`);
   const { facts, content, body, chunks } = result.file;
   if (content === 'none') return unreadable('the exported flight has no body');
-  if (content === 'html') return readHtml(utf8.decode(body), []);
+  const title = `${facts.method} ${facts.path} (${describeKind(facts)})`;
+  if (content === 'html') return readHtml(utf8.decode(body), `${title}, page`);
   const times = chunks.map(([ms, size]) => ({ ms, bytes: size }));
-  return {
-    kind: 'flights',
-    flights: [{ title: `${facts.method} ${facts.path} (${facts.kind})`, bytes: body, chunks: times }],
-  };
+  return { kind: 'flights', flights: [{ title, bytes: body, chunks: times }] };
 }

@@ -24,6 +24,8 @@ const file: FlightFile = {
     bytes: 6,
     digests: ['0123456789'],
     action: 'src/lab/actions/add-numbers.ts#addNumbers',
+    hits: 1,
+    lastAt: null,
   },
   content: 'flight',
   chunks: [
@@ -75,6 +77,8 @@ describe('a flight as a file', () => {
     ['facts', { facts: [] }, 'facts must be an object'],
     ['a fact', { facts: { ...file.facts, status: '200' } }, 'facts.status must be a number'],
     ['a time', { facts: { ...file.facts, startedAt: 'noon' } }, 'facts.startedAt must be a time'],
+    ['a last time', { facts: { ...file.facts, lastAt: 'noon' } }, 'facts.lastAt must be a time'],
+    ['hits', { facts: { ...file.facts, hits: -1 } }, 'facts.hits must be a number that is not negative'],
     ['chunks', { chunks: [[1, 2, 3]] }, 'chunks[0] has 3 entries'],
     ['their sum', { chunks: [[1, 5]] }, 'chunks add up to 5 bytes, but body has 6'],
     ['a negative count', { chunks: [[1, -6]] }, 'chunks[0][1] must be a number that is not negative'],
@@ -85,6 +89,11 @@ describe('a flight as a file', () => {
       kind: 'malformed',
       reason: expect.stringContaining(reason),
     });
+  });
+
+  test('is of one hit when it was written before hits were counted', () => {
+    const { hits: _hits, lastAt: _lastAt, ...facts } = file.facts;
+    expect(readFlightFile(change({ facts }))).toEqual({ kind: 'flight-file', file });
   });
 
   test('ignores what a later writer may add', () => {

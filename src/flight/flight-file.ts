@@ -33,6 +33,10 @@ type FlightFileFacts = {
   readonly digests: readonly string[];
   /** `<file>#<export>`. */
   readonly action: string | null;
+  /** 1, or how many hits of a prerendered page were counted together: what the file describes is the first of them. */
+  readonly hits: number;
+  /** Of counted hits: when the last of them began, in ISO 8601. */
+  readonly lastAt: string | null;
 };
 
 /** Milliseconds since the request began, and how many bytes were written then. */
@@ -102,6 +106,12 @@ function readCount(value: unknown, name: string): number {
   return value;
 }
 
+function readTime(value: unknown, name: string): string {
+  const text = readText(value, name);
+  if (Number.isNaN(Date.parse(text))) throw new Malformed(`${name} must be a time in ISO 8601`);
+  return text;
+}
+
 function readOrNull<T>(value: unknown, name: string, read: (value: unknown, name: string) => T): T | null {
   return value === null || value === undefined ? null : read(value, name);
 }
@@ -144,8 +154,6 @@ function readFacts(value: unknown): FlightFileFacts {
   const facts = readFields(value, 'facts');
   const text = (name: string) => readText(facts[name], `facts.${name}`);
   const count = (name: string) => readCount(facts[name], `facts.${name}`);
-  const startedAt = text('startedAt');
-  if (Number.isNaN(Date.parse(startedAt))) throw new Malformed('facts.startedAt must be a time in ISO 8601');
   return {
     requestId: text('requestId'),
     traceId: text('traceId'),
@@ -159,12 +167,15 @@ function readFacts(value: unknown): FlightFileFacts {
     status: count('status'),
     rendering: text('rendering'),
     outcome: text('outcome'),
-    startedAt,
+    startedAt: readTime(facts['startedAt'], 'facts.startedAt'),
     firstByteMs: readOrNull(facts['firstByteMs'], 'facts.firstByteMs', readCount),
     durationMs: count('durationMs'),
     bytes: count('bytes'),
     digests: readTexts(facts['digests'], 'facts.digests'),
     action: readOrNull(facts['action'], 'facts.action', readText),
+    // Files from before hits were counted are of one.
+    hits: readOrNull(facts['hits'], 'facts.hits', readCount) ?? 1,
+    lastAt: readOrNull(facts['lastAt'], 'facts.lastAt', readTime),
   };
 }
 

@@ -36,7 +36,7 @@ async function admitPage(shedding: Shedding, request: FileRequest): Promise<File
   if (typeof entry === 'string') return undefined;
   entry.leaveWithAnswer(outgoing);
   if (prerendered) context.prerendered = prerendered;
-  const recording = openRecording(context, { url: path, headers });
+  const recording = openRecording(context, () => ({ url: path, headers }));
   const trace = context.kind === 'document' ? ['server-timing', formatTrace(context)] : [];
   return {
     headers: [...toHeaders(context.id), ...trace],

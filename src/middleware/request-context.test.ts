@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { currentRequest, type RequestContext } from '#src/runtime/request-context.ts';
 import { listBreadcrumbs } from '#src/runtime/reporting/breadcrumbs.ts';
 
-import { requestContext } from './request-context.ts';
+import { createContext, requestContext } from './request-context.ts';
 
 async function serve(answer: () => Response, headers: Record<string, string> = {}): Promise<RequestContext> {
   const served: (RequestContext | undefined)[] = [];
@@ -45,4 +45,30 @@ test.each([
 test('the baggage that arrives is kept for the upstreams, as it came', async () => {
   expect((await serve(() => new Response('fine'), { baggage: 'a=1;p, b=%zz' })).baggage).toBe('a=1;p, b=%zz');
   expect((await serve(() => new Response('fine'))).baggage).toBeUndefined();
+});
+
+const { signal } = new AbortController();
+
+function create(headers: Headers = new Headers()) {
+  return createContext({ method: 'GET', path: '/', headers, address: '', signal }, false);
+}
+
+test('ids begin with their time, in milliseconds, and go on at random', () => {
+  const before = Date.now();
+  const contexts = Array.from({ length: 1_000 }, () => create());
+  const after = Date.now();
+  for (const { id, traceId } of contexts) {
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+    const passed = (Number.parseInt(id.slice(0, 8), 16) - (before % 2 ** 32) + 2 ** 32) % 2 ** 32;
+    expect(passed).toBeLessThanOrEqual(after - before);
+    expect(traceId.slice(0, 8)).toBe(id.slice(0, 8));
+  }
+  const ends = contexts.flatMap(({ id, traceId }) => [id.slice(8), traceId.slice(8)]);
+  expect(new Set(ends).size).toBe(2_000);
+});
+
+test('a trace that a client has begun goes on', () => {
+  const trace = 'a'.repeat(32);
+  expect(create(new Headers({ 'sentry-trace': `${trace}-${'b'.repeat(16)}-1` })).traceId).toBe(trace);
 });

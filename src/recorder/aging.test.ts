@@ -44,6 +44,7 @@ function leaveFlights(count: number): void {
     debugBytes: 0,
     action: null,
     secrets: [],
+    counted: null,
   } as const;
   const days = Array.from({ length: count }, (_, index) => count - 1 - index);
   writer.write(

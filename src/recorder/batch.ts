@@ -4,7 +4,8 @@ import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
 import type { Budget } from './budget.ts';
 import type { FlightHead } from './flight-head.ts';
-import { numbersPerEntry } from './writer/messages.ts';
+import { createShapes, describeShape, packNumbers, packText } from './pack-head.ts';
+import { numbersInHead, numbersPerShape, type FlightShape } from './writer/messages.ts';
 
 /**
  * Flights on their way to the writing thread, copied one after the other into slabs, which both threads see: nothing is copied or
@@ -20,12 +21,26 @@ export type Batch = {
   ) => boolean;
   /** True the first time in this batch: a prerendered body has to come along once. */
   readonly isNewEtag: (etag: string) => boolean;
+  /** Flights, and hits that are counted in one. */
   readonly size: () => number;
   readonly isLarge: () => boolean;
-  readonly close: () => { readonly slabs: SharedArrayBuffer[]; readonly entries: Uint32Array };
+  readonly close: () => {
+    readonly slabs: SharedArrayBuffer[];
+    readonly shapes: Uint32Array;
+    readonly entries: Uint32Array;
+  };
 };
 
 const slabBytes = 1024 * 1024;
+/** Numbers begin where a `Float64Array` may. */
+const numberBytes = Float64Array.BYTES_PER_ELEMENT;
+const chunkNumbers = 3;
+/** UTF-8 needs no more for one of a string's characters. */
+const longestCharacter = 3;
+
+function align(bytes: number): number {
+  return Math.ceil(bytes / numberBytes) * numberBytes;
+}
 /** A batch that is not sent yet for want of time is sent for its size: the writer then has something to do meanwhile. */
 const largeSlabs = 4;
 
@@ -50,7 +65,7 @@ export function createSlabPool(budget: Budget): SlabPool {
   const spare: SharedArrayBuffer[] = [];
   return {
     take(bytes) {
-      const size = Math.max(bytes, slabBytes);
+      const size = Math.max(align(bytes), slabBytes);
       if (!budget.take(size)) return undefined;
       return (size === slabBytes ? spare.pop() : undefined) ?? new SharedArrayBuffer(size);
     },
@@ -66,9 +81,13 @@ export function createSlabPool(budget: Budget): SlabPool {
 export function createBatch(pool: SlabPool): Batch {
   const slabs: SharedArrayBuffer[] = [];
   const entries: number[] = [];
+  const shapes: number[] = [];
+  const knownShapes = createShapes();
   const etags = new Set<string>();
   let slab: Buffer = Buffer.alloc(0);
+  let numbers: Float64Array = new Float64Array(0);
   let used = 0;
+  let size = 0;
 
   function copy(parts: readonly FlightChunk[]): number {
     const start = used;
@@ -88,18 +107,43 @@ export function createBatch(pool: SlabPool): Batch {
     if (!next) return false;
     slabs.push(next);
     slab = Buffer.from(next);
+    numbers = new Float64Array(next);
     used = 0;
     return true;
   }
 
+  function writeText(text: string): number {
+    const length = slab.write(text, used);
+    used += length;
+    return length;
+  }
+
+  /** Where there is room for it already. */
+  function addShape(shape: FlightShape, text: string): number {
+    const index = shapes.length / numbersPerShape;
+    shapes.push(slabs.length - 1, used, writeText(text));
+    knownShapes.remember(shape, index);
+    return index;
+  }
+
   return {
     add(head, payload, debug, args) {
-      const text = JSON.stringify(head);
-      const headLength = Buffer.byteLength(text);
-      if (!reserve(headLength + sumLengths(payload) + sumLengths(debug) + args.byteLength)) return false;
-      const offset = used;
-      used += slab.write(text, used);
-      entries.push(slabs.length - 1, offset, headLength, copy(payload), copy(debug), copy([args]));
+      const known = knownShapes.find(head);
+      const newShape = known === -1 ? describeShape(head) : undefined;
+      const shapeText = newShape ? JSON.stringify(newShape) : '';
+      const text = packText(head);
+      const count = numbersInHead + head.chunks.length * chunkNumbers;
+      const numbersLength = count * numberBytes;
+      const longestText = (shapeText.length + text.length) * longestCharacter;
+      const content = sumLengths(payload) + sumLengths(debug) + args.byteLength;
+      if (!reserve(longestText + numberBytes + numbersLength + content)) return false;
+      const shape = newShape ? addShape(newShape, shapeText) : known;
+      const offset = align(used);
+      packNumbers(head, numbers, offset / numberBytes);
+      used = offset + numbersLength;
+      size += head.counted?.hits ?? 1;
+      const lengths = [writeText(text), copy(payload), copy(debug), copy([args])] as const;
+      entries.push(shape, slabs.length - 1, offset, count, ...lengths);
       return true;
     },
     isNewEtag(etag) {
@@ -107,8 +151,8 @@ export function createBatch(pool: SlabPool): Batch {
       etags.add(etag);
       return isNew;
     },
-    size: () => entries.length / numbersPerEntry,
+    size: () => size,
     isLarge: () => slabs.length > largeSlabs,
-    close: () => ({ slabs, entries: Uint32Array.from(entries) }),
+    close: () => ({ slabs, shapes: Uint32Array.from(shapes), entries: Uint32Array.from(entries) }),
   };
 }

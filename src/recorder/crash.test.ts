@@ -20,7 +20,7 @@ const { createWriteFlights } = await import('#src/recorder/write-flights.ts');
 const { createBudget } = await import('#src/recorder/budget.ts');
 const { createDrops } = await import('#src/recorder/drops.ts');
 const data = { folder: process.env.FLIGHT_DATA, bytesLimit: 1e8, ageMs: 1e9 };
-const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onWritten() {} });
+const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onSending() {}, onWritten() {} });
 let number = 0;
 setInterval(() => {
   number += 1;
@@ -28,7 +28,7 @@ setInterval(() => {
     requestId: String(number), traceId: String(number), visit: null, kind: 'document', method: 'GET', path: '/', query: '',
     route: '/', build: '', status: 200, rendering: 'dynamic', content: 'flight', outcome: 'complete', startedAt: Date.now(),
     durationMs: 1, bytes: 3, keptBytes: 3, etag: null, digests: [], chunks: [], elements: [], elided: [], debugBytes: 0,
-    action: null, secrets: [],
+    action: null, secrets: [], counted: null,
   };
   const isAdded = writer.add(head, { payload: [Buffer.from('abc')], debug: [], args: new Uint8Array() });
   if (isAdded) process.stdout.write(number + ' ' + Date.now() + '\\n');

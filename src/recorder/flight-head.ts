@@ -36,4 +36,12 @@ export type FlightHead = {
   readonly action: { readonly id: string; readonly contentType: string; readonly bytes: number } | null;
   /** Values in the query under secret names: they are taken out of the payload, and not written. */
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
+  /** Set when this is several hits of one file, of which the rest of the head is the first: count-hits.ts. */
+  readonly counted: {
+    readonly hits: number;
+    /** When the last of them began. */
+    readonly lastAt: number;
+    /** Others of the same second were written before, under this request id: these are added to them. */
+    readonly isMore: boolean;
+  } | null;
 };

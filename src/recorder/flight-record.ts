@@ -34,6 +34,13 @@ export type FlightSummary = {
   readonly actionId: string | undefined;
   /** Of a prefetch. */
   readonly fate: PrefetchFate | undefined;
+  /**
+   * 1, or how many hits of a prerendered file this stands for, of which the first is what it describes. Sums count them;
+   * `bytes` are those of each.
+   */
+  readonly hits: number;
+  /** Of counted hits: when the last of them began, since 1970. They have no trace and no visit. */
+  readonly lastAt: number | undefined;
   /** Of a prefetch, since 1970: a navigation showed it; its document was closed. */
   readonly usedAt: number | undefined;
   readonly closedAt: number | undefined;

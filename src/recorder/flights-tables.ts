@@ -43,6 +43,10 @@ export type FlightTable = {
   /** Of a prefetch: a navigation showed it; its document was closed. */
   used_at: number | null;
   closed_at: number | null;
+  /** Above 1 only for counted hits of a prerendered file, of which this row's other columns are the first. */
+  hits: number;
+  /** Of counted hits alone: when the last of them began. Such a row has no trace and no visit. */
+  last_at: number | null;
 };
 
 /** Content, once however many flights carried it. */

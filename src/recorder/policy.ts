@@ -54,9 +54,9 @@ export function readLimits(env: Environment): RecorderLimits {
   };
 }
 
-/** The first 32 bits of a trace id are as random as the rest, and the same in every process. */
+/** By the last 32 bits of a trace id: they are random, whoever made it, while the first may be a time. */
 function isSampled(traceId: string, share: number): boolean {
-  return Number.parseInt(traceId.slice(0, 8), 16) / 2 ** 32 < share;
+  return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32 < share;
 }
 
 /** Whether a flight that did not fail is kept. */

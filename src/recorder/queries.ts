@@ -47,6 +47,8 @@ const summaryColumns = [
   'action_id',
   'used_at',
   'closed_at',
+  'hits',
+  'last_at',
 ] as const;
 
 /** By the index of the id's beginning; see writer/open-flights.ts. */
@@ -85,6 +87,8 @@ function toSummary(row: SummaryRow, now: number): FlightSummary {
     fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
     usedAt: row.used_at ?? undefined,
     closedAt: row.closed_at ?? undefined,
+    hits: row.hits,
+    lastAt: row.last_at ?? undefined,
   };
 }
 
@@ -220,9 +224,10 @@ export async function findFlightByRequest(requestId: string): Promise<FlightSumm
 
 /**
  * A visit from its first document on, oldest first: the flights of one tab, or, for a document whose tab never said a
- * word, those of its trace.
+ * word, those of its trace. None for counted hits, which are of many visits.
  */
 export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
+  if (flight.visit === undefined && flight.traceId === '') return [];
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
       .select([...summaryColumns, chunkCount])
@@ -231,6 +236,20 @@ export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>
       .limit(visitLimit)
       .execute();
     return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** Hits that were counted, not recorded one by one, between two times: some may be of a visit that was then. */
+export async function countHitsBetween(from: number, to: number): Promise<number> {
+  return readForOperator(0, async (db) => {
+    const { hits } = await db
+      .selectFrom('flight')
+      .select(({ fn }) => fn.sum<number | null>('hits').as('hits'))
+      .where('last_at', 'is not', null)
+      .where('last_at', '>=', from)
+      .where('started_at', '<=', to)
+      .executeTakeFirstOrThrow();
+    return hits ?? 0;
   });
 }
 

@@ -10,8 +10,10 @@ import { dataFolder } from '#src/store/data-folder.ts';
 
 import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';
+import { createHitCounts } from './count-hits.ts';
 import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
 import {
+  attachRecording,
   createRecording,
   describeRecording,
   discardFlight,
@@ -19,6 +21,8 @@ import {
   isFailure,
   isFlightSent,
   isOfPage,
+  readElapsed,
+  takeFileBody,
   tapRecording,
   type RecordedRequest,
   type Recording,
@@ -35,7 +39,7 @@ type Recorder = {
   readonly policy: Policy;
   readonly limits: RecorderLimits;
   readonly writer: WriteFlights;
-  readonly open: (request: RequestContext, raw: RecordedRequest) => Recording | undefined;
+  readonly open: (request: RequestContext, read: () => RecordedRequest) => Recording | undefined;
   readonly answer: (recording: Recording, response: Pick<Response, 'status'>) => void;
   readonly readMemory: () => number;
   readonly readDrops: () => DropCounts;
@@ -74,9 +78,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     budget,
     drops,
     hasRoom,
+    onSending: () => hits.drain(),
     onWritten({ lastId }) {
       for (const listener of listeners) listener(lastId);
     },
+  });
+  const hits = createHitCounts((head, file) => {
+    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.counted?.hits ?? 1);
   });
 
   function isKept(recording: Recording): boolean {
@@ -96,6 +104,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     discardFlight(recording);
   }
 
+  /** One of too many hits of a file to be recorded each by itself. */
+  function isCounted(recording: Recording): boolean {
+    if (!recording.request.prerendered || !isKept(recording) || !hits.count(recording)) return false;
+    writer.plan();
+    return true;
+  }
+
   /** After the response has been handed to the socket, and before the next event: see docs/decisions/002-renderer.md. */
   function finishWhenComplete(recording: Recording): void {
     if (!recording.answer || recording.flight.status === 'open') return;
@@ -110,9 +125,9 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
   function sweep(): void {
     tellAge();
     for (const recording of openFlights) {
-      if (recording.elapsed() < openLimitMs || recording.flight.status !== 'open') continue;
-      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: recording.elapsed() };
-      recording.answer ??= { status: 0, ms: recording.elapsed() };
+      if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
+      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: readElapsed(recording) };
+      recording.answer ??= { status: 0, ms: readElapsed(recording) };
       finish(recording);
     }
   }
@@ -132,15 +147,20 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     policy,
     limits,
     writer,
-    open(request, raw) {
+    open(request, read) {
       const { kind } = request;
       if (policy.mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
+      const raw = read();
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
-      return createRecording(request, kind, raw);
+      const recording = createRecording(request, kind, raw);
+      // A file has no stream that could be observed.
+      if (!request.prerendered) attachRecording(recording);
+      return recording;
     },
     answer(recording, response) {
-      recording.answer = { status: response.status, ms: recording.elapsed() };
+      recording.answer = { status: response.status, ms: readElapsed(recording) };
+      if (isCounted(recording)) return;
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);
         discardFlight(recording);
@@ -184,9 +204,9 @@ export async function startRecorder(
   };
 }
 
-/** Undefined when requests of this kind are not recorded, or nothing is. */
-export function openRecording(request: RequestContext, raw: RecordedRequest): Recording | undefined {
-  return globalThis.__FLIGHT_RECORDER__?.open(request, raw);
+/** Undefined when requests of this kind are not recorded, or nothing is; then it is not `read`. */
+export function openRecording(request: RequestContext, read: () => RecordedRequest): Recording | undefined {
+  return globalThis.__FLIGHT_RECORDER__?.open(request, read);
 }
 
 /** To be called with the response as it goes out, once for every recording that was opened. */

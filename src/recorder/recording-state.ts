@@ -10,6 +10,7 @@ import { readRecordingState, type RecordingState } from './recorder.ts';
 export type StoredRecording = RecordingState & {
   /** Of the file, its indexes included; at most `limits.bytes`, but for the last batch. */
   readonly bytes: number;
+  /** Counted hits are as many. */
   readonly flights: number;
   /** Milliseconds since 1970. */
   readonly oldestAt: number | undefined;
@@ -22,15 +23,25 @@ async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
+/** Two questions, since each is answered from an index alone. */
+async function countFlights(db: Kysely<FlightTables>): Promise<number> {
+  const { rows } = await db
+    .selectFrom('flight')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  const { more } = await db
+    .selectFrom('flight')
+    .select(sql<number>`coalesce(sum(hits - 1), 0)`.as('more'))
+    .where('last_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return rows + more;
+}
+
 /** Undefined where there is no recorder. */
 export async function readStoredRecording(): Promise<StoredRecording | undefined> {
   const stored = await readForOperator({ bytes: 0, flights: 0, oldestAt: undefined }, async (db) => {
     const oldest = await db.selectFrom('flight').select('started_at').orderBy('id').limit(1).executeTakeFirst();
-    const { flights } = await db
-      .selectFrom('flight')
-      .select(({ fn }) => fn.countAll<number>().as('flights'))
-      .executeTakeFirstOrThrow();
-    return { bytes: await measureBytes(db), flights, oldestAt: oldest?.started_at };
+    return { bytes: await measureBytes(db), flights: await countFlights(db), oldestAt: oldest?.started_at };
   });
   const state = readRecordingState();
   return state && { ...state, ...stored };

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
-import type { RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
+import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
 
 import type { Budget } from './budget.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
@@ -35,37 +35,47 @@ export type Recording = {
   readonly kind: FlightHead['kind'];
   readonly headers: RequestHeaders;
   readonly url: string;
-  /** Milliseconds since the request began. */
-  readonly elapsed: () => number;
+  /** Milliseconds since the process started. */
+  readonly begun: number;
   flight: FlightState;
   answer: Answer | undefined;
 };
 
 const recordingKey = Symbol('recording');
+type ObservedRequest = RequestContext & { [recordingKey]?: Recording };
+const noFlight: FlightState = { status: 'none' };
 const nothing = new Uint8Array();
 
 export function createRecording(request: RequestContext, kind: FlightHead['kind'], raw: RecordedRequest): Recording {
-  const begun = performance.now();
-  const recording: Recording = {
+  return {
     request,
     kind,
     headers: raw.headers,
     url: raw.url,
-    elapsed: () => performance.now() - begun,
-    flight: { status: 'none' },
+    begun: performance.now(),
+    flight: noFlight,
     answer: undefined,
   };
-  Reflect.set(request, recordingKey, recording);
-  return recording;
 }
 
-export function findRecording(request: RequestContext): Recording | undefined {
-  return Reflect.get(request, recordingKey);
+/** Milliseconds since the request began. */
+export function readElapsed({ begun }: Recording): number {
+  return performance.now() - begun;
+}
+
+/** Where the renderer's observer finds it. */
+export function attachRecording(recording: Recording): void {
+  const request: ObservedRequest = recording.request;
+  request[recordingKey] = recording;
+}
+
+export function findRecording(request: ObservedRequest): Recording | undefined {
+  return request[recordingKey];
 }
 
 export function discardFlight(recording: Recording): void {
   if (recording.flight.status !== 'none') recording.flight.bytes.discard();
-  recording.flight = { status: 'none' };
+  recording.flight = noFlight;
 }
 
 /** A page that is not found is rendered and then another in its place: the last stream of a request is its flight. */
@@ -75,14 +85,14 @@ export function tapRecording(
   { budget, onEnd }: { budget: Budget; onEnd: () => void },
 ): FlightTap {
   discardFlight(recording);
-  const bytes = createFlightBytes(budget, recording.elapsed);
+  const bytes = createFlightBytes(budget, () => readElapsed(recording));
   const open = { status: 'open', start, bytes } as const;
   recording.flight = open;
   return {
     write: bytes.add,
     end(outcome) {
       if (recording.flight !== open) return;
-      recording.flight = { ...open, status: 'ended', outcome, endedMs: recording.elapsed() };
+      recording.flight = { ...open, status: 'ended', outcome, endedMs: readElapsed(recording) };
       onEnd();
     },
   };
@@ -139,32 +149,35 @@ function describeRequest({ request, kind, headers, url, answer }: Recording) {
     digests: request.digests,
     action: action ? { id: action.id, contentType: action.contentType, bytes: action.body.byteLength } : null,
     secrets,
+    counted: null,
   };
 }
 
-/** A page from a file: no rows of its own, and a body that the writer may have already. */
-function describePrerendered(recording: Recording, isNewEtag: (etag: string) => boolean): Described | undefined {
+/** A page from a file: no rows of its own. */
+export function describePrerendered(recording: Recording, file: PrerenderedFile): FlightHead {
   const { request, answer } = recording;
-  const { prerendered } = request;
-  if (!prerendered || !answer) return undefined;
-  const bytes = answer.status === 304 ? 0 : prerendered.body.byteLength;
-  const body = prerendered.body.subarray(0, flightLimit);
-  const head: FlightHead = {
+  const ms = round(answer?.ms ?? 0);
+  const bytes = answer?.status === 304 ? 0 : file.body.byteLength;
+  return {
     ...describeRequest(recording),
     route: request.path,
     rendering: 'prerendered',
     content: recording.kind === 'document' ? 'html' : 'flight',
     outcome: 'complete',
-    durationMs: round(answer.ms),
+    durationMs: ms,
     bytes,
-    keptBytes: body.byteLength,
-    etag: prerendered.etag,
-    chunks: bytes === 0 ? [] : [[round(answer.ms), bytes, 0]],
+    keptBytes: Math.min(file.body.byteLength, flightLimit),
+    etag: file.etag,
+    chunks: bytes === 0 ? [] : [[ms, bytes, 0]],
     elements: [],
     elided: [],
     debugBytes: 0,
   };
-  return { head, body: { payload: isNewEtag(prerendered.etag) ? [body] : [], debug: [], args: nothing } };
+}
+
+/** The file's content, which the writer may have already. */
+export function takeFileBody(file: PrerenderedFile, isNewEtag: (etag: string) => boolean): FlightBody {
+  return { payload: isNewEtag(file.etag) ? [file.body.subarray(0, flightLimit)] : [], debug: [], args: nothing };
 }
 
 /** Milliseconds with two decimals: what the clock can tell apart, and short in JSON. */
@@ -172,17 +185,18 @@ function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
+const noContent = { etag: null, bytes: 0, keptBytes: 0, debugBytes: 0, chunks: [], elements: [], elided: [] } as const;
+
 function describeRendered(recording: Recording): Described {
   const { request, headers, flight, answer } = recording;
   const args = request.action?.body ?? nothing;
   const common = describeRequest(recording);
-  const none = { etag: null, bytes: 0, keptBytes: 0, debugBytes: 0, chunks: [], elements: [], elided: [] };
   if (flight.status !== 'ended') {
     const durationMs = round(answer?.ms ?? 0);
     return {
       head: {
         ...common,
-        ...none,
+        ...noContent,
         route: request.path,
         rendering: 'dynamic',
         content: 'none',
@@ -198,7 +212,7 @@ function describeRendered(recording: Recording): Described {
   return {
     head: {
       ...common,
-      ...none,
+      ...noContent,
       route: findRoute(elements, request.path),
       rendering: start.isStatic ? 'static' : 'dynamic',
       content: 'flight',
@@ -217,5 +231,7 @@ function describeRendered(recording: Recording): Described {
 }
 
 export function describeRecording(recording: Recording, isNewEtag: (etag: string) => boolean): Described {
-  return describePrerendered(recording, isNewEtag) ?? describeRendered(recording);
+  const file = recording.request.prerendered;
+  if (!file || !recording.answer) return describeRendered(recording);
+  return { head: describePrerendered(recording, file), body: takeFileBody(file, isNewEtag) };
 }

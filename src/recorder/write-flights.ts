@@ -23,6 +23,8 @@ export type WriteFlights = {
     body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
+  /** There is something that will be added when a batch is sent: see `onSending`. */
+  readonly plan: () => void;
   readonly note: (note: UsageNote) => void;
   /** Sends what waits and runs `request` after it. @throws with the writer's reason */
   readonly ask: (request: Extract<WriterRequest, { type: 'delete' | 'delete-all' | 'replace' }>) => Promise<void>;
@@ -58,6 +60,8 @@ export type WriteFlightsOptions = {
   readonly drops: Drops;
   /** False while the disk is full: what little room is left is for signing in and deleting. */
   readonly hasRoom: () => boolean;
+  /** Called before a batch is sent, for what is added in its last moment. */
+  readonly onSending: () => void;
   /** Called after flights were committed. */
   readonly onWritten: (state: WriterState) => void;
 };
@@ -103,7 +107,14 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
   thread.on('exit', () => onEnd(reason));
 }
 
-export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: WriteFlightsOptions): WriteFlights {
+export function createWriteFlights({
+  data,
+  budget,
+  drops,
+  hasRoom,
+  onSending,
+  onWritten,
+}: WriteFlightsOptions): WriteFlights {
   const pool = createSlabPool(budget);
   let waiting: Waiting[] = [];
   let batch: Batch = createBatch(pool);
@@ -175,10 +186,11 @@ export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: 
   }
 
   async function flush(): Promise<void> {
+    onSending();
     clearTimeout(timer);
     timer = undefined;
     const flights = batch.size();
-    const { slabs, entries } = batch.close();
+    const { slabs, shapes, entries } = batch.close();
     const noted = notes;
     notes = [];
     batch = createBatch(pool);
@@ -189,7 +201,7 @@ export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: 
       pool.give(slabs);
       return logFailure('the disk is full');
     }
-    if (flights > 0) sent.push(send({ type: 'write', slabs, entries }, flights, slabs));
+    if (flights > 0) sent.push(send({ type: 'write', slabs, shapes, entries }, flights, slabs));
     if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
     await Promise.all(sent);
   }
@@ -207,6 +219,7 @@ export function createWriteFlights({ data, budget, drops, hasRoom, onWritten }: 
       return isAdded;
     },
     isNewEtag: (etag) => batch.isNewEtag(etag),
+    plan,
     note(note) {
       if (notes.length >= notesLimit) return drops.count('usage', 1);
       notes.push(note);

@@ -31,6 +31,8 @@ const exported: FlightFile = {
     bytes: payload.length,
     digests: [],
     action: 'src/a.ts#save',
+    hits: 1,
+    lastAt: null,
   },
   content: 'flight',
   chunks: [

@@ -1,3 +1,4 @@
+import { formatCount } from '#src/components/format-count.ts';
 import { decodeFlight } from '#src/flight/decode-flight.ts';
 import { decodeReply, looksLikeReply, type ReplyPart } from '#src/flight/decode-reply.ts';
 import { isFlightFile, readFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
@@ -118,6 +119,9 @@ function fromHar(bytes: Uint8Array): Found {
 function listFacts({ facts }: FlightFile): OpenedFlight['facts'] {
   return [
     { name: 'Recorded', value: facts.startedAt },
+    ...(facts.lastAt === null
+      ? []
+      : [{ name: 'Counted', value: `the first of ${formatCount(facts.hits)} hits, the last at ${facts.lastAt}` }]),
     { name: 'Route', value: facts.route },
     { name: 'Status', value: `${facts.status}, ${facts.rendering}, ${facts.outcome}` },
     { name: 'Took', value: `${Math.round(facts.durationMs)} ms` },

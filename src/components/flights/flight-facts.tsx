@@ -9,7 +9,7 @@ import type { ElidedElement, RecordedFlight } from '#src/recorder/flight-record.
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { FateTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+import { describeHits, FateTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
 
 function Id({ value, what }: { value: string; what: string }): ReactNode {
   return (
@@ -43,7 +43,8 @@ function Elided({ elided }: { elided: readonly ElidedElement[] }) {
 }
 
 function describeSize(flight: RecordedFlight): string {
-  const size = `${formatBytes(flight.bytes)} in ${flight.writes} ${flight.writes === 1 ? 'chunk' : 'chunks'}`;
+  const each = flight.lastAt === undefined ? '' : ' each,';
+  const size = `${formatBytes(flight.bytes)}${each} in ${flight.writes} ${flight.writes === 1 ? 'chunk' : 'chunks'}`;
   const kept = flight.isCut ? `, of which ${formatBytes(flight.body.length)} were kept` : '';
   const debug = flight.debug ? `; ${formatBytes(flight.debug.length)} of debug rows beside it` : '';
   return `${size}${kept}${debug}`;
@@ -60,6 +61,7 @@ export function FlightFacts({
   source: string | undefined;
 }) {
   const first = flight.firstByteMs === undefined ? '' : `, first byte after ${formatDuration(flight.firstByteMs)}`;
+  const hits = describeHits(flight);
   const optional: readonly (Fact | undefined)[] = [
     flight.actionId === undefined
       ? undefined
@@ -78,6 +80,7 @@ export function FlightFacts({
     <Panel title="Response">
       <Facts
         facts={[
+          ...(hits === undefined ? [] : [{ name: 'Counted', value: `${hits}. What follows is the first of them.` }]),
           { name: 'Time', value: <Moment time={flight.startedAt} now={now} /> },
           { name: 'Route', value: <span className="code">{flight.route}</span> },
           {
@@ -95,7 +98,9 @@ export function FlightFacts({
           { name: 'Size', value: describeSize(flight) },
           ...optional.filter((fact) => fact !== undefined),
           { name: 'Request id', value: <Id value={flight.requestId} what="request id" /> },
-          { name: 'Trace', value: <Id value={flight.traceId} what="trace id" /> },
+          ...(hits === undefined
+            ? [{ name: 'Trace', value: <Id value={flight.traceId} what="trace id" /> }]
+            : [{ name: 'Trace', value: 'of many visits' }]),
           { name: 'Build', value: <span className="code">{flight.build || 'not built'}</span> },
         ]}
       />

@@ -21,6 +21,15 @@ function Neighbour({ flight, text }: { flight: FlightSummary | undefined; text: 
 
 /** What the same browser tab did before and after. */
 export function FlightNeighbours({ flight, visit }: { flight: FlightSummary; visit: readonly FlightSummary[] }) {
+  if (flight.lastAt !== undefined) {
+    return (
+      <Panel title="Visit">
+        <p className="text-sm text-quiet">
+          These hits were too many to be recorded one by one. Which visits they were of is not known.
+        </p>
+      </Panel>
+    );
+  }
   const at = visit.findIndex(({ id }) => id === flight.id);
   return (
     <Panel

@@ -6,7 +6,7 @@ import { Moment } from '#src/components/moment.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { FateTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+import { FateTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
 import { Meter } from './meter.tsx';
 import { nameFlight } from './name-flight.ts';
 
@@ -45,6 +45,7 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
         </Link>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-normal">
           <RenderingTag rendering={flight.rendering} />
+          <HitsTag flight={flight} />
           <FateTag fate={flight.fate} />
           <OutcomeTags flight={flight} />
           {flight.digests.slice(0, digestsShown).map((digest) => (
@@ -62,6 +63,7 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
       <td data-label="Bytes">
         <span data-kind={flight.kind} className="whitespace-nowrap">
           {formatBytes(flight.bytes)}
+          {flight.lastAt === undefined ? null : <span className="text-quiet"> each</span>}
           <Meter most={most.bytes} parts={[{ value: flight.bytes }]} />
         </span>
       </td>

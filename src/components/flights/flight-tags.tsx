@@ -1,3 +1,5 @@
+import { formatCount } from '#src/components/format-count.ts';
+import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
 const fateWords = {
@@ -5,6 +7,7 @@ const fateWords = {
   unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
   waiting: { className: 'tag', text: 'waiting', title: 'Neither used nor too old yet, as far as the browser has told' },
+  unknown: { className: 'tag', text: 'fate unknown', title: 'Counted with others: what became of each is not known' },
 } as const;
 
 const outcomeWords = {
@@ -44,6 +47,20 @@ export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' 
       ) : null}
     </>
   );
+}
+
+/** `1,234 hits between 12:00:01.003 and 12:00:01.981`; nothing of a flight that was recorded by itself. */
+export function describeHits({ hits, startedAt, lastAt }: Pick<FlightSummary, 'hits' | 'startedAt' | 'lastAt'>) {
+  if (lastAt === undefined) return undefined;
+  const count = `${formatCount(hits)} ${hits === 1 ? 'hit' : 'hits'}`;
+  return `${count} between ${formatClock(startedAt)} and ${formatClock(lastAt)}`;
+}
+
+/** Hits of a prerendered page that were too many for a row each. */
+export function HitsTag({ flight }: { flight: FlightSummary }) {
+  const text = describeHits(flight);
+  if (text === undefined) return null;
+  return <Tag className="tag" text={text} title="Counted together; the rest of the line is the first of them" />;
 }
 
 export function RenderingTag({ rendering }: { rendering: FlightSummary['rendering'] }) {

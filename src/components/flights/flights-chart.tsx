@@ -2,6 +2,7 @@ import { formatBytes } from '#src/components/format-size.ts';
 import { formatClock, formatDuration } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
+import { describeHits } from './flight-tags.tsx';
 import { nameFlight } from './name-flight.ts';
 
 const half = 44;
@@ -14,6 +15,10 @@ const leastHeight = 1.5;
 
 function scale(value: number, most: number): number {
   return value <= 0 || most <= 0 ? 0 : Math.max(leastHeight, (value / most) * half);
+}
+
+function isCounted({ lastAt }: FlightSummary): boolean {
+  return lastAt !== undefined;
 }
 
 /** Each flight of the list as one bar: bytes above the line, time below it, oldest first, in its kind's colour. */
@@ -40,7 +45,7 @@ export function FlightsChart({ flights }: { flights: readonly FlightSummary[] })
           const up = scale(flight.bytes, mostBytes);
           return (
             <g key={flight.id} data-kind={flight.kind} fill="var(--kind)">
-              <title>{`${formatClock(flight.startedAt)} ${flight.kind} ${nameFlight(flight)}: ${formatBytes(flight.bytes)}, ${formatDuration(flight.durationMs)}`}</title>
+              <title>{`${formatClock(flight.startedAt)} ${flight.kind} ${nameFlight(flight)}: ${formatBytes(flight.bytes)}, ${formatDuration(flight.durationMs)}${isCounted(flight) ? `, the first of ${describeHits(flight)}` : ''}`}</title>
               <rect x={x} y={half - up} width={barWidth} height={up} />
               <rect
                 x={x}
@@ -55,7 +60,7 @@ export function FlightsChart({ flights }: { flights: readonly FlightSummary[] })
       </svg>
       <figcaption className="text-[0.8125rem] text-quiet">
         One bar is one flight, the newest on the right. Up: bytes, at most {formatBytes(mostBytes)}. Down: time, at most{' '}
-        {formatDuration(mostMs)}.
+        {formatDuration(mostMs)}.{shown.some(isCounted) ? ' Of counted hits it is the first.' : ''}
       </figcaption>
     </figure>
   );

@@ -2,7 +2,7 @@ import { formatBytes } from '#src/components/format-size.ts';
 import type { LinkPrefetches } from '#src/recorder/summaries.ts';
 
 const barWidth = 100;
-const fates = ['used', 'unused', 'expired', 'waiting'] as const;
+const fates = ['used', 'unused', 'expired', 'waiting', 'unknown'] as const;
 
 type Fate = (typeof fates)[number];
 
@@ -11,6 +11,7 @@ const colours = {
   unused: 'var(--error)',
   expired: 'var(--accent)',
   waiting: 'var(--line-strong)',
+  unknown: 'var(--line)',
 } as const satisfies Record<Fate, string>;
 
 const meanings = {
@@ -18,6 +19,7 @@ const meanings = {
   unused: 'its document was closed before anybody went there',
   expired: 'it became too old before anybody went there',
   waiting: 'neither yet',
+  unknown: 'too many at once: they were counted together',
 } as const satisfies Record<Fate, string>;
 
 /** How many of a link's prefetches came to what, beside the most that any link has. */

@@ -25,6 +25,8 @@ export function toFlightFile(flight: RecordedFlight): FlightFile {
       bytes: flight.bytes,
       digests: flight.digests,
       action: flight.actionId ?? null,
+      hits: flight.hits,
+      lastAt: flight.lastAt === undefined ? null : new Date(flight.lastAt).toISOString(),
     },
     content: flight.content,
     chunks: listPayloadChunks(flight).map(({ ms, bytes }) => [ms, bytes]),

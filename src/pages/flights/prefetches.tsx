@@ -52,7 +52,10 @@ export default async function PrefetchesPage({ query }: { query: string }) {
             </p>
           </EmptyState>
         )}
-        <p className="text-sm text-quiet">Over the newest 10,000 prefetches.</p>
+        <p className="text-sm text-quiet">
+          Over the newest 10,000 lines of prefetches. Where so many came at once that they were counted together, what
+          became of each is not known: they are among those sent, and not among those wasted.
+        </p>
       </Panel>
     </div>
   );

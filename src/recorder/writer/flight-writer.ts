@@ -165,7 +165,17 @@ export function createFlightWriter(options: WriterOptions) {
     return visit;
   }
 
+  /** Adds hits to the row that has the others of their second; false when there is none, or none any more. */
+  function addHits({ requestId, counted }: FlightHead): boolean {
+    if (!counted?.isMore) return false;
+    const { changes } = prepare(
+      `update flight set hits = hits + ?1, last_at = max(last_at, ?2) where ${idMatches('request_id', '?3')} and last_at is not null`,
+    ).run(counted.hits, counted.lastAt, requestId);
+    return changes > 0;
+  }
+
   function insert({ head, payload, debug, args }: FlightEntry): void {
+    if (addHits(head)) return;
     // A prerendered file knows no query.
     if (head.secrets.length > 0 && head.etag === null) {
       coverSecrets(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength), head.secrets);
@@ -178,8 +188,8 @@ export function createFlightWriter(options: WriterOptions) {
     const { lastInsertRowid } = prepare(
       `insert into flight (request_id, trace_id, visit, kind, method, path, query, route, build, status, rendering, content,
         outcome, started_at, first_byte_ms, duration_ms, bytes, kept_bytes, digests, chunks_json, elements_json,
-        elided_json, action_id, body_id, used_at)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        elided_json, action_id, body_id, used_at, hits, last_at)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       head.requestId,
       head.traceId,
@@ -206,6 +216,8 @@ export function createFlightWriter(options: WriterOptions) {
       head.action?.id ?? null,
       bodyId,
       usedAt,
+      head.counted?.hits ?? 1,
+      head.counted?.lastAt ?? null,
     );
     const id = Number(lastInsertRowid);
     for (const digest of head.digests) {

@@ -1,3 +1,4 @@
+import type { FlightHead } from '../flight-head.ts';
 import type { UsageNote, WriterState } from './flight-writer.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
@@ -10,13 +11,41 @@ export type WriterData = {
 };
 
 /**
- * Numbers for each entry of a batch: the slab, where the entry begins in it, and the lengths of its pieces, which follow
- * each other: head, payload, debug rows, arguments. Flat, since each array would be cloned by itself.
+ * Numbers for each entry of a batch: its shape, the slab, where the entry begins in it, and the lengths of its pieces, which
+ * follow each other: how many numbers (of 8 bytes, where the entry begins), text, payload, debug rows, arguments. Flat, since
+ * each array would be cloned by itself.
  */
-export const numbersPerEntry = 6;
+export const numbersPerEntry = 8;
+/** For each shape: the slab, and where its JSON begins and how long it is. */
+export const numbersPerShape = 3;
+/** Numbers before those of the chunks. */
+export const numbersInHead = 9;
+
+/** What flights of one page share. */
+export type FlightShape = Pick<
+  FlightHead,
+  | 'kind'
+  | 'method'
+  | 'path'
+  | 'query'
+  | 'route'
+  | 'build'
+  | 'status'
+  | 'rendering'
+  | 'content'
+  | 'outcome'
+  | 'etag'
+  | 'elements'
+  | 'elided'
+> & { readonly action: Pick<NonNullable<FlightHead['action']>, 'id' | 'contentType'> | null };
 
 export type WriterRequest =
-  | { readonly type: 'write'; readonly slabs: readonly SharedArrayBuffer[]; readonly entries: Uint32Array }
+  | {
+      readonly type: 'write';
+      readonly slabs: readonly SharedArrayBuffer[];
+      readonly shapes: Uint32Array;
+      readonly entries: Uint32Array;
+    }
   | { readonly type: 'note'; readonly notes: readonly UsageNote[] }
   | { readonly type: 'delete'; readonly id: number }
   | { readonly type: 'delete-all' }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 /**
  * Recorded flights, in a file of their own beside the reports. They are many, large and expendable; reports are none of
- * these. So this file never makes a report wait, and whatever is wrong with it (damage, another version's tables) is
+ * these. So this file never makes a report wait, and whatever is wrong with it (damage, a later version's tables) is
  * answered by moving it aside and beginning anew, never by an app that does not start.
  *
  * WAL with synchronous NORMAL: what was committed survives a crash of the process; a power cut may take the last
@@ -12,12 +12,23 @@ import { DatabaseSync } from 'node:sqlite';
  */
 export const flightsFile = 'flights.db';
 
-/** Raised with every change of the tables below: a recording of another version is moved aside, not migrated. */
-const version = 1;
+/** Raised with every change of the tables below. What no upgrade leads from is moved aside. */
+const version = 2;
+
+/** From each earlier version to the next: only what SQLite does without touching the rows, since a recording is large. */
+const upgrades: ReadonlyMap<number, string> = new Map([
+  [
+    1,
+    `alter table flight add column hits integer not null default 1;
+    alter table flight add column last_at integer;
+    create index flight_counted on flight (last_at, hits) where last_at is not null;`,
+  ],
+]);
 
 /**
- * Ids are random, so each new one lands anywhere in its index, and what a batch writes is pages. Their first 32 bits find
- * them as well, with a third of the pages: who looks for an id names both.
+ * What a batch writes is pages. Ids of ours begin with the time (middleware/request-context.ts), so that new ones go to the
+ * end of their index; those that a client made land anywhere in it. The first 32 bits find them as well, with a third of the
+ * pages: who looks for an id names both.
  */
 const tables = `
   create table flight (
@@ -28,12 +39,14 @@ const tables = `
     outcome text not null, started_at integer not null, first_byte_ms real, duration_ms real not null,
     bytes integer not null, kept_bytes integer not null, digests text not null,
     chunks_json text not null, elements_json text not null, elided_json text not null,
-    action_id text, body_id integer references body (id), used_at integer, closed_at integer
+    action_id text, body_id integer references body (id), used_at integer, closed_at integer,
+    hits integer not null default 1, last_at integer
   );
   create index flight_request on flight (substr(request_id, 1, 8));
   create index flight_trace on flight (substr(trace_id, 1, 8));
   create index flight_visit on flight (visit) where visit is not null;
   create index flight_body on flight (body_id) where body_id is not null;
+  create index flight_counted on flight (last_at, hits) where last_at is not null;
   create table body (
     id integer primary key, hash blob not null unique, bytes integer not null, encoding text not null, data blob not null
   );
@@ -54,11 +67,21 @@ const busyTimeoutMs = 2_000;
 /** The log is checkpointed at 8 MiB (1000 pages); after a burst it shrinks back to this. */
 const logSizeLimitBytes = 16 * 1024 * 1024;
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB, also with an extended code in the upper bytes. */
-export function isDamage(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return false;
+/** SQLite's primary result code: an extended one has more in the upper bytes. */
+function readCode(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return 0;
   const { errcode } = error;
-  return typeof errcode === 'number' && [11, 26].includes(errcode & 0xff);
+  return typeof errcode === 'number' ? errcode & 0xff : 0;
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+export function isDamage(error: unknown): boolean {
+  return [11, 26].includes(readCode(error));
+}
+
+/** SQLITE_ERROR: the tables are not those that their version has. */
+function isOfOtherTables(error: unknown): boolean {
+  return readCode(error) === 1;
 }
 
 function connect(file: string): DatabaseSync {
@@ -77,6 +100,22 @@ function connect(file: string): DatabaseSync {
 
 function readVersion(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.['user_version']);
+}
+
+/** @returns the version that the file has then: this build's, or one that nothing leads from */
+function upgrade(database: DatabaseSync): number {
+  for (;;) {
+    const found = readVersion(database);
+    const step = upgrades.get(found);
+    if (step === undefined) return found;
+    database.exec('begin immediate');
+    try {
+      database.exec(`${step} pragma user_version = ${found + 1}; commit`);
+    } catch (error) {
+      if (database.isTransaction) database.exec('rollback');
+      throw error;
+    }
+  }
 }
 
 /** Out of the way, in place of the one that was damaged before it: one is enough to look at, and they are large. */
@@ -104,11 +143,11 @@ export function openFlights(folder: string): OpenedFlights {
     let database: DatabaseSync | undefined;
     try {
       database = connect(file);
-      const found = readVersion(database);
+      const found = upgrade(database);
       if (found === version) return { database, movedAside };
       if (found !== 0) movedAside = `it has version ${found} and this build knows ${version}`;
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error) && !isOfOtherTables(error)) throw error;
       movedAside = error instanceof Error ? error.message : String(error);
     }
     database?.close();
@@ -126,14 +165,14 @@ export function replaceFlights(damaged: DatabaseSync, folder: string): DatabaseS
   return openFlights(folder).database;
 }
 
-/** A connection for reading what is there; undefined when nothing was recorded yet. */
+/** A connection for reading what is there; undefined when nothing was recorded yet, or the writer has still to upgrade it. */
 export function openFlightsForReading(folder: string): DatabaseSync | undefined {
   const file = path.join(folder, flightsFile);
   if (!existsSync(file)) return undefined;
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   database.exec('pragma query_only = on; pragma trusted_schema = off');
-  if (readVersion(database) > 0) return database;
-  // The writer is just making it: its tables come with its version, in one transaction.
+  if (readVersion(database) === version) return database;
+  // The writer is just making it, or bringing an older one up to date: its tables come with its version, in one transaction.
   database.close();
   return undefined;
 }

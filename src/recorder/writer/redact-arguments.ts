@@ -11,6 +11,8 @@ import { isSecretName } from './secret-names.ts';
  * (`login('ann', 'hunter2')`) cannot be told apart and stay: docs/decisions/011-recorder.md.
  */
 const filtered = '[Filtered]';
+/** To make one costs as much as to read most arguments. */
+const decoder = new TextDecoder();
 
 /** Deeper than anything that React's own limits let through to an action, in the same order of magnitude. */
 const depthLimit = 200;
@@ -65,7 +67,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 
 /** `[{"name":"ann","password":"x"}]` → `[{"name":"ann","password":"[Filtered]"}]`; nothing is kept of what is no JSON. */
 function redactText(body: Uint8Array): Uint8Array {
-  const parsed = parseJson(new TextDecoder().decode(body));
+  const parsed = parseJson(decoder.decode(body));
   return Buffer.from(
     parsed ? JSON.stringify(redactJson(parsed.value, new Set(), () => filtered)) : JSON.stringify(filtered),
   );

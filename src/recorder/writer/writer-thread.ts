@@ -3,44 +3,18 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 
-import type { FlightHead } from '../flight-head.ts';
-import { createFlightWriter, type FlightEntry } from './flight-writer.ts';
-import {
-  numbersPerEntry,
-  type WriterAnswer,
-  type WriterData,
-  type WriterMessage,
-  type WriterRequest,
-} from './messages.ts';
+import { createFlightWriter } from './flight-writer.ts';
+import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
 import { isDamage } from './open-flights.ts';
+import { readEntries } from './read-entries.ts';
 
 /**
  * The thread that writes flights. It imports nothing that serves pages, and in development Node runs it from its
  * sources, so its modules import each other alone.
  */
-type Write = Extract<WriterRequest, { readonly type: 'write' }>;
-
 /** Age is checked this often; a batch of deletions is a few milliseconds, the pause leaves room for writes. */
 const ageCheckMs = 60_000;
 const pauseMs = 20;
-
-/** One by one: a batch's thousand heads at once would outlive the short collections, and make long ones due. */
-function* readEntries({ slabs, entries }: Write): Generator<FlightEntry> {
-  for (let at = 0; at < entries.length; at += numbersPerEntry) {
-    const [slab = 0, offset = 0, head = 0, payload = 0, debug = 0, args = 0] = entries.subarray(
-      at,
-      at + numbersPerEntry,
-    );
-    const bytes = Buffer.from(slabs[slab] ?? new SharedArrayBuffer(0), offset, head + payload + debug + args);
-    const parsed: FlightHead = JSON.parse(bytes.toString('utf8', 0, head));
-    yield {
-      head: parsed,
-      payload: bytes.subarray(head, head + payload),
-      debug: bytes.subarray(head + payload, head + payload + debug),
-      args: bytes.subarray(head + payload + debug),
-    };
-  }
-}
 
 /** Of 19: the pages come first when processors are scarce. What then cannot be written in time is counted. */
 const niceness = 10;

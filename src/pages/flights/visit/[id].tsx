@@ -4,10 +4,11 @@ import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
 import { parseVisit } from '#src/components/flights/visit-path.ts';
 import { VisitTimeline } from '#src/components/flights/visit-timeline.tsx';
+import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { readVisit } from '#src/recorder/queries.ts';
+import { countHitsBetween, readVisit } from '#src/recorder/queries.ts';
 import { readPrefetchLedger } from '#src/recorder/summaries.ts';
 
 export default async function VisitPage({ id }: { id: string }) {
@@ -18,6 +19,8 @@ export default async function VisitPage({ id }: { id: string }) {
   const links = visit.visit === undefined ? [] : await readPrefetchLedger(visit.visit);
   const { sent, used, wasted, wastedBytes } = sumLedger(links);
   const bytes = flights.reduce((sum, flight) => sum + flight.bytes, 0);
+  const end = flights.reduce((latest, { startedAt, durationMs }) => Math.max(latest, startedAt + durationMs), 0);
+  const counted = await countHitsBetween(first.startedAt, end);
   const failed = flights.filter((flight) => flight.digests.length > 0).length;
   return (
     <div className="stack-5">
@@ -38,6 +41,12 @@ export default async function VisitPage({ id }: { id: string }) {
           Pauses are shortened. The pale part of a prefetch is how long its page waited to be used; red, when it waited
           for nothing.
         </p>
+        {counted > 0 ? (
+          <p className="text-sm">
+            Meanwhile {formatCount(counted)} hits of prerendered pages, of all visitors, were too many at once to be
+            recorded one by one. Some of them may belong here.
+          </p>
+        ) : null}
       </Panel>
       {links.length > 0 ? (
         <Panel title="Prefetches by link">

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { createContext } from '#src/middleware/request-context.ts';
+import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/runtime/request-context.ts';
+import { visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+
+import { createHitCounts, hitsPerSecond } from './count-hits.ts';
+import type { FlightHead } from './flight-head.ts';
+import { closeFlightsReader } from './flights-reader.ts';
+import { countHitsBetween, listFlights, readFlight, readVisit } from './queries.ts';
+import { answerRecording, currentWriter, openRecording, startRecorder } from './recorder.ts';
+import { createRecording, type Recording } from './recording.ts';
+import { readStoredRecording } from './recording-state.ts';
+import { readPrefetchLedger, sumRoutes } from './summaries.ts';
+
+const file: PrerenderedFile = { body: Buffer.from('<html>prerendered</html>'), etag: '"abc"' };
+const { signal } = new AbortController();
+const visit = 'c'.repeat(32);
+
+type Hit = {
+  readonly kind?: 'document' | 'prefetch' | 'navigation';
+  readonly path?: string;
+  readonly status?: number;
+  readonly visit?: string;
+  readonly url?: string;
+  readonly file?: PrerenderedFile | undefined;
+  readonly digest?: string;
+  /** Milliseconds since the process started. */
+  readonly begun?: number;
+};
+
+function createRequest({ kind = 'document', path: at = '/about', digest, ...hit }: Hit): RequestContext {
+  const headers = new Headers();
+  const context = createContext({ method: 'GET', path: at, headers, address: '', signal }, false);
+  const prerendered = 'file' in hit ? hit.file : file;
+  if (digest !== undefined) context.digests.push(digest);
+  return { ...context, kind, ...(prerendered ? { prerendered } : {}) };
+}
+
+function createHeaders(hit: Hit): Headers {
+  return new Headers(hit.visit === undefined ? {} : { [visitHeader]: hit.visit });
+}
+
+function createHit(hit: Hit = {}): Recording {
+  const request = createRequest(hit);
+  const raw = { url: hit.url ?? '/about', headers: createHeaders(hit) };
+  const recording = createRecording(request, hit.kind ?? 'document', raw);
+  return { ...recording, begun: hit.begun ?? 5_000, answer: { status: hit.status ?? 200, ms: 1 } };
+}
+
+describe('hits of one file in a second', () => {
+  let rows: FlightHead[];
+  let counts: ReturnType<typeof createHitCounts>;
+
+  beforeEach(() => {
+    rows = [];
+    counts = createHitCounts((head) => rows.push(head));
+  });
+
+  /** @returns how many of them are flights of their own */
+  function hit(times: number, one: Hit = {}): number {
+    return Array.from({ length: times }, () => counts.count(createHit(one))).filter((isCounted) => !isCounted).length;
+  }
+
+  it('are flights of their own up to the rate, and one row beyond it', () => {
+    expect(hit(hitsPerSecond)).toBe(hitsPerSecond);
+    counts.drain();
+    expect(rows).toEqual([]);
+    const [first, last] = [createHit({ begun: 5_500 }), createHit({ begun: 5_999 })];
+    expect([counts.count(first), hit(100), counts.count(last)]).toEqual([true, 0, true]);
+    counts.drain();
+    expect(rows).toMatchObject([
+      {
+        requestId: first.request.id,
+        startedAt: first.request.startedAt,
+        path: '/about',
+        status: 200,
+        bytes: file.body.byteLength,
+        etag: file.etag,
+        traceId: '',
+        visit: null,
+        counted: { hits: 102, lastAt: last.request.startedAt, isMore: false },
+      },
+    ]);
+  });
+
+  it('go on in the row that they have, and begin anew with the next second', () => {
+    hit(hitsPerSecond + 3);
+    counts.drain();
+    hit(4);
+    // Nobody drained this one when its second ended.
+    expect(hit(hitsPerSecond + 1, { begun: 6_000 })).toBe(hitsPerSecond);
+    counts.drain();
+    counts.drain();
+    expect(rows.map((row) => row.counted)).toMatchObject([
+      { hits: 3, isMore: false },
+      { hits: 4, isMore: true },
+      { hits: 1, isMore: false },
+    ]);
+    const [one, more, next] = rows.map((row) => row.requestId);
+    expect(more).toBe(one);
+    expect(next).not.toBe(one);
+  });
+
+  it.each<[string, Hit]>([
+    ['another path', { path: '/other' }],
+    ['another kind', { kind: 'navigation' }],
+    ['another status', { status: 304 }],
+    ['another file', { file: { ...file } }],
+  ])('are counted apart from those of %s', (_, other) => {
+    hit(hitsPerSecond * 2);
+    expect(hit(hitsPerSecond * 2, other)).toBe(hitsPerSecond);
+    counts.drain();
+    expect(rows.map((row) => row.counted?.hits)).toEqual([hitsPerSecond, hitsPerSecond]);
+  });
+
+  it('leave those that name a tab alone while these are few', () => {
+    hit(1_000, { kind: 'navigation' });
+    expect(hit(hitsPerSecond, { kind: 'navigation', visit })).toBe(hitsPerSecond);
+  });
+
+  it.each<[string, Hit]>([
+    ['a digest', { digest: '3F7K2M9QRT' }],
+    ['a failure', { status: 500 }],
+    ['a page that is not found', { status: 404 }],
+    ['a query', { url: '/about?page=2' }],
+    ['no file', { file: undefined }],
+  ])('are never counted with %s', (_, one) => {
+    expect(hit(100, one)).toBe(100);
+  });
+
+  it('are not told apart without end', () => {
+    for (let index = 0; index < 1_000; index += 1) hit(1, { path: `/${index}` });
+    // Whatever else hits this file is a flight of its own, as it would be without any counting.
+    expect(hit(100, { path: '/999' })).toBe(100);
+    hit(hitsPerSecond, { path: '/0' });
+    expect(hit(100, { path: '/0' })).toBe(0);
+  });
+});
+
+describe('counted hits in the recording', () => {
+  let folder: string;
+  let stop: (() => Promise<void>) | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'flight-hits-'));
+    vi.stubEnv('FLIGHT_DATA', folder);
+  });
+
+  afterEach(async () => {
+    await stop?.();
+    stop = undefined;
+    await closeFlightsReader(folder);
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** @returns in how many seconds they fell: in each, that many are flights of their own */
+  function serve(times: number, hit: Hit = {}): number {
+    const begun = performance.now();
+    for (let index = 0; index < times; index += 1) {
+      const request = createRequest(hit);
+      const recording = openRecording(request, () => ({ url: hit.url ?? '/about', headers: createHeaders(hit) }));
+      if (recording) answerRecording(recording, { status: hit.status ?? 200 });
+    }
+    return Math.floor(performance.now() / 1_000) - Math.floor(begun / 1_000) + 1;
+  }
+
+  /** As the operator, after everything so far is written. */
+  async function ask<T>(query: () => Promise<T>): Promise<T> {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    await currentWriter().flush();
+    return runInRequest({ ...createRequest({ path: '/flights' }), operator: { kind: 'login-off' } }, query);
+  }
+
+  it('are as many in every sum as there were, in few rows', async () => {
+    stop = await startRecorder();
+    const from = Date.now();
+    const seconds = serve(500);
+    const { flights } = await ask(() => listFlights({}, { limit: 500 }));
+    expect(flights.length).toBeLessThanOrEqual(seconds * (hitsPerSecond + 1));
+    expect(flights.reduce((sum, { hits }) => sum + hits, 0)).toBe(500);
+    const counted = flights.find(({ hits }) => hits > 1);
+    expect(counted).toMatchObject({ path: '/about', status: 200, traceId: '', visit: undefined });
+    expect(counted?.lastAt).toBeGreaterThanOrEqual(counted?.startedAt ?? Number.NaN);
+    const flight = await ask(() => readFlight(counted?.id ?? 0));
+    expect(Buffer.from(flight?.body ?? []).toString()).toBe('<html>prerendered</html>');
+    expect(flight?.bytes).toBe(file.body.byteLength);
+    expect(await ask(sumRoutes)).toMatchObject([
+      { route: '/about', kind: 'document', flights: 500, failures: 0, bytes: 500 * file.body.byteLength },
+    ]);
+    expect(await ask(readStoredRecording)).toMatchObject({ flights: 500 });
+    // They are of nobody's visit, and a visit of that time can say so.
+    expect(await ask(() => readVisit({ visit: undefined, traceId: '' }))).toEqual([]);
+    const inRows = flights.filter(({ lastAt }) => lastAt !== undefined).reduce((sum, { hits }) => sum + hits, 0);
+    expect(await ask(() => countHitsBetween(from, Date.now()))).toBe(inRows);
+    expect(await ask(() => countHitsBetween(0, from - 1))).toBe(0);
+  });
+
+  it('are prefetches of which nobody knows what became', async () => {
+    stop = await startRecorder();
+    const seconds = serve(300, { kind: 'prefetch', visit });
+    const [link] = await ask(() => readPrefetchLedger());
+    expect(link).toMatchObject({ path: '/about', sent: 300, bytes: 300 * file.body.byteLength, wastedBytes: 0 });
+    expect(link?.unknown).toBeGreaterThanOrEqual(300 - seconds * hitsPerSecond);
+    expect((link?.unknown ?? 0) + (link?.waiting ?? 0)).toBe(300);
+    const [newest] = (await ask(() => listFlights({}, { limit: 1 }))).flights;
+    expect(newest).toMatchObject({ fate: 'unknown', visit: undefined });
+  });
+
+  it('are all lost, and counted as lost, when the disk is full', async () => {
+    stop = await startRecorder(() => false);
+    const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    serve(500);
+    expect((await ask(readStoredRecording))?.drops.disk).toBe(500);
+    log.mockRestore();
+  });
+
+  it('are written by themselves, and when the process ends', { timeout: 30_000 }, async () => {
+    stop = await startRecorder();
+    serve(hitsPerSecond * 3);
+    await stop();
+    stop = await startRecorder();
+    expect((await ask(readStoredRecording))?.flights).toBe(hitsPerSecond * 3);
+    serve(hitsPerSecond * 3);
+    const operator = { ...createRequest({ path: '/flights' }), operator: { kind: 'login-off' } as const };
+    const readCount = async () => (await runInRequest(operator, readStoredRecording))?.flights;
+    await expect.poll(readCount, { timeout: 20_000 }).toBe(hitsPerSecond * 6);
+    // Also when none of a batch is a flight of its own.
+    serve(hitsPerSecond);
+    await ask(async () => undefined);
+    serve(hitsPerSecond);
+    await expect.poll(readCount, { timeout: 20_000 }).toBe(hitsPerSecond * 8);
+  });
+
+  it('are not kept where successes are not', async () => {
+    vi.stubEnv('RECORD', 'errors');
+    stop = await startRecorder();
+    serve(100);
+    expect((await ask(readStoredRecording))?.flights).toBe(0);
+  });
+});
