@@ -19,12 +19,12 @@ const unread = 25;
 const peakMib = 160;
 const watchedMs = 8_000;
 const sampleMs = 250;
+/** Reading 18,000 requests takes the server a second, on a busy machine several. */
+const patienceMs = 10_000;
 
 async function askStatus(server: RunningServer, target: string): Promise<number | undefined> {
-  const { statuses } = await exchangeRaw(
-    server.port,
-    `GET ${target} HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`,
-  );
+  const request = `GET ${target} HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`;
+  const { statuses } = await exchangeRaw(server.port, request, { waitMs: patienceMs });
   return statuses[0];
 }
 

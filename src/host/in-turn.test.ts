@@ -217,7 +217,7 @@ describe('what breaks behind requests that are being answered', () => {
 
   it('and is the body of one that waits, is answered by whoever reads it, once', async () => {
     const { socket, closed } = open();
-    const broken = `POST /2 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`;
+    const broken = `${post('/2', 'Transfer-Encoding: chunked\r\n')}2\r\nok\r\nzz\r\n`;
     socket.write(get('/wait/1') + broken);
     await untilBegun('/wait/1');
     letGo('/wait/1');
