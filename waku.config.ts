@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
+import { tellChanges } from './src/runtime/errors/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
@@ -14,7 +15,9 @@ const neededByEveryPage =
 
 export default defineConfig({
   vite: {
-    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources()],
+    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources(), tellChanges()],
+    // Without maps the compiler of style sheets does not say where an error is.
+    css: { devSourcemap: true },
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {

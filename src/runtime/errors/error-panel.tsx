@@ -6,6 +6,8 @@ import './error-panel.css';
 
 import { Link } from '../navigation/link.tsx';
 import { CopyButton } from './copy-button.tsx';
+import type { Cause } from './describe-cause.ts';
+import { DevCause } from './dev-cause.tsx';
 import { formatDigest } from './digest.ts';
 import { describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
 import { useCanGoBack } from './use-can-go-back.ts';
@@ -20,13 +22,15 @@ export type ErrorPanelProps = {
   /** Without it, retrying loads the document again. */
   readonly onRetry?: (() => void) | undefined;
   readonly isRetrying?: boolean;
+  /** Development's. */
+  readonly cause?: Cause | undefined;
 };
 
 /**
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
  * on, and the ways out. Plain HTML does all of it but copying and going back.
  */
-export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorPanelProps) {
+export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }: ErrorPanelProps) {
   const canGoBack = useCanGoBack();
   const heading = useRef<HTMLHeadingElement>(null);
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
@@ -50,6 +54,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorP
           <p className="flight-error-hint">{digestHint}</p>
         </>
       ) : null}
+      {import.meta.env.DEV && cause ? <DevCause cause={cause} onRetry={onRetry} /> : null}
       <p className="flight-error-actions">
         {onRetry ? (
           <button type="button" className="flight-error-retry" aria-disabled={isRetrying} onClick={onRetry}>

@@ -1,11 +1,12 @@
 import 'server-only';
 
 import path from 'node:path';
-import { inspect } from 'node:util';
+import { inspect, stripVTControlCharacters } from 'node:util';
 
 import { currentRequest, type ErrorPhase, type RequestContext, type RequestKind } from '../request-context.ts';
 import { writeLog } from '../log.ts';
 import { isPageDataError } from '../page-data/page-data-error.ts';
+import { rememberCause } from './dev-causes.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
@@ -91,13 +92,19 @@ function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
   }
 }
 
+/** Bundlers and test tools colour their messages for a terminal; in a record the codes are noise. */
+function toPlain(text: string): string {
+  return text.includes('\u001b') || text.includes('\u009b') ? stripVTControlCharacters(text) : text;
+}
+
 function describeThrown(thrown: unknown): Described {
   if (thrown instanceof Error) {
-    return { name: readText(thrown, 'name'), message: readText(thrown, 'message'), stack: readText(thrown, 'stack') };
+    const [name, message, stack] = [readText(thrown, 'name'), readText(thrown, 'message'), readText(thrown, 'stack')];
+    return { name: toPlain(name), message: toPlain(message), stack: toPlain(stack) };
   }
   return {
     name: `thrown ${typeof thrown}`,
-    message: typeof thrown === 'string' ? thrown : inspectValue(thrown),
+    message: toPlain(typeof thrown === 'string' ? thrown : inspectValue(thrown)),
     stack: '',
   };
 }
@@ -147,6 +154,7 @@ export function reportError(
   const digest = mintDigest();
   if (typeof thrown === 'object' && thrown !== null) knownDigests.set(thrown, digest);
   request?.digests.push(digest);
+  if (import.meta.env.DEV) rememberCause(digest, thrown);
   const time = Date.now();
   const occurrence = { digest, time, phase, request, componentStack: info.componentStack ?? undefined };
   setImmediate(() => deliver(thrown, occurrence));
