@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
@@ -16,6 +18,8 @@ const neededByEveryPage =
 export default defineConfig({
   vite: {
     plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources(), tellChanges()],
+    // A page that fails writes to it: as an edit that would load the page again, for ever.
+    server: { watch: { ignored: [`${path.resolve(process.env.FLIGHT_DATA || 'data')}/**`] } },
     // Without maps the compiler of style sheets does not say where an error is.
     css: { devSourcemap: true },
     environments: {

@@ -35,8 +35,9 @@ test.each<[unknown, string]>([
 });
 
 test('a getter that throws takes nothing but itself away', () => {
-  const error = Object.defineProperty(new RangeError('x'), 'message', { get: () => JSON.parse('{') });
-  expect(describeCause(error)).toMatchObject({ title: 'RangeError', stack: expect.stringContaining('RangeError') });
+  const error = Object.assign(new RangeError('x'), { stack: 'RangeError: x' });
+  Object.defineProperty(error, 'message', { get: () => JSON.parse('{') });
+  expect(describeCause(error)).toMatchObject({ title: 'RangeError', stack: 'RangeError: x' });
 });
 
 test('a style sheet’s error says its place in the message, and the server draws the lines around it', () => {
