@@ -1,9 +1,12 @@
+import path from 'node:path';
+
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
+import { tellChanges } from './src/runtime/errors/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
@@ -33,7 +36,19 @@ const sharedByPages = new RegExp(
 
 export default defineConfig({
   vite: {
-    plugins: [react(), tailwindcss(), rendererHook(), recorderThread(), referenceSources(), servedModules()],
+    plugins: [
+      react(),
+      tailwindcss(),
+      rendererHook(),
+      recorderThread(),
+      referenceSources(),
+      servedModules(),
+      tellChanges(),
+    ],
+    // A page that fails writes to it: as an edit that would load the page again, for ever.
+    server: { watch: { ignored: [`${path.resolve(process.env.FLIGHT_DATA || 'data')}/**`] } },
+    // Without maps the compiler of style sheets does not say where an error is.
+    css: { devSourcemap: true },
     environments: {
       // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
       client: {

@@ -60,14 +60,18 @@ async function buildAndFail(urlPath: string): Promise<Failure> {
   try {
     const response = await fetch(app.origin + urlPath);
     await response.text();
-    const findLine = () =>
+    // The first error of a bundle is told as it was thrown, and its fingerprint in a line of its own.
+    const findLine = (event: string) =>
       app
         .output()
         .split('\n')
-        .find((line) => line.includes('"event":"server-error"'));
-    await expect.poll(findLine).toBeDefined();
-    const record: Failure = JSON.parse(findLine() ?? '');
-    return record;
+        .find((line) => line.includes(`"event":"${event}"`));
+    await expect.poll(() => findLine('server-error-source')).toBeDefined();
+    const failure: Failure = {
+      ...JSON.parse(findLine('server-error') ?? ''),
+      ...JSON.parse(findLine('server-error-source') ?? ''),
+    };
+    return failure;
   } finally {
     await app.stop();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { createJsonBudget, isWithin } from './untrusted-json.ts';
+import { asText, createJsonBudget, isWithin } from './untrusted-json.ts';
 
 const encoder = new TextEncoder();
 const most = createJsonBudget().partsLeft;
@@ -35,4 +35,10 @@ describe('a budget', () => {
     expect([1, 2, 3].map(() => isWithin(budget, half))).toEqual([true, true, false]);
     expect(isWithin(budget, encoder.encode('"text"'))).toBe(true);
   });
+});
+
+it('text is cut, and holds neither NUL nor the colours of a terminal', () => {
+  expect(asText('\u001b[31mUnexpected\u001b[0m token\0', 100)).toBe('Unexpected token\uFFFD');
+  expect(asText('x'.repeat(101), 100)).toBe('x'.repeat(100));
+  expect(asText(7, 100)).toBeUndefined();
 });

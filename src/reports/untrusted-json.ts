@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { stripTerminalCodes } from '#src/runtime/errors/strip-terminal-codes.ts';
+
 /**
  * Reading JSON that nobody vouches for: what a browser posted, and what an older build stored. Each function gives the
  * value when it has the asked-for shape and undefined when it has not; none throws.
@@ -77,10 +79,11 @@ function countJsonBytes(unit: number): number {
 
 /**
  * The beginning of `text` that takes at most `limit` bytes in a row: as JSON and in UTF-8, quotes not counted. Characters would
- * be no bound, since one may become six bytes. Control characters are replaced.
+ * be no bound, since one may become six bytes. Terminal codes
+ * are taken out, other control characters replaced.
  */
 export function boundText(text: string, limit: number): string {
-  const plain = text.slice(0, limit).toWellFormed().replaceAll(control, '\uFFFD');
+  const plain = stripTerminalCodes(text.slice(0, limit)).toWellFormed().replaceAll(control, '\uFFFD');
   let bytes = 0;
   for (let at = 0; at < plain.length; at += 1) {
     const unit = plain.charCodeAt(at);

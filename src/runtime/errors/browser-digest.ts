@@ -1,3 +1,4 @@
+import { describeCause, type Cause } from './describe-cause.ts';
 import { mintDigest, readDigest } from './digest.ts';
 
 /**
@@ -5,6 +6,9 @@ import { mintDigest, readDigest } from './digest.ts';
  * browser's own gets one here, so that a visitor always has something to read out; the browser's report carries it too.
  */
 export type IdentifiedError = { readonly side: 'server' | 'browser'; readonly digest: string };
+
+/** What a boundary's panel shows of it: in development the cause, too. */
+export type ShownError = IdentifiedError & { readonly cause?: Cause };
 
 const identified = new WeakMap<object, IdentifiedError>();
 /** A thrown string or number has no identity of its own: what the boundary showed is kept until it is reported. */
@@ -35,7 +39,7 @@ function isObject(error: unknown): error is object {
   return typeof error === 'object' && error !== null;
 }
 
-/** Which side failed and under which digest; the same answer each time for the same error. For showing it. */
+/** Which side failed and under which digest; the same answer each time for the same error. */
 export function identifyError(error: unknown): IdentifiedError {
   if (!isObject(error)) {
     if (!shownPrimitive || shownPrimitive.value !== error) shownPrimitive = { value: error, identity: identify(error) };
@@ -46,6 +50,11 @@ export function identifyError(error: unknown): IdentifiedError {
   const identity = identify(error);
   identified.set(error, identity);
   return identity;
+}
+
+export function describeShown(error: unknown): ShownError {
+  const identity = identifyError(error);
+  return import.meta.env.DEV ? { ...identity, cause: describeCause(error) } : identity;
 }
 
 /** The same for reporting, once per occurrence: the next time that this string is thrown is another one. */

@@ -4,12 +4,12 @@ import { Component, useEffect, type ReactNode } from 'react';
 import { useElementsPromise_UNSTABLE as useElementsPromise } from 'waku/minimal/client';
 import { useRouter } from 'waku/router/client';
 
-import { dropDocumentDigest, identifyError, type IdentifiedError } from './browser-digest.ts';
+import { describeShown, dropDocumentDigest, type ShownError } from './browser-digest.ts';
 import { ErrorPanel } from './error-panel.tsx';
 
 type Caught =
   | { readonly status: 'fine' }
-  | { readonly status: 'failed' | 'retrying'; readonly identity: IdentifiedError; readonly page: Page | undefined };
+  | { readonly status: 'failed' | 'retrying'; readonly identity: ShownError; readonly page: Page | undefined };
 
 /** What was being shown: where, and which answer of the server. */
 type Page = { readonly location: string; readonly elements: unknown };
@@ -32,7 +32,7 @@ class Boundary extends Component<Props, State> {
   override state: State = { caught: { status: 'fine' } };
 
   static getDerivedStateFromError(error: unknown): State {
-    return { caught: { status: 'failed', identity: identifyError(error), page: undefined } };
+    return { caught: { status: 'failed', identity: describeShown(error), page: undefined } };
   }
 
   static getDerivedStateFromProps({ location, elements }: Props, { caught }: State): State | null {

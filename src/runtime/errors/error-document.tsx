@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
 
 /**
@@ -5,8 +7,13 @@ import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
  * file, not even a stylesheet.
  *
  * @param styles the panel's style sheet as text: who renders this knows where to get it
+ * @param children development's script
  */
-export function ErrorDocument({ styles, ...props }: ErrorPanelProps & { readonly styles: string }) {
+export function ErrorDocument({
+  styles,
+  children,
+  ...props
+}: ErrorPanelProps & { readonly styles: string; readonly children?: ReactNode }) {
   return (
     <html lang="en">
       <head>
@@ -20,6 +27,7 @@ export function ErrorDocument({ styles, ...props }: ErrorPanelProps & { readonly
         <main>
           <ErrorPanel {...props} />
         </main>
+        {children}
       </body>
     </html>
   );

@@ -6,6 +6,8 @@ import './error-panel.css';
 
 import { Link } from '../navigation/link.tsx';
 import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
+import type { Cause } from './describe-cause.ts';
+import { DevCause } from './dev-cause.tsx';
 import { formatDigest } from './digest.ts';
 import { describeDelivery, describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
 import { LateCopyButton } from './late-copy-button.tsx';
@@ -21,6 +23,8 @@ export type ErrorPanelProps = {
   /** Without it, retrying loads the document again. */
   readonly onRetry?: (() => void) | undefined;
   readonly isRetrying?: boolean;
+  /** Development's. */
+  readonly cause?: Cause | undefined;
 };
 
 /** A server's error is stored before its digest is seen; a browser's is on its way. */
@@ -37,7 +41,7 @@ function DeliveryNote({ digest }: { digest: string }) {
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
  * on, and the ways out. Plain HTML does all of it but copying and going back.
  */
-export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorPanelProps) {
+export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }: ErrorPanelProps) {
   const canGoBack = useCanGoBack();
   const heading = useRef<HTMLHeadingElement>(null);
   // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
@@ -62,6 +66,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false }: ErrorP
           {side === 'browser' ? <DeliveryNote digest={digest} /> : null}
         </>
       ) : null}
+      {import.meta.env.DEV && cause ? <DevCause cause={cause} onRetry={onRetry} /> : null}
       <p className="flight-error-actions">
         {onRetry ? (
           <button type="button" className="flight-error-retry" aria-disabled={isRetrying} onClick={onRetry}>

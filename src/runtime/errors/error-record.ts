@@ -8,6 +8,7 @@ import type { ErrorPhase, RequestBreadcrumb, RequestContext, RequestKind } from 
 import { computeFingerprint } from './fingerprint.ts';
 import { areMapsRead, resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
 import { parseStack } from './stack.ts';
+import { stripTerminalCodes } from './strip-terminal-codes.ts';
 
 /** A server error as it was thrown. Making it takes microseconds, so nothing of it is lost to a process that dies. */
 export type RawErrorRecord = {
@@ -58,7 +59,7 @@ const causesKept = 5;
 const textLimit = 16_384;
 const nameLimit = 200;
 
-type Described = { readonly name: string; readonly message: string; readonly stack: string };
+export type Described = { readonly name: string; readonly message: string; readonly stack: string };
 
 /** Whatever somebody throws, looked at without running any of its code for long: it may be an upstream's whole answer. */
 export function inspectValue(value: unknown): string {
@@ -83,11 +84,12 @@ function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
 
 export function describeThrown(thrown: unknown): Described {
   if (thrown instanceof Error) {
-    return { name: readText(thrown, 'name'), message: readText(thrown, 'message'), stack: readText(thrown, 'stack') };
+    const [name, message, stack] = [readText(thrown, 'name'), readText(thrown, 'message'), readText(thrown, 'stack')];
+    return { name: stripTerminalCodes(name), message: stripTerminalCodes(message), stack: stripTerminalCodes(stack) };
   }
   return {
     name: `thrown ${typeof thrown}`,
-    message: typeof thrown === 'string' ? thrown : inspectValue(thrown),
+    message: stripTerminalCodes(typeof thrown === 'string' ? thrown : inspectValue(thrown)),
     stack: '',
   };
 }

@@ -1,7 +1,10 @@
 import 'server-only';
 
+import { recallCause } from './dev-causes.ts';
 import { digestHeader } from './digest.ts';
 import { whenKept } from './kept-digests.ts';
+
+const plainText = 'The server failed to answer this request.\n';
 
 /**
  * A failure in words, for clients that expect no page, and for when the page for failures is what failed. Resolves when the
@@ -9,7 +12,8 @@ import { whenKept } from './kept-digests.ts';
  */
 export async function createPlainFailure(digest: string | undefined): Promise<Response> {
   if (digest !== undefined) await whenKept(digest);
-  return new Response('The server failed to answer this request.\n', {
+  const text = import.meta.env.DEV ? (recallCause(digest)?.stack ?? plainText) : plainText;
+  return new Response(text, {
     status: 500,
     headers: {
       'content-type': 'text/plain; charset=utf-8',

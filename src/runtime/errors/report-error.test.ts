@@ -133,6 +133,26 @@ describe('reportError', () => {
     expect(lines.length).toBe(1);
   });
 
+  it('records no colours of a terminal, wherever they stand', async () => {
+    const [red, plain] = ['\u001b[38;5;246m', '\u001b[0m'];
+    const error = new Error(`${red}Unexpected${plain} token`, { cause: `${red}inner${plain}` });
+    error.name = `${red}ParseError${plain}`;
+    error.stack = `ParseError: ${red}Unexpected${plain} token\n    at ${red}render${plain} (/app/${red}page${plain}.tsx:1:2)`;
+    reportError(error, 'rsc', { request: createRequest() });
+    reportError(`${red}only text${plain}`, 'rsc', { request: createRequest() });
+    await nextTurns();
+    expect(records).toMatchObject([
+      {
+        name: 'ParseError',
+        message: 'Unexpected token',
+        frames: [{ fn: 'render', file: '/app/page.tsx' }],
+        causes: [{ message: 'inner' }],
+      },
+      { message: 'only text' },
+    ]);
+    expect(JSON.stringify([records, lines])).not.toContain('u001b');
+  });
+
   it('keeps a failing sink from the others and from the process', async () => {
     const remove = addErrorSink({ keep: () => throwNow(), complete: () => throwNow() });
     const later: string[] = [];

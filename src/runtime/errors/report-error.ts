@@ -2,6 +2,7 @@ import 'server-only';
 
 import { currentRequest, type ErrorPhase, type RequestContext } from '../request-context.ts';
 import { writeLog } from '../log.ts';
+import { rememberCause } from './dev-causes.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import {
   createRawRecord,
@@ -9,6 +10,7 @@ import {
   inspectValue,
   isUnderstoodAtOnce,
   understandError,
+  type Described,
   type ErrorToKeep,
   type Occurrence,
   type RawErrorRecord,
@@ -89,6 +91,7 @@ export function reportError(
   const digest = mintDigest();
   if (typeof thrown === 'object' && thrown !== null) knownDigests.set(thrown, digest);
   request?.digests.push(digest);
+  if (import.meta.env.DEV) rememberCause(digest, thrown);
   const occurrence = { digest, time: Date.now(), phase, request, componentStack: info.componentStack ?? undefined };
   const kept = new Promise<void>((resolve) => setImmediate(() => resolve(deliver(thrown, occurrence))));
   holdDigest(digest, kept);
@@ -122,6 +125,15 @@ async function guard(digest: string, step: string, run: () => void | Promise<voi
   }
 }
 
+/** The error's own line was written before its map was read: a second one names the fault, under the same digest. */
+function understandLate(digest: string, described: Described): Understanding {
+  const understanding = understandError(described);
+  const [thrownAt] = understanding.frames.filter(({ inApp }) => inApp);
+  const source = thrownAt?.source && `${thrownAt.source}:${thrownAt.line}`;
+  writeLog('error', 'server-error-source', { digest, fingerprint: understanding.fingerprint, source });
+  return understanding;
+}
+
 /** Resolves when every sink that keeps it has it. */
 async function deliver(thrown: unknown, occurrence: Occurrence): Promise<void> {
   const { digest, request } = occurrence;
@@ -136,7 +148,7 @@ async function deliver(thrown: unknown, occurrence: Occurrence): Promise<void> {
     // A turn later: what waited for the sinks is sent first.
     setImmediate(() => {
       void guard(digest, 'understand', () => {
-        const whole = { ...record, ...(understanding ?? understandError(described)) };
+        const whole = { ...record, ...(understanding ?? understandLate(digest, described)) };
         for (const sink of sinks) void guard(digest, 'complete', () => sink.complete(whole, thrown, breadcrumbs));
       });
     });

@@ -2,13 +2,13 @@
 
 import { Component, type ReactNode } from 'react';
 
-import { identifyError, type IdentifiedError } from './browser-digest.ts';
+import { describeShown, type ShownError } from './browser-digest.ts';
 import { ErrorDocument } from './error-document.tsx';
 
 type State = {
   readonly caught:
     | { readonly status: 'fine' }
-    | { readonly status: 'failed'; readonly identity: IdentifiedError; readonly styles: string };
+    | { readonly status: 'failed'; readonly identity: ShownError; readonly styles: string };
 };
 
 /** The part that names the panel's classes, of every rule that does. */
@@ -42,7 +42,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
   override state: State = { caught: { status: 'fine' } };
 
   static getDerivedStateFromError(error: unknown): State {
-    return { caught: { status: 'failed', identity: identifyError(error), styles: readPanelStyles() } };
+    return { caught: { status: 'failed', identity: describeShown(error), styles: readPanelStyles() } };
   }
 
   override render(): ReactNode {

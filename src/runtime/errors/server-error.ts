@@ -14,6 +14,9 @@ export function createServerError(name: string, message: string, digest: string)
 export async function throwNamedFailure(response: Response): Promise<Response> {
   const digest = response.ok ? null : response.headers.get(digestHeader);
   if (!isDigest(digest)) return response;
+  const message = 'The server failed to render this page. Its log has the cause.';
+  // Development's answer has it, too.
+  if (import.meta.env.DEV) throw createServerError('ServerError', `${message}\n${await response.text()}`, digest);
   await response.body?.cancel();
-  throw createServerError('ServerError', 'The server failed to render this page. Its log has the cause.', digest);
+  throw createServerError('ServerError', message, digest);
 }

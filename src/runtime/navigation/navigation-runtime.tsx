@@ -12,6 +12,7 @@ import {
 } from 'waku/router/client-core';
 import { useRouter } from 'waku/router/client';
 
+import { leaveBrokenPage, leavePageFoundBroken } from '../errors/leave-broken-page.ts';
 import { noteCommit } from './current-navigation.ts';
 import { readArrival } from './document-navigation.ts';
 import { enhanceRequest } from './enhance-request.ts';
@@ -39,10 +40,13 @@ function listenForResume() {
   document.addEventListener('visibilitychange', resumePrefetching);
   window.addEventListener('online', resumePrefetching);
   import.meta.hot?.on('rsc:update', clearPrefetches);
+  import.meta.hot?.on('vite:error', leaveBrokenPage);
+  if (import.meta.env.DEV) leavePageFoundBroken();
   return () => {
     document.removeEventListener('visibilitychange', resumePrefetching);
     window.removeEventListener('online', resumePrefetching);
     import.meta.hot?.off('rsc:update', clearPrefetches);
+    import.meta.hot?.off('vite:error', leaveBrokenPage);
   };
 }
 
