@@ -11,7 +11,7 @@ import { readCpuSeconds, readRss, readServingSeconds } from './process-usage.ts'
 
 /**
  * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals are a
- * throughput of 0.97 and a p99 of 1.05 times those without. Every request is another page where it says so: identical
+ * throughput of 0.97 (0.95 for prerendered pages) and a p99 of 1.05 times those without. Every request is another page where it says so: identical
  * bodies are kept once, and would flatter the result.
  *
  * The writer has a thread of its own. On a machine with two processors it shares one of them with the load generator, which
@@ -32,7 +32,9 @@ const connections = 16;
 
 type App = { readonly name: 'on' | 'off'; readonly running: RunningApp; readonly folder: string };
 type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: number; readonly servingMs: number };
-type Scenario = { readonly title: string; readonly request: string };
+type Scenario = { readonly title: string; readonly request: string; readonly goal?: number };
+
+const usualGoal = 0.97;
 
 function readActionId(): string {
   const folder = path.join(import.meta.dirname, 'fixture/dist/recorded/public/assets');
@@ -52,7 +54,7 @@ function listScenarios(): Scenario[] {
       title: 'navigation payload, each another',
       request: 'GET /RSC/R/_root.txt?query=n%3D00000000 HTTP/1.1\r\nhost: HOST\r\n\r\n',
     },
-    { title: 'static document', request: 'GET /static HTTP/1.1\r\nhost: HOST\r\n\r\n' },
+    { title: 'static document', request: 'GET /static HTTP/1.1\r\nhost: HOST\r\n\r\n', goal: 0.95 },
     { title: 'server action', request: `POST /action HTTP/1.1\r\nhost: HOST\r\n${call}\r\n\r\n[41]` },
   ];
 }
@@ -103,7 +105,7 @@ async function compare(scenario: Scenario, on: App, off: App): Promise<void> {
     on: Number(median(pairs.map((pair) => pair.on[key])).toFixed(3)),
     'on / off': Number(median(pairs.map((pair) => pair.on[key] / pair.off[key])).toFixed(3)),
   });
-  console.log(`\n${scenario.title} (goals: requests/s ≥ 0.97, p99 ≤ 1.05)`);
+  console.log(`\n${scenario.title} (goals: requests/s ≥ ${scenario.goal ?? usualGoal}, p99 ≤ 1.05)`);
   console.table({
     'requests/s': read('perSecond'),
     'p50 ms': read('p50'),

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { constants, deflateRawSync } from 'node:zlib';
 
 import type { FlightHead } from '../flight-head.ts';
 import { coverSecrets } from './cover-secrets.ts';
+import { encode } from './encode-bytes.ts';
 import { flightsFile, openFlights, replaceFlights } from './open-flights.ts';
 import { redactArguments } from './redact-arguments.ts';
 
@@ -61,20 +61,6 @@ const pagesReleasedAtOnce = 512;
 const remembered = 10_000;
 /** Prefetches told to be used before they themselves were written. */
 const usedAhead = 1_000;
-
-type Encoded = { readonly encoding: 'deflate' | 'identity'; readonly data: Uint8Array };
-
-/** A compressor costs 8 microseconds to set up, and takes little off so few bytes: an action's arguments mostly. */
-const smallestDeflated = 128;
-
-/** Level 1: a third of the time of the usual 6 for a tenth more bytes, measured on payloads of 15 kB. */
-function encode(bytes: Uint8Array): Encoded {
-  if (bytes.length < smallestDeflated) return { encoding: 'identity', data: bytes };
-  const deflated = deflateRawSync(bytes, { level: constants.Z_BEST_SPEED });
-  return deflated.length < bytes.length
-    ? { encoding: 'deflate', data: deflated }
-    : { encoding: 'identity', data: bytes };
-}
 
 function rememberIn<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
   map.delete(key);
