@@ -346,47 +346,10 @@ describe('the trace', () => {
     ]);
   });
 
-  test('is described by this server alone: what arrives under its names is left out', async () => {
-    const forged = 'sentry-trace_id=beef,sentry-sampled=true,sentry-public_key=k,a=1';
-    expect((await seen(createContext(undefined, forged)))?.baggage).toBe(`${own},a=1`);
-  });
-
-  test('is never followed by a header above the limit, nor by half a member', async () => {
-    const member = (n: number) => `m${String(n).padStart(3, '0')}=${'v'.repeat(95)}`;
-    const arrived = Array.from({ length: 81 }, (_, n) => member(n)).join(',');
-    expect(arrived.length).toBe(8180);
-    const { baggage = '' } = (await seen(createContext(undefined, arrived))) ?? {};
-    const members = baggage.split(',');
-    expect(baggage.length).toBeLessThanOrEqual(8192);
-    expect(baggage.length).toBeGreaterThan(8092);
-    expect(members.slice(0, 2).join(',')).toBe(own);
-    expect(members.slice(2)).toEqual(Array.from({ length: members.length - 2 }, (_, n) => member(n)));
-  });
-
-  test('goes without what arrived when that is too long to be read', async () => {
-    expect((await seen(createContext(undefined, `a=${'x'.repeat(10_000)}`)))?.baggage).toBe(own);
-  });
-
-  test('goes alone to somebody else’s server, or not at all', async () => {
+  test('is what the call says, and nobody’s outside a request', async () => {
     const context = createContext(undefined, 'tenant=7');
     expect(await seen(context, { propagate: 'trace' })).toEqual({ sentry: expect.any(String), baggage: own });
-    expect(await seen(context, { propagate: 'nothing' })).toEqual({ sentry: undefined, baggage: undefined });
-  });
-
-  test('is the caller’s where the caller names one', async () => {
-    const context = createContext(undefined, 'tenant=7');
-    const theirs = `${'b'.repeat(32)}-${'c'.repeat(16)}-1`;
-    expect(await seen(context, { headers: { 'Sentry-Trace': theirs } })).toEqual({
-      sentry: theirs,
-      baggage: undefined,
-    });
-    expect(await seen(context, { headers: { Baggage: 'mine=1' } })).toEqual({
-      sentry: expect.stringMatching(/^a{32}-/),
-      baggage: 'mine=1',
-    });
-  });
-
-  test('is nobody’s outside a request', async () => {
+    expect(await seen(context, { headers: { Baggage: 'mine=1' } })).toMatchObject({ baggage: 'mine=1' });
     expect(await seen(undefined)).toEqual({ sentry: undefined, baggage: undefined });
   });
 });
