@@ -11,13 +11,18 @@ import { createGunzip, gunzipSync } from 'node:zlib';
 
 import { getRequestListener } from '@hono/node-server';
 
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { toResponse, type Body, type Sink } from '#src/runtime/renderer/body.ts';
 
 import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 
 const plainRequest = new Request('http://localhost/');
+
+/** Development says what failed; these are about the server that visitors meet. */
+beforeEach(() => void vi.stubEnv('DEV', false));
+
+afterEach(() => void vi.unstubAllEnvs());
 
 function createBody() {
   return {

@@ -14,12 +14,15 @@ const utils: Utils = {
 let lines: unknown[] = [];
 
 beforeEach(() => {
+  // Development says what failed; these are about the server that visitors meet.
+  vi.stubEnv('DEV', false);
   lines = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
 });
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 /** As Waku does: decodes, hands over, and throws what it cannot answer; `after` stands for what it does afterwards. */

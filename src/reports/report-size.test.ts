@@ -132,7 +132,8 @@ describe('boundText', () => {
     ['🛩🛩', 7, '🛩'],
     ['🛩🛩', 8, '🛩🛩'],
     ['\0\u009B', 6, '\uFFFD\uFFFD'],
-    ['\u001B[31m', 5, '\uFFFD[3'],
+    ['\u001B[31mred', 6, 'r'],
+    ['\u001B[31', 5, '\uFFFD[3'],
   ])('of %j keeps what takes %d bytes in JSON', (text, limit, kept) => {
     expect(boundText(text, limit)).toBe(kept);
     expect(Buffer.byteLength(JSON.stringify(kept)) - 2).toBeLessThanOrEqual(limit);
