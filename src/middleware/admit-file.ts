@@ -30,11 +30,11 @@ async function admitPage(shedding: Shedding, request: FileRequest): Promise<File
   const context = createContext({ method: 'GET', path, headers, address, signal: neverAborted }, false);
   if (context.kind === 'action') return undefined;
   context.operator = await findOperator(headers.get('cookie'));
-  // A gate is left when the response closes; one that has closed would stay inside for ever.
   if (!context.operator || outgoing.closed) return undefined;
   const entry = shedding.enter(context.kind, 'GET', path, address);
   if (typeof entry === 'string') return undefined;
-  entry.leaveWithAnswer(outgoing);
+  // All who get this file share its bytes, and it is handed over in this turn: no place is held while it is read.
+  entry.leave();
   if (prerendered) context.prerendered = prerendered;
   const recording = openRecording(context, () => ({ url: path, headers }));
   const trace = context.kind === 'document' ? ['server-timing', formatTrace(context)] : [];

@@ -129,7 +129,7 @@ function createPlaces(): (leave: () => void) => Place {
   return (leave) => ({
     leave,
     leaveWithAnswer(outgoing) {
-      outgoing.once('prefinish', () => leaveWhole(outgoing, leave));
+      outgoing.on('prefinish', () => leaveWhole(outgoing, leave));
       outgoing.on('close', leave);
     },
   });
