@@ -110,7 +110,11 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   const failed = await fetch(`${server.origin}/lab/throw-before-shell`, { headers: { cookie } });
   expect(failed.status).toBe(500);
   await server.waitForLine(({ event }) => event === 'server-error');
-  await server.waitForLine(({ event }) => event === 'error-not-stored');
+  const unstored = await server.waitForLine(({ event }) => event === 'error-not-stored');
+  // Its digest's page says where it is.
+  const digest = String(unstored.fields['digest']);
+  const told = await fetch(`${server.origin}/digest/${digest.slice(0, 5)}-${digest.slice(5)}`, { headers: { cookie } });
+  expect([told.status, (await told.text()).includes('This error is in the server’s log alone')]).toEqual([200, true]);
   // What is recorded meanwhile must not take the room that was made for this.
   await server.waitForLine(
     ({ event, fields }) => event === 'flights-not-written' && fields['reason'] === 'the disk is full',
