@@ -54,6 +54,20 @@ test('a server error is one row, and without SENTRY_DSN the SDK is not even load
   expect(loads.filter(({ fields }) => fields['isSdk'] === true)).toEqual([]);
 });
 
+/** An exception that nobody catches, when the test says so. */
+const crash = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('caught by nobody') })";
+
+test('the error that ends the process is a row, and goes to SENTRY_DSN', async () => {
+  await using sentry = await openSentry();
+  await using server = await startServer({ nodeOptions: ['--import', crash], env: { SENTRY_DSN: sentry.dsn } });
+  server.signal('SIGUSR2');
+  expect(await server.exited).toEqual({ code: 1, signal: null });
+  const { fields } = await server.waitForLine(({ event }) => event === 'server-error');
+  expect(countRows(server)).toEqual({ errors: 1, reports: 0 });
+  const event: unknown = JSON.parse(sentry.received[0]?.body.split('\n')[2] ?? '');
+  expect(event).toMatchObject({ tags: { digest: fields['digest'], phase: 'process' } });
+});
+
 test('with SENTRY_DSN a copy goes there, with digest, breadcrumbs and source frames, and it is still one row', async () => {
   await using sentry = await openSentry();
   await using server = await startServer({ nodeOptions: watch, env: { SENTRY_DSN: sentry.dsn } });

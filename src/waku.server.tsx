@@ -26,7 +26,7 @@ import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
 import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
-import { addErrorSink } from '#src/runtime/errors/report-error.ts';
+import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
 import { writeLog } from '#src/runtime/log.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
@@ -91,6 +91,8 @@ async function start(): Promise<() => Promise<void>> {
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
+    // The error that ends this process may be the last one.
+    await settleDeliveries();
     removeSink();
     await stopForwarding();
     stopRetention();

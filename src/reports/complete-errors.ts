@@ -2,8 +2,9 @@ import 'server-only';
 
 import { setTimeout } from 'node:timers/promises';
 
-import { understandError } from '#src/runtime/errors/error-record.ts';
+import { understandError, type Understanding } from '#src/runtime/errors/error-record.ts';
 import type { Store } from '#src/store/open-store.ts';
+import type { ErrorTable } from '#src/store/schema.ts';
 
 import { storeUnderstanding } from './record-error.ts';
 
@@ -15,6 +16,14 @@ import { storeUnderstanding } from './record-error.ts';
 /** Each takes a millisecond or two of the thread that serves pages, and few are left by a crash. */
 const batchSize = 20;
 const pauseMs = 100;
+
+type Row = Pick<ErrorTable, 'name' | 'message' | 'stack' | 'release'>;
+
+/** Both texts were cut and scrubbed. Where the message is not found in the stack, lines of it could be taken for frames. */
+function understandRow({ name, message, stack, release }: Row, ownRelease: string): Understanding {
+  const isUsable = release === ownRelease && stack.includes(message);
+  return understandError({ name, message, stack: isUsable ? stack : '' });
+}
 
 /** @param release of this build @returns how many were looked at */
 export async function completeErrors(store: Store, release: string): Promise<number> {
@@ -29,9 +38,7 @@ export async function completeErrors(store: Store, release: string): Promise<num
     if (rows.length === 0) return count;
     count += rows.length;
     const taken = await Promise.all(
-      rows.map(({ digest, name, message, ...row }) =>
-        storeUnderstanding(digest, understandError({ name, message, stack: row.release === release ? row.stack : '' })),
-      ),
+      rows.map((row) => storeUnderstanding(store, row.digest, understandRow(row, release))),
     );
     // No room: the next start tries again.
     if (taken.includes(false)) return count;

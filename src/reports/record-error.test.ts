@@ -83,14 +83,27 @@ describe('an error', () => {
     expect(isRead).toBe(false);
     await errorStore.complete({ ...record, ...understanding });
     expect((await reading)?.server).toEqual({ ...record, ...understanding });
-    const size = Buffer.byteLength(record.message + record.stack + JSON.stringify(understanding.frames) + '[][][]');
+    const texts = record.name + record.path + record.message + record.stack + JSON.stringify(understanding.frames);
+    const size = Buffer.byteLength(`${texts}[][][]`);
     expect(readCommitted()?.['bytes']).toBe(size);
+  });
+
+  it('is shown as far as it is known when what is to come takes longer than a second', async () => {
+    await errorStore.keep(toKeep());
+    await openStore();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const reading = findIncident(record.digest);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await reading)?.server).toMatchObject({ digest: record.digest, fingerprint: '', frames: [] });
+    vi.useRealTimers();
+    await errorStore.complete({ ...record, ...understanding });
   });
 
   it('is one write when no map has to be read for it', async () => {
     await errorStore.keep(toKeep({ understanding }));
     expect(readCommitted()).toMatchObject({ fingerprint: understanding.fingerprint });
-    const size = Buffer.byteLength(record.message + record.stack + JSON.stringify(understanding.frames) + '[][]');
+    const texts = record.name + record.path + record.message + record.stack + JSON.stringify(understanding.frames);
+    const size = Buffer.byteLength(`${texts}[][]`);
     expect(readCommitted()?.['bytes']).toBe(size);
     const store = await openStore();
     const commit = vi.spyOn(store, 'commit');
@@ -120,15 +133,19 @@ describe('an error', () => {
   it('whose process ended before its stack was read is completed by the next one, by its own build alone', async () => {
     const foreign = { ...record, digest: '0000000001', release: 'build-0' };
     await errorStore.keep(toKeep());
+    // Cut before its message's end: its lines may be the message's.
+    const cut = { ...record, digest: '0000000002', message: 'another message than the stack begins with' };
     await errorStore.keep(toKeep({ record: foreign }));
+    await errorStore.keep(toKeep({ record: cut }));
     const store = await openStore();
-    expect(await completeErrors(store, 'build-1')).toBe(2);
+    expect(await completeErrors(store, 'build-1')).toBe(3);
     const rows = await store.db.selectFrom('error').select(['fingerprint', 'frames_json']).orderBy('digest').execute();
-    expect(rows.map(({ frames_json }) => JSON.parse(frames_json).length)).toEqual([0, 1]);
-    expect(rows.map(({ fingerprint }) => /^[\da-f]{16}$/.test(fingerprint))).toEqual([true, true]);
+    expect(rows.map(({ frames_json }) => JSON.parse(frames_json).length)).toEqual([0, 0, 1]);
+    expect(rows.map(({ fingerprint }) => /^[\da-f]{16}$/.test(fingerprint))).toEqual([true, true, true]);
     expect(await completeErrors(store, 'build-1')).toBe(0);
     await errorStore.complete({ ...record, ...understanding });
     await errorStore.complete({ ...foreign, ...understanding });
+    await errorStore.complete({ ...cut, ...understanding });
   });
 });
 

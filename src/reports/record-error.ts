@@ -10,7 +10,7 @@ import type {
 } from '#src/runtime/errors/error-record.ts';
 import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
 import { writeLog } from '#src/runtime/log.ts';
-import { openStore } from '#src/store/open-store.ts';
+import { openStore, type Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
 import { formatServerBreadcrumbs } from './server-breadcrumbs.ts';
@@ -39,9 +39,16 @@ export function countUnstoredErrors(): number {
   return unstored;
 }
 
-/** Resolves when what source maps say of `digest` is stored; at once when nothing is to come. */
+/**
+ * Resolves when what source maps say of `digest` is stored; at once when nothing is to come; and when that takes longer than
+ * anybody waits, on a disk that stands still.
+ */
 export async function whenComplete(digest: string): Promise<void> {
-  await incomplete.get(digest)?.promise;
+  const waiting = incomplete.get(digest);
+  if (!waiting) return;
+  const timer = setTimeout(waiting.resolve, keepDeadlineMs);
+  await waiting.promise;
+  clearTimeout(timer);
 }
 
 type Cause = RawErrorRecord['causes'][number];
@@ -61,7 +68,7 @@ function toTexts({ record, breadcrumbs }: ErrorToKeep): Texts {
   return {
     message: scrubSecrets(record.message),
     stack: scrubSecrets(record.stack),
-    component_stack: record.componentStack ?? null,
+    component_stack: record.componentStack === undefined ? null : scrubSecrets(record.componentStack),
     causes_json: JSON.stringify(record.causes.map(scrubCause)),
     breadcrumbs_json: formatServerBreadcrumbs(breadcrumbs),
   };
@@ -85,7 +92,7 @@ function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
     name: record.name,
     frames_json: frames,
     ...texts,
-    bytes: countBytes([...Object.values(texts), frames]),
+    bytes: countBytes([record.name, record.path, ...Object.values(texts), frames]),
   };
 }
 
@@ -131,8 +138,11 @@ async function keep(error: ErrorToKeep): Promise<void> {
 }
 
 /** Puts into the row of `digest` what source maps say, unless it is there. @returns whether the store took it */
-export async function storeUnderstanding(digest: string, { fingerprint, frames }: Understanding): Promise<boolean> {
-  const { commit } = await openStore();
+export async function storeUnderstanding(
+  { commit }: Pick<Store, 'commit'>,
+  digest: string,
+  { fingerprint, frames }: Understanding,
+): Promise<boolean> {
   const json = JSON.stringify(frames);
   const result = await commit(async (trx) => {
     await trx
@@ -149,7 +159,7 @@ async function complete({ digest, fingerprint, frames }: ServerErrorRecord): Pro
   const waiting = incomplete.get(digest);
   if (!waiting) return;
   try {
-    await storeUnderstanding(digest, { fingerprint, frames });
+    await storeUnderstanding(await openStore(), digest, { fingerprint, frames });
   } finally {
     incomplete.delete(digest);
     waiting.resolve();

@@ -44,8 +44,8 @@ const queueLimit = { error: 2_000, report: 200 } as const satisfies Record<Write
 
 export type GroupCommit = {
   /**
-   * Queues one write; `kind` is `error` unless it says otherwise. Resolves after the commit, to `queue-full` when the write was not even queued and to `no-room` when
-   * the disk or the budget is used up, and rejects with the database's error when this write could not be committed.
+   * Queues one write; `kind` is `error` unless it says otherwise. Resolves after the commit, to `queue-full` when the write
+   * was not even queued and to `no-room` when the disk or the budget is used up, and rejects with the database's error when this write could not be committed.
    */
   readonly commit: (write: Write, kind?: WriteKind) => Promise<CommitResult>;
   /** Resolves when nothing that was queued is left to write or to flush. */
@@ -71,14 +71,16 @@ export function createGroupCommit(
   let flushing: Promise<void> | undefined;
 
   async function tellWhenFlushed(group: readonly Entry[], kind: WriteKind): Promise<void> {
-    unflushed[kind] += group.length;
+    // Without their writes: the rows are in the log, and must not stay in memory for as long as the disk takes.
+    const waiting = group.map(({ resolve, reject }) => ({ resolve, reject }));
+    unflushed[kind] += waiting.length;
     try {
       await disk.flush();
-      for (const entry of group) entry.resolve('committed');
+      for (const { resolve } of waiting) resolve('committed');
     } catch (error) {
-      for (const entry of group) entry.reject(error);
+      for (const { reject } of waiting) reject(error);
     } finally {
-      unflushed[kind] -= group.length;
+      unflushed[kind] -= waiting.length;
     }
   }
 

@@ -125,7 +125,7 @@ export function createRawRecord(
     traceId: request?.traceId ?? '',
     release: import.meta.env.WAKU_BUILD_ID ?? '',
     ...cutTexts(described),
-    componentStack,
+    componentStack: componentStack?.slice(0, textLimit),
     causes: listCauses(thrown),
   };
 }
@@ -145,9 +145,19 @@ export function isUnderstoodAtOnce({ stack, message }: Described): boolean {
   return areMapsRead(parseStack(stack, message), codeOrigin);
 }
 
-/** Where in the sources it was thrown, and which fault it is. */
+/** A stack is text, and a part of it may be a visitor's: a position that no map takes must not cost the error its record. */
+function readFrames({ stack, message }: Described): readonly SourceFrame[] {
+  const frames = parseStack(stack, message);
+  try {
+    return resolveFrames(frames, process.cwd(), codeOrigin);
+  } catch {
+    // As they are, then: the bundle's names and lines.
+    return frames.map((frame) => ({ ...frame, inApp: false }));
+  }
+}
+
+/** Where in the sources it was thrown, and which fault it is. Never throws. */
 export function understandError(described: Described): Understanding {
-  const { stack, message } = described;
-  const frames = resolveFrames(parseStack(stack, message), process.cwd(), codeOrigin);
+  const frames = readFrames(described);
   return { frames, fingerprint: computeFingerprint({ ...cutTexts(described), frames }) };
 }

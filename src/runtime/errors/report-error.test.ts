@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runInRequest, type RequestContext } from '../request-context.ts';
 import type { ServerErrorRecord } from './error-record.ts';
 import { whenKept } from './kept-digests.ts';
-import { addErrorSink, reportError } from './report-error.ts';
+import { addErrorSink, reportError, settleDeliveries } from './report-error.ts';
 
 function createRequest(signal = new AbortController().signal): RequestContext {
   return {
@@ -193,6 +193,21 @@ describe('reportError', () => {
     remove();
     expect(records.map((record) => record.digest)).toEqual([digest]);
     expect(whenKept(digest)).toBeUndefined();
+  });
+
+  it('is waited for by a process that ends: until it is kept and completed, and not for ever', async () => {
+    const slow = Promise.withResolvers<void>();
+    const remove = addErrorSink({ keep: () => slow.promise, complete: () => undefined });
+    const digest = reportError(throwBroken(), 'process');
+    let isSettled = false;
+    const settled = settleDeliveries().then(() => (isSettled = true));
+    await nextTurns();
+    expect([isSettled, records]).toEqual([false, []]);
+    slow.resolve();
+    await settled;
+    expect(records.map((record) => record.digest)).toEqual([digest]);
+    remove();
+    await settleDeliveries();
   });
 
   it('does not hold a digest back for a sink that fails, nor without any', async () => {

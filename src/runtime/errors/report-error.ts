@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+
 import { currentRequest, type ErrorPhase, type RequestContext } from '../request-context.ts';
 import { writeLog } from '../log.ts';
 import { rememberCause } from './dev-causes.ts';
@@ -42,8 +44,20 @@ export type ErrorSink = {
 const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
 
 const sinks = new Set<ErrorSink>();
+/** Errors on their way to the sinks, until each has completed them. */
+const deliveries = new Set<Promise<void>>();
 /** An error object passes here more than once: Flight reports it, then Fizz does when the decoded copy throws again. */
 const knownDigests = new WeakMap<object, string>();
+
+/** Longer than an error may wait for the disk. A process that ends does not wait for a disk that stands still. */
+const settleMs = 2_000;
+
+/** Resolves when every error that was reported before has been kept and completed, or after two seconds. */
+export async function settleDeliveries(): Promise<void> {
+  const late = new AbortController();
+  const all = Promise.all(deliveries).finally(() => late.abort());
+  await Promise.race([all, wait(settleMs, undefined, { signal: late.signal }).catch(() => undefined)]);
+}
 
 export function addErrorSink(sink: ErrorSink): () => void {
   sinks.add(sink);
@@ -93,8 +107,11 @@ export function reportError(
   request?.digests.push(digest);
   if (import.meta.env.DEV) rememberCause(digest, thrown);
   const occurrence = { digest, time: Date.now(), phase, request, componentStack: info.componentStack ?? undefined };
-  const kept = new Promise<void>((resolve) => setImmediate(() => resolve(deliver(thrown, occurrence))));
-  holdDigest(digest, kept);
+  const kept = Promise.withResolvers<void>();
+  holdDigest(digest, kept.promise);
+  const delivery = nextTurn().then(() => deliver(thrown, occurrence, kept.resolve));
+  deliveries.add(delivery);
+  void delivery.finally(() => deliveries.delete(delivery));
   return digest;
 }
 
@@ -134,8 +151,8 @@ function understandLate(digest: string, described: Described): Understanding {
   return understanding;
 }
 
-/** Resolves when every sink that keeps it has it. */
-async function deliver(thrown: unknown, occurrence: Occurrence): Promise<void> {
+/** @param onKept called when every sink that keeps it has it, or cannot */
+async function deliver(thrown: unknown, occurrence: Occurrence, onKept: () => void): Promise<void> {
   const { digest, request } = occurrence;
   await guard(digest, 'record', async () => {
     const described = describeThrown(thrown);
@@ -145,12 +162,13 @@ async function deliver(thrown: unknown, occurrence: Occurrence): Promise<void> {
     const breadcrumbs = request ? listBreadcrumbs(request) : [];
     const toKeep = { record, understanding, breadcrumbs };
     await Promise.all(Array.from(sinks, (sink) => guard(digest, 'keep', () => sink.keep?.(toKeep))));
+    onKept();
     // A turn later: what waited for the sinks is sent first.
-    setImmediate(() => {
-      void guard(digest, 'understand', () => {
-        const whole = { ...record, ...(understanding ?? understandLate(digest, described)) };
-        for (const sink of sinks) void guard(digest, 'complete', () => sink.complete(whole, thrown, breadcrumbs));
-      });
-    });
+    await nextTurn();
+    const whole = { ...record, ...(understanding ?? understandLate(digest, described)) };
+    await Promise.all(
+      Array.from(sinks, (sink) => guard(digest, 'complete', () => sink.complete(whole, thrown, breadcrumbs))),
+    );
   });
+  onKept();
 }

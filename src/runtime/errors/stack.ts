@@ -25,12 +25,14 @@ export function parseStack(stack: string, message = ''): StackFrame[] {
   const messageAt = stack.indexOf(message);
   const traced = messageAt === -1 ? stack : stack.slice(messageAt + message.length);
   const frames: StackFrame[] = [];
-  for (const line of traced.split('\n')) {
+  for (const text of traced.split('\n')) {
     if (frames.length === framesKept) break;
-    const match = framePattern.exec(line);
+    const match = framePattern.exec(text);
     if (!match) continue;
-    const [, fn = '', file = '', lineNumber, column] = match;
-    frames.push({ fn, file, line: Number(lineNumber), column: Number(column) });
+    const [, fn = '', file = '', ...position] = match;
+    const [line = 0, column = 0] = position.map(Number);
+    // V8 counts from 1. What says 0 was written by somebody else.
+    if (line > 0 && column > 0) frames.push({ fn, file, line, column });
   }
   return frames;
 }

@@ -98,6 +98,19 @@ describe('gateDigests', () => {
     expect(out.join('')).toBe(chunks.join(''));
   });
 
+  it.each([0, 1, 2, 3, 4, 5])('finds a digest in base64, %i bytes in', async (before) => {
+    const source = openSource('');
+    const { out, sink } = openSink();
+    gateDigests(source.body, [digest]).start(sink);
+    const keep = hold();
+    const row = Buffer.concat([Buffer.alloc(before, 0xff), Buffer.from(`"${digest}"`), Buffer.from([0xff, 0])]);
+    source.write(`atob("${Buffer.from('other bytes').toString('base64')}")`);
+    source.write(`atob("${row.toString('base64')}")`);
+    expect(out).toHaveLength(1);
+    await keep();
+    expect(out).toHaveLength(2);
+  });
+
   it('waits for each digest, one after the other', async () => {
     const source = openSource('');
     const { out, sink } = openSink();
@@ -219,10 +232,19 @@ describe('gateDigests', () => {
     expect(onFirstBytes).toHaveBeenCalledTimes(3);
   });
 
-  it('stops what is behind it when nobody wants it', () => {
+  it('stops what is behind it when nobody wants it, and sends nothing of what it held', async () => {
     const source = openSource('');
-    gateDigests(source.body, []).cancel();
+    const { out, sink } = openSink();
+    const body = gateDigests(source.body, [digest]);
+    body.start(sink);
+    const keep = hold();
+    source.write(digest);
+    source.end('last');
+    body.cancel();
     expect(source.cancel).toHaveBeenCalledOnce();
+    await keep();
+    source.write('more');
+    expect(out).toEqual([]);
   });
 });
 

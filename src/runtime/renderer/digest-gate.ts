@@ -13,8 +13,22 @@ import type { Body, BodyStart, Sink } from './body.ts';
  * is cut in two by the end of a chunk is found with its second half, and nobody can read a half.
  */
 const nothing = new Uint8Array();
-/** A formatted digest, less one character: what the chunk before can hold of one that is cut. */
+/** A formatted digest, less one character: what the chunk before can hold of one that is cut. Base64 is never cut: a script has it whole. */
 const tailLength = 10;
+
+/**
+ * The ways in which a digest may stand in a body: as it is stored, as people read it, and inside base64, which a page's script
+ * has for a chunk of rows that also holds bytes. Base64 takes three bytes at a time, so it has three spellings, by where the
+ * digest begins; what is searched for is the part of each that does not depend on its neighbours.
+ */
+function spell(digest: string): readonly string[] {
+  const inBase64 = [0, 1, 2].map((before) => {
+    const text = Buffer.from(`${' '.repeat(before)}${digest}`).toString('base64');
+    const whole = Math.floor((before + digest.length) / 3) * 4;
+    return text.slice(before === 0 ? 0 : 4, whole);
+  });
+  return [digest, formatDigest(digest), ...inBase64];
+}
 
 /** Finds digests that wait in a sequence of chunks. Undefined when `chunk` completes none of them. */
 function createDigestFinder(digests: readonly string[]): (chunk: Uint8Array) => Promise<unknown> | undefined {
@@ -26,7 +40,7 @@ function createDigestFinder(digests: readonly string[]): (chunk: Uint8Array) => 
     tail = text.subarray(-tailLength);
     const waits = digests.flatMap((digest) => {
       const kept = whenKept(digest);
-      return kept && (text.includes(digest) || text.includes(formatDigest(digest))) ? [kept] : [];
+      return kept && spell(digest).some((spelling) => text.includes(spelling)) ? [kept] : [];
     });
     return waits.length > 0 ? Promise.all(waits) : undefined;
   };
@@ -44,6 +58,8 @@ export function gateStream(stream: ReadableStream<Uint8Array>, digests: readonly
     }),
   );
 }
+
+const nobody: Sink = { write: () => false, end: () => undefined, destroy: () => undefined };
 
 type Ending =
   | { readonly type: 'none' }
@@ -168,6 +184,11 @@ export function gateDigests(body: Body, digests: readonly string[], onFirstBytes
       return { bytes: Buffer.concat(parts), isComplete };
     },
     resume,
-    cancel: () => body.cancel(),
+    cancel() {
+      // What is held would be sent to nobody: a web stream whose reader has gone takes nothing more.
+      queue.length = 0;
+      sink = nobody;
+      body.cancel();
+    },
   };
 }

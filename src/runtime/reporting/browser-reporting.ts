@@ -48,7 +48,13 @@ function ensureSdk(): void {
 }
 
 function reportWithoutSdk(): void {
-  for (const report of waiting.splice(0)) keepReport(writeEnvelope(report));
+  for (const report of waiting.splice(0)) {
+    try {
+      keepReport(writeEnvelope(report));
+    } catch {
+      // Something was thrown that no text can be made of; the others are reported.
+    }
+  }
 }
 
 /** Reports `error`, now or as soon as the SDK is there. Waku's redirects and not-founds are not errors. */

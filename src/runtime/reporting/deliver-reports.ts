@@ -42,17 +42,24 @@ function isWorthAnother(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 
+/** An envelope may be taken and its event not: then the answer names none. */
+async function isKept(response: Response): Promise<boolean> {
+  const answer: unknown = await response.json();
+  return typeof answer === 'object' && answer !== null && 'id' in answer;
+}
+
 async function post(envelope: string): Promise<Outcome> {
   const body = stampReport(envelope);
   const wait = Math.min(firstWaitMs * 2 ** failures, longestWaitMs);
   try {
-    const { ok, status, headers } = await fetch(tunnelPath, {
+    const response = await fetch(tunnelPath, {
       method: 'POST',
       body,
       keepalive: new Blob([body]).size <= keepaliveBytes,
       signal: AbortSignal.timeout(answerTimeoutMs),
     });
-    if (!isWorthAnother(status)) return { status: ok ? 'arrived' : 'refused' };
+    const { ok, status, headers } = response;
+    if (!isWorthAnother(status)) return { status: ok && (await isKept(response)) ? 'arrived' : 'refused' };
     const asked = Number(headers.get('retry-after')) * 1000;
     return { status: 'again', wait: asked > 0 ? Math.min(asked, longestRetryAfterMs) : wait };
   } catch {
@@ -68,6 +75,8 @@ async function postKept(): Promise<void> {
     const outcome = await post(envelope);
     if (outcome.status === 'again') {
       failures += 1;
+      // It may be this one that the server has no room for: those behind it come first the next time.
+      keptReports.push(...keptReports.splice(0, 1));
       timer = setTimeout(tryAgain, outcome.wait);
       break;
     }
