@@ -10,8 +10,8 @@ import { isNoRoom, type Space } from './space.ts';
 /**
  * Writes that arrive in the same turn of the event loop share one transaction, and all that were committed while the disk
  * was busy share one flush. So it is affordable to answer only when a write is on disk: measured with a flush for each
- * commit, about 4 000 rows a second one by one, 23 000 in groups of 50. The flush is another thread's (flush-log.ts): however
- * long the disk takes for it, pages are served.
+ * commit, about 4 000 rows a second one by one, 23 000 in groups of 50. The flush is another thread's (flush-log.ts): a disk
+ * that takes long for it holds up those who wait for a write, and pages are served.
  *
  * A write that fails rolls back its whole group, innocent ones included. The group is then run again one by one, so that
  * each write stands or falls alone.

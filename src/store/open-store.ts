@@ -9,9 +9,9 @@ import { Kysely, sql, type Transaction } from 'kysely';
 import { checkFiles } from './check-files.ts';
 import { checkInBackground } from './check-in-background.ts';
 import { dataFolder, prepareFolder } from './data-folder.ts';
-import { type CommitResult, createGroupCommit, type Write, type WriteKind } from './group-commit.ts';
+import { type CommitResult, createGroupCommit, type Disk, type Write, type WriteKind } from './group-commit.ts';
 import { applicationId, createDatabase, type Inspected, inspectDatabase, makePrivate } from './database-file.ts';
-import { openLog, shareSync } from './flush-log.ts';
+import { type LogFile, openLog, shareSync } from './flush-log.ts';
 import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
@@ -93,6 +93,10 @@ const logSizeLimitBytes = 16 * 1024 * 1024;
  * A larger one is checked while the server serves, unless the last stop was not clean.
  */
 const checkedAtOnceBytes = 256 * 1024 * 1024;
+/** SQLite's own: 8 MiB of log. */
+const writtenBackPages = 1_000;
+/** Ten times what a flush takes on a slow disk. */
+const lateFlushMs = 100;
 /** 2 MiB, as much as a batch of deletions frees: a few milliseconds. */
 const pagesReleasedAtOnce = 256;
 
@@ -183,6 +187,39 @@ async function probeWriting(
   }
 }
 
+/**
+ * While a flush takes long, SQLite does not write its log back into the database either: that waits for the same disk, on the
+ * thread that serves pages. The log grows meanwhile, by no more than may wait for the flush.
+ */
+function createDisk(database: DatabaseSync, log: LogFile): Disk {
+  let syncBegan: number | undefined;
+  let isWritingBack = true;
+  async function sync(): Promise<void> {
+    syncBegan = performance.now();
+    try {
+      await log.sync();
+    } finally {
+      syncBegan = undefined;
+    }
+  }
+  return {
+    flush: shareSync(sync),
+    async withoutFlush(write) {
+      const mayWriteBack = syncBegan === undefined || performance.now() - syncBegan < lateFlushMs;
+      if (mayWriteBack !== isWritingBack) {
+        database.exec(`pragma wal_autocheckpoint = ${mayWriteBack ? writtenBackPages : 0}`);
+        isWritingBack = mayWriteBack;
+      }
+      database.exec('pragma synchronous = normal');
+      try {
+        return await write();
+      } finally {
+        database.exec('pragma synchronous = full');
+      }
+    },
+  };
+}
+
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
   const file = path.join(folder, 'flight.db');
@@ -205,17 +242,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     throw error;
   }
   const log = openLog(file);
-  const { commit, settle } = createGroupCommit(db, space, {
-    flush: shareSync(log.sync),
-    async withoutFlush(write) {
-      database.exec('pragma synchronous = normal');
-      try {
-        return await write();
-      } finally {
-        database.exec('pragma synchronous = full');
-      }
-    },
-  });
+  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log));
   const stopCheck = isCheckDue ? checkInBackground(file, noteError) : undefined;
   const readDataVersion = database.prepare('pragma data_version');
   return {

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { parseStack } from './stack.ts';
 
 describe('parseStack', () => {
+  it('leaves out positions that V8 cannot mean: it counts from 1', () => {
+    expect(parseStack('Error: x\n    at a (/a.js:0:1)\n    at b (/b.js:1:0)\n    at c (/c.js:1:1)', 'x')).toEqual([
+      { fn: 'c', file: '/c.js', line: 1, column: 1 },
+    ]);
+  });
+
   it('reads the forms that V8 writes', () => {
     const stack = [
       'Error: cannot at all (file:///x.js:1:2)',
