@@ -97,6 +97,7 @@ test.describe('breadcrumbs', () => {
     expect(JSON.stringify(breadcrumbs)).not.toContain('hunter2');
     const told = breadcrumbs.filter(({ data }) => !String(data?.['url']).startsWith('/RSC/'));
     expect(told).toMatchObject([
+      { category: 'document', message: '/lab/actions' },
       { category: 'ui.click', message: expect.stringContaining('input') },
       { category: 'console', level: 'warning', message: 'a warning' },
       {

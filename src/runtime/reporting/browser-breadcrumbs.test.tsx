@@ -10,9 +10,24 @@ beforeEach(async () => {
   recorder.recordBreadcrumbs();
 });
 
-function readMessages(): (string | undefined)[] {
-  return recorder.copyBreadcrumbs().map(({ message }) => message);
+/** All but the document's own. */
+function readLater() {
+  return recorder.copyBreadcrumbs().filter(({ category }) => category !== 'document');
 }
+
+function readMessages(): (string | undefined)[] {
+  return readLater().map(({ message }) => message);
+}
+
+it('begins with the document, at the time when it began', () => {
+  expect(recorder.copyBreadcrumbs()).toEqual([
+    {
+      timestamp: performance.timeOrigin / 1000,
+      category: 'document',
+      message: recorder.describeAddress(location.href),
+    },
+  ]);
+});
 
 it('keeps the newest hundred, in order', () => {
   for (let n = 0; n < 130; n += 1) console.warn(`crumb ${n}`);
@@ -47,7 +62,7 @@ it('says where a navigation led, and nothing of an address that stays', () => {
   history.pushState(null, '', '/first?secret=1');
   history.replaceState({ scroll: 1 }, '', '/first?secret=2#hash');
   history.replaceState(null, '', '/second');
-  const [first, ...others] = recorder.copyBreadcrumbs();
+  const [first, ...others] = readLater();
   expect(first?.data).toMatchObject({ to: '/first?secret' });
   expect(others.map(({ data }) => data)).toEqual([{ from: '/first?secret', to: '/second' }]);
 });
@@ -60,10 +75,10 @@ it('lets the console say what has no text', () => {
 
 it('is copied as it is now', async () => {
   const request = fetch('data:,x');
-  const [before] = recorder.copyBreadcrumbs();
+  const [before] = readLater();
   await request;
   expect(before?.data).toEqual({ method: 'GET', url: 'data:' });
-  expect(recorder.copyBreadcrumbs()[0]?.data).toEqual({
+  expect(readLater()[0]?.data).toEqual({
     method: 'GET',
     url: 'data:',
     status_code: 200,

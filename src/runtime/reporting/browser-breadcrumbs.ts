@@ -26,7 +26,7 @@ const elementsNamed = 3;
 const interactive = 'a,button,input,select,textarea,summary,label,[role]';
 const breadcrumbs: BrowserBreadcrumb[] = [];
 
-function add(breadcrumb: Omit<BrowserBreadcrumb, 'timestamp'>): BrowserBreadcrumb {
+function add(breadcrumb: Partial<BrowserBreadcrumb> & { category: string }): BrowserBreadcrumb {
   const added = { timestamp: Date.now() / 1000, ...breadcrumb };
   if (breadcrumbs.push(added) > runtimeSettings.breadcrumbsKept) breadcrumbs.shift();
   return added;
@@ -136,6 +136,8 @@ function watchConsole(): void {
 
 /** Once, before React begins: its listener for clicks comes after this one, and so does what a click breaks. */
 export function recordBreadcrumbs(): void {
+  // The first of all: when and where the document began.
+  add({ timestamp: performance.timeOrigin / 1000, category: 'document', message: describeAddress(location.href) });
   addEventListener('click', noteClick, true);
   watchNavigations();
   watchRequests();
