@@ -149,6 +149,16 @@ describe('an error', () => {
   });
 });
 
+it('what a crash left is left to the next start when there is no room for it', async () => {
+  await errorStore.keep(toKeep());
+  const store = await openStore();
+  const commit = vi.spyOn(store, 'commit').mockResolvedValue('no-room');
+  expect(await completeErrors(store, 'build-1')).toBe(1);
+  expect(commit).toHaveBeenCalledOnce();
+  commit.mockRestore();
+  await errorStore.complete({ ...record, ...understanding });
+});
+
 describe('a disk that does not answer', () => {
   it('lets the digest go after a second; the log line is the record, and who looks it up is told', async () => {
     const store = await openStore();

@@ -189,6 +189,7 @@ describe('reportError', () => {
     expect([isOut, records]).toEqual([false, []]);
     slow.resolve();
     await out;
+    expect(records).toEqual([]);
     await nextTurns();
     remove();
     expect(records.map((record) => record.digest)).toEqual([digest]);

@@ -75,11 +75,12 @@ describe('gateDigests', () => {
     const keep = hold();
     expect(source.write('no digest ')).toBe(true);
     expect(source.write(`row ${digest}`)).toBe(false);
-    expect(source.write('later')).toBe(false);
+    expect(source.write('a later row')).toBe(false);
+    expect(source.write('and another')).toBe(false);
     source.end('last');
     expect(out).toEqual(['no digest ']);
     await keep();
-    expect(out).toEqual(['no digest ', `row ${digest}`, 'later', 'last', '$']);
+    expect(out).toEqual(['no digest ', `row ${digest}`, 'a later row', 'and another', 'last', '$']);
   });
 
   it.each([

@@ -25,7 +25,7 @@ function spell(digest: string): readonly string[] {
   const inBase64 = [0, 1, 2].map((before) => {
     const text = Buffer.from(`${' '.repeat(before)}${digest}`).toString('base64');
     const whole = Math.floor((before + digest.length) / 3) * 4;
-    return text.slice(before === 0 ? 0 : 4, whole);
+    return text.slice(4, whole);
   });
   return [digest, formatDigest(digest), ...inBase64];
 }
