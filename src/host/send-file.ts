@@ -3,7 +3,7 @@ import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AdmitFile, FilePass } from '#src/runtime/file-request.ts';
-import type { RequestHeaders } from '#src/runtime/request-context.ts';
+import { toRequestHeaders } from '#src/runtime/request-context.ts';
 import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
 
 import { chooseVariant, completeHeaders, isKnown, type StaticFile, type Variant } from './static-files.ts';
@@ -23,16 +23,6 @@ export type SendFile = (
 
 /** Characters that have one spelling in a URL: a path of these alone is the same decoded and as it came. */
 const plainPath = /^\/[\w./-]*$/;
-
-function toRequestHeaders({ headers }: IncomingMessage): RequestHeaders {
-  return {
-    get(name) {
-      const value = headers[name];
-      return value === undefined ? null : String(value);
-    },
-    has: (name) => headers[name] !== undefined,
-  };
-}
 
 type Prepared = { readonly complete: readonly string[]; readonly notModified: readonly string[] };
 
@@ -80,7 +70,7 @@ export function createFileSender(files: ReadonlyMap<string, StaticFile>, admit: 
     const { url: path = '' } = incoming;
     const file = incoming.method === 'GET' ? sendable.get(path) : undefined;
     if (!file) return false;
-    const headers = toRequestHeaders(incoming);
+    const headers = toRequestHeaders(incoming.headers);
     const { prerendered } = file;
     const pass = admit({ path, headers, address: prerendered ? address() : '', prerendered, outgoing });
     if (!(pass instanceof Promise)) return pass ? send(incoming, outgoing, file, pass) : false;

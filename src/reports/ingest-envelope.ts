@@ -12,6 +12,7 @@ import type { ReportTable } from '#src/store/schema.ts';
 
 import { nameFramesBySource, resolveBrowserFrames, resolveComponentStack } from './client-maps.ts';
 import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
+import { countBytes } from './count-bytes.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
 import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
@@ -110,26 +111,28 @@ function formatFrames(frames: readonly SourceFrame[]): string {
   return `[${keepFirst(items, framesJsonLimit).join(',')}]`;
 }
 
+type ReportRow = Insertable<ReportTable> & { readonly bytes: number };
+
 /** See `ReportTable.bytes`: all that a sender decides the length of. */
-function countBytes(row: Insertable<ReportTable>): number {
+function withBytes(row: Insertable<ReportTable>): ReportRow {
   const { name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json } = row;
   const texts = [name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json];
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0);
+  return { ...row, bytes: countBytes(texts) };
 }
 
 function toRow(
   event: ReceivedEvent,
   eventId: string,
   from: { readonly header: JsonRecord; readonly receivedAt: number; readonly sender: Sender },
-): Insertable<ReportTable> {
+): ReportRow {
   const drift = measureDrift(from.header, from.receivedAt);
   const frames = resolveBrowserFrames(event.frames, process.cwd());
   const { name, message } = event;
   const componentStack = event.componentStack && resolveComponentStack(event.componentStack, process.cwd());
-  const texts = {
+  return withBytes({
     event_id: eventId,
     digest: event.digest ?? null,
-    side: 'browser' as const,
+    side: 'browser',
     fingerprint: computeFingerprint({ name, message, frames: nameFramesBySource(frames) }),
     time: clampTime(event.time, drift, from.receivedAt),
     received_at: from.receivedAt,
@@ -142,8 +145,7 @@ function toRow(
     release: event.release ?? null,
     trace_id: event.traceId ?? null,
     breadcrumbs_json: formatBreadcrumbs(event, drift, from.receivedAt),
-  };
-  return { ...texts, bytes: countBytes(texts) };
+  });
 }
 
 /** The one event that an envelope may hold, as Relay has it; or why it is not kept. */
@@ -175,7 +177,7 @@ export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Pr
   if (!isForUs(envelope.header['dsn'])) return { status: 'refused', httpStatus: 403, detail: 'dsn is not ours' };
 
   const outcomes: Outcome[] = Array.from({ length: envelope.malformedItems }, () => countItem('unknown', 'malformed'));
-  let row: Insertable<ReportTable> | undefined;
+  let row: ReportRow | undefined;
   for (const item of envelope.items) {
     if (item.type === 'client_report') outcomes.push(...readClientReport(item.payload, budget));
     else if (item.type !== 'event') outcomes.push(countItem(item.type, 'not_kept'));
@@ -194,7 +196,7 @@ export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Pr
   const store = await openStore();
   let hasRoom = true;
   const result = await store.commit(async (trx) => {
-    hasRoom = !report || (await makeRoomForReport(trx, store, countBytes(report)));
+    hasRoom = !report || (await makeRoomForReport(trx, store, report.bytes));
     // An SDK that got no answer sends the same event again.
     if (report && hasRoom) {
       const insert = trx.insertInto('report').values(report);

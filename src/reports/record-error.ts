@@ -13,6 +13,7 @@ import { writeLog } from '#src/runtime/log.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
+import { countBytes } from './count-bytes.ts';
 import { formatServerBreadcrumbs } from './server-breadcrumbs.ts';
 import { scrubSecrets } from './scrub.ts';
 import { forgetUnkept, noteUnkept } from './unkept-digests.ts';
@@ -58,10 +59,6 @@ function scrubCause({ name, message, stack }: Cause): Cause {
 }
 
 type Texts = Pick<Insertable<ErrorTable>, 'message' | 'stack' | 'causes_json' | 'component_stack' | 'breadcrumbs_json'>;
-
-function countBytes(texts: readonly (string | null | undefined)[]): number {
-  return texts.reduce((sum, text) => sum + (text ? Buffer.byteLength(text) : 0), 0);
-}
 
 /** Addresses and names stay, they are often the cause; a password in a connection string never is. */
 function toTexts({ record, breadcrumbs }: ErrorToKeep): Texts {

@@ -1,3 +1,5 @@
+import { stripTerminalCodes } from './strip-terminal-codes.ts';
+
 /**
  * What development shows of an error beside its digest. In production nothing imports this: messages, stacks and source
  * never leave the server there.
@@ -16,11 +18,8 @@ export type Place = { readonly file: string; readonly line: number; readonly col
 /** Characters. A message can be an upstream's whole answer. */
 const textLimit = 16_384;
 
-/** Colours: bundlers write their messages for a terminal. ECMA-48, 8.3.117. */
-const colours = new RegExp(`${String.fromCodePoint(27)}\\[[\\d;]*m`, 'g');
-
 function toPlain(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, textLimit).replace(colours, '') : undefined;
+  return typeof value === 'string' && value !== '' ? stripTerminalCodes(value.slice(0, textLimit)) : undefined;
 }
 
 function read(thrown: unknown, key: string): unknown {

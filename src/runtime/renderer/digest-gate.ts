@@ -13,7 +13,10 @@ import type { Body, BodyStart, Sink } from './body.ts';
  * is cut in two by the end of a chunk is found with its second half, and nobody can read a half.
  */
 const nothing = new Uint8Array();
-/** A formatted digest, less one character: what the chunk before can hold of one that is cut. Base64 is never cut: a script has it whole. */
+/**
+ * A formatted digest, less one character: what the chunk before can hold of one that is cut. Base64 is never cut: a script has
+ * it whole.
+ */
 const tailLength = 10;
 
 /**
