@@ -16,7 +16,7 @@ export default defineConfig({
           // Vitest sets it to Vite's base; here it is the operator's word for where the server is reached.
           env: { BASE_URL: '' },
           environment: 'node',
-          include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
+          include: ['{src,packages,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
           setupFiles: ['./e2e/fail-on-console.ts'],
         },
       },

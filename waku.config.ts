@@ -18,6 +18,7 @@ const neededByEveryPage = new RegExp(
   [
     String.raw`node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]`,
     String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))`,
+    String.raw`[\\/]src[\\/]http[\\/]`,
     String.raw`waku\.client`,
     String.raw`[\\/]src[\\/]components[\\/]nav-link`,
     'client-references/group/facade:src/pages/_root',

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { decodeFlight } from '../src/flight/decode-flight.ts';
-import { visitFlight } from '../src/flight/visit-flight.ts';
+import { decodeFlight } from '#flight';
+
+import { visitFlight } from '../packages/flight/src/visit-flight.ts';
 
 /**
  * Our decoder against React's own client on the same bytes, and against JSON.parse of as many bytes. React parses a row

@@ -8,7 +8,7 @@ import { openHydrated } from './open-hydrated.ts';
 import { pasteText } from './paste-text.ts';
 import { expect, test } from './test.ts';
 
-const fixtures = path.join(import.meta.dirname, '../src/flight/fixtures');
+const fixtures = path.join(import.meta.dirname, '../packages/flight/fixtures');
 const wakuHome = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-rsc.flight');
 const wakuError = path.join(fixtures, 'waku-1.0.0-rc.1-production/boom-rsc.flight');
 const wakuPage = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-html.flight');

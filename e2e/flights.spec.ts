@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Browser, Page } from 'playwright/test';
 
-import { readFlightFile } from '../src/flight/flight-file.ts';
+import { readFlightFile } from '#flight';
 import { operatorState } from './login-link.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';

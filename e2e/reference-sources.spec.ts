@@ -1,8 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { decodeFlight } from '../src/flight/decode-flight.ts';
-import { readModules } from '../src/flight/modules.ts';
+import { decodeFlight, readModules } from '#flight';
 import { expect, test } from './test.ts';
 
 const root = path.join(import.meta.dirname, '..');

@@ -7,7 +7,7 @@ import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { pasteText } from './paste-text.ts';
 import { expect, test } from './test.ts';
 
-const fixtures = path.join(import.meta.dirname, '../src/flight/fixtures');
+const fixtures = path.join(import.meta.dirname, '../packages/flight/fixtures');
 const clientReferences = path.join(fixtures, 'react-19.3.1-production/client-refs.flight');
 const bigTree = path.join(fixtures, 'react-19.3.1-production/bigtree.flight');
 const wakuHome = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-rsc.flight');

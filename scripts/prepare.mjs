@@ -11,7 +11,15 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const installStamp = path.join(root, 'node_modules/.flight-recorder-install');
 const buildStamp = path.join(root, 'dist/.flight-recorder-build');
-const buildInputs = ['src', 'public', 'waku.config.ts', 'tsconfig.json', 'package.json', 'package-lock.json'];
+const buildInputs = [
+  'src',
+  'packages',
+  'public',
+  'waku.config.ts',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+];
 
 /** Ends the process with one line and no stack: what is missing, and what to do. */
 export function fail(message) {

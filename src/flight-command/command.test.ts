@@ -6,12 +6,12 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { writeFlightFile } from '#src/flight/flight-file.ts';
+import { writeFlightFile } from '#flight';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const launcher = path.join(root, 'scripts/flight.mjs');
 const main = path.join(import.meta.dirname, 'main.ts');
-const fixtures = path.join(root, 'src/flight/fixtures');
+const fixtures = path.join(root, 'packages/flight/fixtures');
 const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
 const folder = mkdtempSync(path.join(os.tmpdir(), 'flight-command-'));
 afterAll(() => rmSync(folder, { recursive: true }));

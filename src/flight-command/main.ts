@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-import { escapeText, toPlainJson } from '#src/runtime/escape-text.ts';
+import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { readArguments, usage, type Command } from './arguments.ts';
 import { describeState, formatCount, printReport, type Paint } from './print-report.ts';

@@ -1,10 +1,14 @@
-import { byteKinds } from '#src/flight/byte-context.ts';
-import { byteKindNames } from '#src/flight/attribution.ts';
-import type { Flight, FlightState } from '#src/flight/flight.ts';
-import { guessFramework, guessReact } from '#src/flight/framework.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
-import { escapeText } from '#src/runtime/escape-text.ts';
+import {
+  byteKinds,
+  byteKindNames,
+  type Flight,
+  type FlightState,
+  guessFramework,
+  guessReact,
+  printRow,
+  readRow,
+} from '#flight';
+import { escapeText } from '#src/http/escape-text.ts';
 import type { Report } from './report.ts';
 
 /** For people: at most 80 columns wide, every line of it plain text whatever the payload holds. */

@@ -1,10 +1,14 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
-import type { ChunkTime } from '#src/flight/chunk-times.ts';
-import { isFlightFile, readFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
-import { readFlightsFromHar } from '#src/flight/from-har.ts';
-import { readFlightFromHtml } from '#src/flight/from-html.ts';
-import { sniff } from '#src/flight/sniff.ts';
+import {
+  type ChunkTime,
+  isFlightFile,
+  readFlightFile,
+  type FlightFile,
+  readFlightsFromHar,
+  readFlightFromHtml,
+  sniff,
+} from '#flight';
 
 import { formatCount } from './print-report.ts';
 

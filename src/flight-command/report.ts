@@ -1,18 +1,25 @@
-import { attributeBytes, type Attribution } from '#src/flight/attribution.ts';
-import type { ChunkTime } from '#src/flight/chunk-times.ts';
-import { decodeFlight } from '#src/flight/decode-flight.ts';
-import { findDuplicates, type Duplicates } from '#src/flight/duplicates.ts';
-import { readErrors } from '#src/flight/errors.ts';
-import type { Finding } from '#src/flight/finding.ts';
-import { listFindings } from '#src/flight/findings.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { guessFramework, guessReact } from '#src/flight/framework.ts';
-import { findHoles } from '#src/flight/holes.ts';
-import { readModuleUses, type ModuleUse } from '#src/flight/module-use.ts';
-import type { Place } from '#src/flight/place.ts';
-import { readHeader } from '#src/flight/row-index.ts';
-import { readRowAsJson, type Json } from '#src/flight/value-to-json.ts';
-import { toPlainJson } from '#src/runtime/escape-text.ts';
+import {
+  attributeBytes,
+  type Attribution,
+  type ChunkTime,
+  decodeFlight,
+  findDuplicates,
+  type Duplicates,
+  readErrors,
+  type Finding,
+  listFindings,
+  type Flight,
+  guessFramework,
+  guessReact,
+  findHoles,
+  readModuleUses,
+  type ModuleUse,
+  type Place,
+  readHeader,
+  readRowAsJson,
+  type Json,
+} from '#flight';
+import { toPlainJson } from '#src/http/escape-text.ts';
 
 /** All that is known of a flight, for both outputs. */
 export type Report = {

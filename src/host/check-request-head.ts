@@ -2,10 +2,10 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
-import { bodyLimit } from '#src/runtime/actions/check-request.ts';
-import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/runtime/server-settings.ts';
+import { bodyLimit } from '#src/http/check-request.ts';
+import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/http/server-settings.ts';
 
-import { checkTarget, targetLengthLimit } from './check-target.ts';
+import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
 import type { HostRefusal } from './refusal.ts';
 
 /**

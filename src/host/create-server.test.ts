@@ -3,10 +3,10 @@ import { connect, type AddressInfo } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { readServerSettings } from '#src/runtime/server-settings.ts';
+import { readServerSettings } from '#src/http/server-settings.ts';
 
 import { createHeadCheck } from './check-request-head.ts';
-import { createAddressReader } from './client-address.ts';
+import { createAddressReader } from '#src/http/client-address.ts';
 import { createHttpServer, type Answer, type Limits } from './create-server.ts';
 import { createUnderWay } from './under-way.ts';
 

@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, type Server, type ServerResponse } from 
 
 import { getRequestListener } from '@hono/node-server';
 
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 
 import { answerBrokenMessages } from './broken-messages.ts';
 import { headerLimit, type CheckHead } from './check-request-head.ts';

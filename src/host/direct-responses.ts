@@ -5,9 +5,9 @@ import { ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
 import { findBody, sendBody, type Body } from '#src/runtime/renderer/body.ts';
-import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
+import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
-import { chooseEncoding } from './accept-encoding.ts';
+import { chooseEncoding } from '#src/http/accept-encoding.ts';
 import { gzipBody } from './gzip-body.ts';
 import { answerFailure } from './page-failures.ts';
 import { readAhead } from './web-body.ts';

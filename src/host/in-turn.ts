@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 
 /**
  * One request of a connection is answered at a time. HTTP/1.1 lets a client send requests ahead of the answers, and Node

@@ -2,12 +2,12 @@ import 'server-only';
 
 import type { Server } from 'node:http';
 
-import { beginDraining } from '#src/runtime/draining.ts';
-import { writeLog } from '#src/runtime/log.ts';
-import { announcePort, publicOrigin, serverSettings, type ServerSettings } from '#src/runtime/server-settings.ts';
+import { beginDraining } from '#src/http/draining.ts';
+import { writeLog } from '#src/http/log.ts';
+import { announcePort, publicOrigin, serverSettings, type ServerSettings } from '#src/http/server-settings.ts';
 
 import { createHeadCheck, type CheckHead } from './check-request-head.ts';
-import { createAddressReader } from './client-address.ts';
+import { createAddressReader } from '#src/http/client-address.ts';
 import { createHttpServer, type Answer, type Limits } from './create-server.ts';
 import { drain, trackUnused } from './drain.ts';
 import { warnOfOldNode } from './node-version.ts';

@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { writeLog } from '#src/runtime/log.ts';
-import type { ServerSettings } from '#src/runtime/server-settings.ts';
+import { writeLog } from '#src/http/log.ts';
+import type { ServerSettings } from '#src/http/server-settings.ts';
 
 /** The first 24 whose Brotli decoder cannot be made to run what it decodes (CVE-2026-111497); docs/hosting.md names it. */
 const safeNode = [24, 22, 1] as const;

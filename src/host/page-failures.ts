@@ -3,7 +3,7 @@ import 'server-only';
 import type { fsRouter } from 'waku';
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 
-import { refuseUnreadable } from '#src/runtime/actions/refuse.ts';
+import { refuseUnreadable } from '#src/http/refuse.ts';
 import { createPlainFailure } from '#src/runtime/errors/plain-failure.ts';
 import { reportError } from '#src/runtime/errors/report-error.ts';
 

@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { refusals } from '#src/runtime/actions/refusals.ts';
-import { renderRefusal, type RefusalForm } from '#src/runtime/actions/refuse.ts';
-import { writeLog } from '#src/runtime/log.ts';
-import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
+import { refusals } from '#src/http/refusals.ts';
+import { renderRefusal, type RefusalForm } from '#src/http/refuse.ts';
+import { writeLog } from '#src/http/log.ts';
+import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
 /**
  * The answer to what never becomes a request for Hono: one 4xx, one line in the log, both with the same id, and the end

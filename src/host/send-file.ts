@@ -3,8 +3,8 @@ import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { AdmitFile, FilePass } from '#src/runtime/file-request.ts';
-import { toRequestHeaders } from '#src/runtime/request-context.ts';
-import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
+import { toRequestHeaders } from '#src/http/request-context.ts';
+import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
 import { chooseVariant, completeHeaders, isKnown, type StaticFile, type Variant } from './static-files.ts';
 

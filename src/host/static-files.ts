@@ -6,10 +6,10 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
-import { currentRequest, type PrerenderedFile } from '#src/runtime/request-context.ts';
-import { createDocumentPolicy } from '#src/runtime/security-headers.ts';
+import { currentRequest, type PrerenderedFile } from '#src/http/request-context.ts';
+import { createDocumentPolicy } from '#src/http/security-headers.ts';
 
-import { chooseEncoding } from './accept-encoding.ts';
+import { chooseEncoding } from '#src/http/accept-encoding.ts';
 import { toTwinName, twinEncodings, type TwinEncoding } from './static-twins.ts';
 
 /**

@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 const pageCount = 30;
 /** Every third page is prerendered. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { readDelay } from './slow.tsx';
 import { stall } from './stalled.tsx';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 import { ReloadButton } from './reload-button.tsx';
 

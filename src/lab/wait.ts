@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 /** Resolves after `ms`, or at once when the client goes away: nobody is left to wait for. */
 export function wait(ms: number): Promise<void> {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { mintSecret } from '#src/operator/secret.ts';
 import { sessionsOf } from '#src/operator/sessions.ts';
-import { announcePort } from '#src/runtime/server-settings.ts';
+import { announcePort } from '#src/http/server-settings.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { access } from './access.ts';

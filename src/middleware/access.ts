@@ -4,9 +4,9 @@ import type { MiddlewareHandler } from 'hono';
 
 import { findOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
-import { refuse } from '#src/runtime/actions/refuse.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
-import { splitUrl } from '#src/runtime/request-url.ts';
+import { refuse } from '#src/http/refuse.ts';
+import { currentRequest } from '#src/http/request-context.ts';
+import { splitUrl } from '#src/http/request-url.ts';
 
 /**
  * Who may go on. Decided here once, before anything is rendered, decoded or read from a body, and by default with no:

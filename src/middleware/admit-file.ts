@@ -4,7 +4,7 @@ import { findOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
 import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
 import type { AdmitFile, FilePass, FileRequest } from '#src/runtime/file-request.ts';
-import { serverSettings } from '#src/runtime/server-settings.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 
 import { createContext, formatTrace, randomHex } from './request-context.ts';
 import type { Shedding } from './shed.ts';

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { cspReport } from './csp-report.ts';
-import { bodyDeadlineMs } from './read-body.ts';
+import { bodyDeadlineMs } from '#src/http/read-body.ts';
 
 let app: Hono;
 let lines: Record<string, unknown>[];

@@ -3,11 +3,11 @@ import 'server-only';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { asInteger, asList, asRecord, asText, parseJson, type JsonRecord } from '#src/reports/untrusted-json.ts';
-import { writeLog } from '#src/runtime/log.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { writeLog } from '#src/http/log.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
-import { closeConnection, readBody } from './read-body.ts';
-import { createBuckets } from './token-bucket.ts';
+import { closeConnection, readBody } from '#src/http/read-body.ts';
+import { createBuckets } from '#src/http/token-bucket.ts';
 
 /**
  * Where browsers say that a page broke its content security policy: a script that this server did not write, an image

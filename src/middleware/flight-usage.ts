@@ -4,11 +4,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { noteUsage } from '#src/recorder/recorder.ts';
 import { readRequestIds } from '#src/recorder/request-facts.ts';
-import { checkOrigin } from '#src/runtime/actions/check-request.ts';
-import { writeLog } from '#src/runtime/log.ts';
+import { checkOrigin } from '#src/http/check-request.ts';
+import { writeLog } from '#src/http/log.ts';
 import { usedAtOnce } from '#src/runtime/reporting/usage-protocol.ts';
 
-import { closeConnection, readBody } from './read-body.ts';
+import { closeConnection, readBody } from '#src/http/read-body.ts';
 
 /**
  * Where a document that is being closed says which of its prefetches were shown. It stands below `access`: whoever may

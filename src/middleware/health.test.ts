@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { beginDraining } from '#src/runtime/draining.ts';
+import { beginDraining } from '#src/http/draining.ts';
 
 import { health, type Check } from './health.ts';
 

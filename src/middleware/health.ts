@@ -2,8 +2,8 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import { refuse } from '#src/runtime/actions/refuse.ts';
-import { isDraining } from '#src/runtime/draining.ts';
+import { refuse } from '#src/http/refuse.ts';
+import { isDraining } from '#src/http/draining.ts';
 
 /**
  * Two questions, which a supervisor must not confuse. `/healthz`: does the process answer? If not, a restart helps.

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { readServerSettings, serverSettings } from '#src/runtime/server-settings.ts';
+import { readServerSettings, serverSettings } from '#src/http/server-settings.ts';
 
 import { loginOffNotice } from './login-off-notice.ts';
 
-vi.mock('#src/runtime/server-settings.ts', { spy: true });
+vi.mock('#src/http/server-settings.ts', { spy: true });
 
 const html = '<!DOCTYPE html><html><head><title>x</title></head><body class="a"><main>text</main></body></html>';
 const asked: Headers[] = [];

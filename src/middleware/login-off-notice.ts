@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler, Next } from 'hono';
 
-import { serverSettings } from '#src/runtime/server-settings.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 
 /**
  * Says on every page that nobody has to sign in, while that is so: prerendered pages, error pages and refusals too, and

@@ -11,7 +11,7 @@ import { createLoginLink } from '#src/operator/login-links.ts';
 import { setPassword } from '#src/operator/password.ts';
 import { mintSecret } from '#src/operator/secret.ts';
 import { sessionsOf } from '#src/operator/sessions.ts';
-import { announcePort } from '#src/runtime/server-settings.ts';
+import { announcePort } from '#src/http/server-settings.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { access } from './access.ts';

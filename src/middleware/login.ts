@@ -13,17 +13,17 @@ import { loginProblems, type LoginFailure } from '#src/operator/login-problems.t
 import { toNextPath } from '#src/operator/next-path.ts';
 import { hashSecret } from '#src/operator/secret.ts';
 import { signIn, signOut, type Credential } from '#src/operator/sign-in.ts';
-import { checkOrigin } from '#src/runtime/actions/check-request.ts';
-import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
-import type { RefusalCode } from '#src/runtime/actions/refusals.ts';
-import { writeLog } from '#src/runtime/log.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
-import { splitUrl } from '#src/runtime/request-url.ts';
-import { serverSettings } from '#src/runtime/server-settings.ts';
+import { checkOrigin } from '#src/http/check-request.ts';
+import { refuse, type RefusalForm } from '#src/http/refuse.ts';
+import type { RefusalCode } from '#src/http/refusals.ts';
+import { writeLog } from '#src/http/log.ts';
+import { currentRequest } from '#src/http/request-context.ts';
+import { splitUrl } from '#src/http/request-url.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 
-import { createLoginLimits, type LoginLimits } from './login-limits.ts';
-import { closeConnection, readBody, type BodyOutcome } from './read-body.ts';
-import { createReadingRoom, type ReadingRoom } from './reading-room.ts';
+import { createLoginLimits, type LoginLimits } from '#src/operator/login-limits.ts';
+import { closeConnection, readBody, type BodyOutcome } from '#src/http/read-body.ts';
+import { createReadingRoom, type ReadingRoom } from '#src/http/reading-room.ts';
 import { answerBusy, type Shedding } from './shed.ts';
 
 /**

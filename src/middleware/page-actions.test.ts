@@ -5,10 +5,10 @@ import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 import { pageActions } from './page-actions.ts';
-import { bodyDeadlineMs } from './read-body.ts';
+import { bodyDeadlineMs } from '#src/http/read-body.ts';
 import { requestContext } from './request-context.ts';
 
 const mebibyte = 1024 * 1024;

@@ -13,14 +13,14 @@ import {
   readBoundary,
   toMultipartType,
   type Refused,
-} from '#src/runtime/actions/check-request.ts';
-import { refuse, type RefusalForm } from '#src/runtime/actions/refuse.ts';
-import { actionHeader } from '#src/runtime/actions/refusals.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
-import { splitUrl } from '#src/runtime/request-url.ts';
+} from '#src/http/check-request.ts';
+import { refuse, type RefusalForm } from '#src/http/refuse.ts';
+import { actionHeader } from '#src/http/refusals.ts';
+import { currentRequest } from '#src/http/request-context.ts';
+import { splitUrl } from '#src/http/request-url.ts';
 
-import { closeConnection, readBody } from './read-body.ts';
-import { readAgain } from './read-again.ts';
+import { closeConnection, readBody } from '#src/http/read-body.ts';
+import { replayBody } from '#src/http/replay-body.ts';
 
 /**
  * Server actions arrive here and nowhere else. A page's JavaScript posts to the page's URL with the action's id in a
@@ -109,7 +109,7 @@ async function takeCall(request: Request, header: string, known: KnownActions): 
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
   if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, pathname + search);
   // The id has been looked up: nothing in it needs an escape.
-  readAgain(request, { url: origin + flightPrefix + toCallPath(header) + search, body });
+  replayBody(request, { url: origin + flightPrefix + toCallPath(header) + search, body });
   return undefined;
 }
 
@@ -118,7 +118,7 @@ async function takeForm(request: Request, known: KnownActions): Promise<Refused 
   if (refused) return refused;
   const body = await takeContent(request);
   if ('code' in body) return body;
-  readAgain(request, { url: request.url, body });
+  replayBody(request, { url: request.url, body });
   let form: FormData;
   try {
     form = await request.formData();

@@ -5,7 +5,7 @@ import { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
-import { currentRequest, toRequestHeaders, type RequestHeaders } from '#src/runtime/request-context.ts';
+import { currentRequest, toRequestHeaders, type RequestHeaders } from '#src/http/request-context.ts';
 
 function readIncoming(env: unknown): IncomingMessage | undefined {
   if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 
-import { currentRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 import { listBreadcrumbs } from '#src/runtime/reporting/breadcrumbs.ts';
 
 import { createContext, requestContext } from './request-context.ts';

@@ -4,14 +4,9 @@ import { randomBytes } from 'node:crypto';
 
 import type { MiddlewareHandler } from 'hono';
 
-import { isMultipart } from '#src/runtime/actions/check-request.ts';
+import { isMultipart } from '#src/http/check-request.ts';
 import { noteRedirect } from '#src/runtime/reporting/breadcrumbs.ts';
-import {
-  runInRequest,
-  type RequestContext,
-  type RequestHeaders,
-  type RequestKind,
-} from '#src/runtime/request-context.ts';
+import { runInRequest, type RequestContext, type RequestHeaders, type RequestKind } from '#src/http/request-context.ts';
 
 const flightPrefix = '/RSC/';
 const traceHeader = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-[01])?$/;

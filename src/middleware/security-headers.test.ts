@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 import { requestContext } from './request-context.ts';
 import { securityHeaders } from './security-headers.ts';

@@ -2,8 +2,8 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
-import { currentRequest } from '#src/runtime/request-context.ts';
-import { setSecurityHeaders } from '#src/runtime/security-headers.ts';
+import { currentRequest } from '#src/http/request-context.ts';
+import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
 /**
  * Stands right inside `requestContext`, so that it sees whatever answers: pages, files, refusals, the not-found page, and

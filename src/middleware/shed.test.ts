@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { LoadLevel } from './load-level.ts';
+import type { LoadLevel } from '#src/http/load-level.ts';
 import { requestContext } from './request-context.ts';
 import { createShedding, shed, type Place, type Shedding } from './shed.ts';
 

@@ -4,12 +4,12 @@ import { ServerResponse } from 'node:http';
 
 import type { MiddlewareHandler } from 'hono';
 
-import { refusals } from '#src/runtime/actions/refusals.ts';
-import { renderRefusal } from '#src/runtime/actions/refuse.ts';
-import { currentRequest, type RequestKind } from '#src/runtime/request-context.ts';
+import { refusals } from '#src/http/refusals.ts';
+import { renderRefusal } from '#src/http/refuse.ts';
+import { currentRequest, type RequestKind } from '#src/http/request-context.ts';
 
-import { createGate, type Gate, type GateOptions } from './gate.ts';
-import { loadLevels, type LoadLevel } from './load-level.ts';
+import { createGate, type Gate, type GateOptions } from '#src/http/gate.ts';
+import { loadLevels, type LoadLevel } from '#src/http/load-level.ts';
 
 /**
  * Turns work away while there is too much of it: 503 with `Retry-After`, before anything of it is read or rendered. Two

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { countStored, findIncident } from '#src/reports/queries.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 
-import { bodyDeadlineMs } from './read-body.ts';
+import { bodyDeadlineMs } from '#src/http/read-body.ts';
 import { requestContext } from './request-context.ts';
 import { tunnel } from './tunnel.ts';
 

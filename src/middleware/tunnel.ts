@@ -7,12 +7,12 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
-import { isOwnOrigin } from '#src/runtime/actions/check-request.ts';
-import { writeLog } from '#src/runtime/log.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { isOwnOrigin } from '#src/http/check-request.ts';
+import { writeLog } from '#src/http/log.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
-import { closeConnection, readBody } from './read-body.ts';
-import { createBuckets } from './token-bucket.ts';
+import { closeConnection, readBody } from '#src/http/read-body.ts';
+import { createBuckets } from '#src/http/token-bucket.ts';
 
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands

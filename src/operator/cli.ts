@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { escapeText, toPlainJson } from '#src/runtime/escape-text.ts';
+import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { backUp } from './commands/backup.ts';
 import { checkHealth } from './commands/healthcheck.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { ServerSettings } from '#src/runtime/server-settings.ts';
+import type { ServerSettings } from '#src/http/server-settings.ts';
 
 import { sessionMs } from './sessions.ts';
 

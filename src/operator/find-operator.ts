@@ -1,7 +1,7 @@
 import 'server-only';
 
-import type { OperatorAccess } from '#src/runtime/request-context.ts';
-import { serverSettings } from '#src/runtime/server-settings.ts';
+import type { OperatorAccess } from '#src/http/request-context.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { readSessionCookies, sessionCookieName } from './cookie.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { currentRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import type { LoginFailure } from './login-problems.ts';
 

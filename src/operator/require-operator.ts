@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { currentRequest, type OperatorAccess } from '#src/runtime/request-context.ts';
+import { currentRequest, type OperatorAccess } from '#src/http/request-context.ts';
 
 /**
  * On whose behalf the code that calls this runs. Every function that reads or changes recorded data begins with it, so

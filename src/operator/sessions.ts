@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Transaction } from 'kysely';
 
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { SessionTable, Tables } from '#src/store/schema.ts';
 

@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { writeLog } from '#src/runtime/log.ts';
-import { isBeyondLoopback, publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
+import { writeLog } from '#src/http/log.ts';
+import { isBeyondLoopback, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import type { Store } from '#src/store/open-store.ts';
 
 import { createLoginLink, toLoginUrl } from './login-links.ts';

@@ -2,7 +2,7 @@ import { LoginPanel } from '#src/components/login/login-panel.tsx';
 import { toNextPath } from '#src/operator/next-path.ts';
 import { currentFailedLogin } from '#src/operator/login-failure.ts';
 import { hasPassword } from '#src/operator/password.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 export default async function LoginPage({ query }: { query: string }) {
   const failure = currentFailedLogin();

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { PrerenderedFile } from '#src/runtime/request-context.ts';
+import type { PrerenderedFile } from '#src/http/request-context.ts';
 
 import type { FlightHead } from './flight-head.ts';
 import { describePrerendered, type Recording } from './recording.ts';

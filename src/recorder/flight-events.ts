@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
-import { currentRequest, runInRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { listFlights, type FlightFilter } from './queries.ts';
 import { subscribeFlights } from './recorder.ts';

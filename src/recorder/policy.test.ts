@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readServerSettings } from '#src/runtime/server-settings.ts';
+import { readServerSettings } from '#src/http/server-settings.ts';
 
 import { keepsSuccess, readLimits, readPolicy } from './policy.ts';
 

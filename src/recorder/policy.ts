@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { isBeyondLoopback, type ServerSettings } from '#src/runtime/server-settings.ts';
+import { isBeyondLoopback, type ServerSettings } from '#src/http/server-settings.ts';
 
 /**
  * What is recorded, from `RECORD`. A payload holds what its visitor saw, so where other machines can reach the server

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { openTap, type FlightOutcome } from '#src/runtime/renderer/flight-observer.ts';
-import { currentRequest, runInRequest, type RequestContext } from '#src/runtime/request-context.ts';
+import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { memoryLimit } from './budget.ts';
 import { deleteAllFlights, deleteFlight } from './delete-flights.ts';

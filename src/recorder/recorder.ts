@@ -3,8 +3,8 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
-import type { RequestContext } from '#src/runtime/request-context.ts';
-import { serverSettings } from '#src/runtime/server-settings.ts';
+import type { RequestContext } from '#src/http/request-context.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 

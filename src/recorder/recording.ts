@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
-import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/runtime/request-context.ts';
+import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/request-context.ts';
 
 import type { Budget } from './budget.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { RequestHeaders } from '#src/runtime/request-context.ts';
+import type { RequestHeaders } from '#src/http/request-context.ts';
 import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
 
 import { isSecretName } from './writer/secret-names.ts';

@@ -3,7 +3,7 @@ import 'server-only';
 import { Worker } from 'node:worker_threads';
 
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
 import type { Budget } from './budget.ts';

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 
 import { parseEnvelope } from './envelope.ts';
 import { type Dsn, readConfiguredDsn } from './parse-dsn.ts';

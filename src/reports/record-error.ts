@@ -9,7 +9,7 @@ import type {
   Understanding,
 } from '#src/runtime/errors/error-record.ts';
 import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { setTimeout } from 'node:timers/promises';
 
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 import type { Age, AgeClock } from '#src/store/age-clock.ts';
 import type { Store } from '#src/store/open-store.ts';
 

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { ServerResponse } from 'node:http';
 
-import type { PrerenderedFile, RequestHeaders } from './request-context.ts';
+import type { PrerenderedFile, RequestHeaders } from '#src/http/request-context.ts';
 
 /** A GET of a file of the build, by exactly its path and without a query, before Hono makes an object of it. */
 export type FileRequest = {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { writeFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
+import { writeFlightFile, type FlightFile } from '#flight';
 
 import { findFlights, openFound, type Found, type Input } from './find-flights.ts';
 

@@ -1,11 +1,21 @@
 import { formatCount } from '#src/components/format-count.ts';
-import { decodeFlight } from '#src/flight/decode-flight.ts';
-import { decodeReply, looksLikeReply, type ReplyPart } from '#src/flight/decode-reply.ts';
-import { isFlightFile, readFlightFile, type FlightFile } from '#src/flight/flight-file.ts';
-import { readFlightsFromHar, type HarFlight } from '#src/flight/from-har.ts';
-import { readFlightFromHtml, type HtmlFlight } from '#src/flight/from-html.ts';
-import { findBoundary, readMultipart } from '#src/flight/multipart.ts';
-import { repairPasted, sniff } from '#src/flight/sniff.ts';
+import {
+  decodeFlight,
+  decodeReply,
+  looksLikeReply,
+  type ReplyPart,
+  isFlightFile,
+  readFlightFile,
+  type FlightFile,
+  readFlightsFromHar,
+  type HarFlight,
+  readFlightFromHtml,
+  type HtmlFlight,
+  findBoundary,
+  readMultipart,
+  repairPasted,
+  sniff,
+} from '#flight';
 
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 

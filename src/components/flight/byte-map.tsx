@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 
-import { estimateCompressed } from '#src/flight/attribution.ts';
+import { estimateCompressed } from '#flight';
 
 import { formatSize } from './arrival.ts';
 import { ByteParts } from './byte-parts.tsx';

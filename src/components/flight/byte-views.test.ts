@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { decodeFlight } from '#flight';
 
 import type { ByteViewId, MapNode } from './byte-views.ts';
 import { performUnderstandTask } from './understand-task.ts';
@@ -12,7 +12,7 @@ function understand(bytes: Uint8Array) {
 }
 
 function readFixture(name: string): Uint8Array {
-  return readFileSync(new URL(`../../flight/fixtures/${name}.flight`, import.meta.url));
+  return readFileSync(new URL(`../../../packages/flight/fixtures/${name}.flight`, import.meta.url));
 }
 
 function expectSums(node: MapNode): void {

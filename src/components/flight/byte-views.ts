@@ -1,12 +1,17 @@
 import { formatCount } from '#src/components/format-count.ts';
-import { byteKindNames, type Attribution } from '#src/flight/attribution.ts';
-import { byteKinds, type ByteKind } from '#src/flight/byte-context.ts';
-import { buildByteTree, type ByteNode } from '#src/flight/byte-tree.ts';
-import type { ElementKind } from '#src/flight/element-names.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import type { Place } from '#src/flight/place.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
+import {
+  byteKindNames,
+  type Attribution,
+  byteKinds,
+  type ByteKind,
+  buildByteTree,
+  type ByteNode,
+  type ElementKind,
+  type Flight,
+  type Place,
+  printRow,
+  readRow,
+} from '#flight';
 
 import { nameRow } from './row-name.ts';
 import { describeTag, readRowTable, tagOf, type RowKind } from './row-table.ts';

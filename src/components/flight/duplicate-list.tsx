@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import type { Duplicate, Duplicates } from '#src/flight/duplicates.ts';
+import type { Duplicate, Duplicates } from '#flight';
 
 import { formatSize } from './arrival.ts';
 import { formatShare } from './format-share.ts';

@@ -1,6 +1,6 @@
 import './finding-item.css';
 
-import type { Finding } from '#src/flight/finding.ts';
+import type { Finding } from '#flight';
 
 import { formatMs, formatSize } from './arrival.ts';
 import { formatShare } from './format-share.ts';

@@ -1,5 +1,5 @@
 import { Panel } from '#src/components/panel.tsx';
-import { minBase64, minDistinct, minShare, minWaitMs } from '#src/flight/finding.ts';
+import { minBase64, minDistinct, minShare, minWaitMs } from '#flight';
 
 import { formatSize } from './arrival.ts';
 import { FindingItem } from './finding-item.tsx';

@@ -1,7 +1,6 @@
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import type { FlightError } from '#src/flight/errors.ts';
-import type { Flight } from '#src/flight/flight.ts';
+import type { FlightError, Flight } from '#flight';
 import { formatDigest, isDigest } from '#src/runtime/errors/digest.ts';
 
 import type { Place } from './opened-flight.ts';

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { findRow } from '#src/flight/row-index.ts';
-import { countRowsWithin } from '#src/flight/row.ts';
+import { type Flight, findRow, countRowsWithin } from '#flight';
 
 import type { Place } from './opened-flight.ts';
 import { RowLink } from './row-link.tsx';

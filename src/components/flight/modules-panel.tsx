@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import type { ModuleUse } from '#src/flight/module-use.ts';
+import type { ModuleUse } from '#flight';
 
 import { formatSize } from './arrival.ts';
 import { formatShare } from './format-share.ts';

@@ -1,4 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
+import type { Flight } from '#flight';
 
 /** A flight in the browser: its bytes, decoded, and what is known of how it came. */
 export type OpenedFlight = {

@@ -5,10 +5,7 @@ import { useMemo } from 'react';
 import { Facts, type Fact } from '#src/components/facts.tsx';
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { readErrors } from '#src/flight/errors.ts';
-import { guessFramework, guessReact, type Framework } from '#src/flight/framework.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
+import { readErrors, guessFramework, guessReact, type Framework, printRow, readRow } from '#flight';
 
 import { formatMs, formatSize, readArrival } from './arrival.ts';
 import { BytesByKind } from './bytes-by-kind.tsx';

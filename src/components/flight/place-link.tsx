@@ -1,7 +1,6 @@
 import type { MouseEvent } from 'react';
 
-import type { Flight } from '#src/flight/flight.ts';
-import { readHeader } from '#src/flight/row-index.ts';
+import { type Flight, readHeader } from '#flight';
 
 import type { Place } from './opened-flight.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 
-import type { Row } from '#src/flight/row.ts';
+import type { Row } from '#flight';
 
 import { countRawLines, readHexLine, readTextLine, type RawRange, type RawSpan } from './raw-lines.ts';
 import { useWidth } from './use-width.ts';

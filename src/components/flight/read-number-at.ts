@@ -1,4 +1,4 @@
-import type { BinaryType } from '#src/flight/row-tags.ts';
+import type { BinaryType } from '#flight';
 
 /** One element of a typed array, as text. React sends them little-endian, as every browser's machine has them. */
 export function readNumberAt(type: BinaryType, data: Uint8Array, offset: number): string {

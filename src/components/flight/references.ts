@@ -1,8 +1,15 @@
-import { type DollarForm, readDollar } from '#src/flight/dollar.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { findRow } from '#src/flight/row-index.ts';
-import { codedDollarKind, dollarKind, kindAt, nextAt, wordsOf } from '#src/flight/tape.ts';
-import { readString } from '#src/flight/value-text.ts';
+import {
+  type DollarForm,
+  readDollar,
+  type Flight,
+  findRow,
+  codedDollarKind,
+  dollarKind,
+  kindAt,
+  nextAt,
+  wordsOf,
+  readString,
+} from '#flight';
 
 /**
  * Which rows speak of a row, and which was the first to promise it. A lazy or a promise is where the client waits: a

@@ -3,8 +3,7 @@ import './row-detail.css';
 import { useMemo, type Ref } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import { valueToJson } from '#src/flight/value-to-json.ts';
-import { readRow, type Row } from '#src/flight/row.ts';
+import { valueToJson, readRow, type Row } from '#flight';
 
 import { formatPosition, formatSize, type Arrival } from './arrival.ts';
 import { CopyLazily } from './copy-lazily.tsx';

@@ -1,8 +1,6 @@
 import { memo } from 'react';
 
-import type { Flight } from '#src/flight/flight.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
+import { type Flight, printRow, readRow } from '#flight';
 
 import { formatPosition, formatSize, type Arrival } from './arrival.ts';
 import type { Place } from './opened-flight.ts';

@@ -1,8 +1,6 @@
 import type { MouseEvent } from 'react';
 
-import type { Flight } from '#src/flight/flight.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
+import { type Flight, printRow, readRow } from '#flight';
 
 import type { Place } from './opened-flight.ts';
 import { formatRowName } from './view-hash.ts';

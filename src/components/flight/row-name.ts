@@ -1,5 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
-import { readHeader } from '#src/flight/row-index.ts';
+import { type Flight, readHeader } from '#flight';
 
 /** A row's id as it was sent, in hex; a dash for rows that have none (hints, a time origin, console calls). */
 export function nameRow(flight: Flight, row: number): string {

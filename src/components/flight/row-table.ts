@@ -1,6 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
-import { readHeader } from '#src/flight/row-index.ts';
-import { binaryTypes } from '#src/flight/row-tags.ts';
+import { type Flight, readHeader, binaryTypes } from '#flight';
 
 /**
  * What the lists and charts need of every row, read once: a header costs a look at the bytes, and a list of 20 000 that

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { decodeFlight } from '#flight';
 
 import { readArrival } from './arrival.ts';
 import { createReferenceReader } from './references.ts';

@@ -3,9 +3,7 @@ import './value-line.css';
 import type { ReactNode } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { binaryTypes } from '#src/flight/row-tags.ts';
-import type { Row } from '#src/flight/row.ts';
+import { type Flight, binaryTypes, type Row } from '#flight';
 
 import type { Place } from './opened-flight.ts';
 import { readNumberAt } from './read-number-at.ts';

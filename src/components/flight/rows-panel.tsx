@@ -2,7 +2,7 @@ import './rows-panel.css';
 
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
-import { countRowsWithin } from '#src/flight/row.ts';
+import { countRowsWithin } from '#flight';
 
 import { readArrival } from './arrival.ts';
 import { findPlace, moveTo } from './list-keys.ts';

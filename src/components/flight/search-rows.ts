@@ -1,7 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readHeader } from '#src/flight/row-index.ts';
-import { readRow } from '#src/flight/row.ts';
+import { type Flight, printRow, readHeader, readRow } from '#flight';
 
 /**
  * Search through the rows' text as it was sent, through that text without JSON's escapes, and through what the list shows

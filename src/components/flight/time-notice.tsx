@@ -1,5 +1,5 @@
 import { formatCount } from '#src/components/format-count.ts';
-import { countRowsWithin } from '#src/flight/row.ts';
+import { countRowsWithin } from '#flight';
 
 import { formatMs, readArrival } from './arrival.ts';
 import type { OpenedFlight } from './opened-flight.ts';

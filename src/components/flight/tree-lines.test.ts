@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { decodeFlight } from '#flight';
 
 import { openTreeFirst, readTreeLines } from './tree-lines.ts';
 

@@ -1,9 +1,17 @@
-import { printElementType, printRow, printValue } from '#src/flight/print-value.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { resolveTarget } from '#src/flight/resolve.ts';
-import { findRow } from '#src/flight/row-index.ts';
-import { readRow } from '#src/flight/row.ts';
-import { findEntry, readElement, readEntries, readItems, type Value } from '#src/flight/value.ts';
+import {
+  printElementType,
+  printRow,
+  printValue,
+  type Flight,
+  resolveTarget,
+  findRow,
+  readRow,
+  findEntry,
+  readElement,
+  readEntries,
+  readItems,
+  type Value,
+} from '#flight';
 
 /**
  * The tree of elements as the client has it when the first `came` rows have come: references are followed, and what

@@ -4,9 +4,7 @@ import './tree-panel.css';
 import { useId, useMemo, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import { readModules } from '#src/flight/modules.ts';
-import { countRowsWithin } from '#src/flight/row.ts';
-import { findRow } from '#src/flight/row-index.ts';
+import { readModules, countRowsWithin, findRow } from '#flight';
 
 import { formatSize, readArrival } from './arrival.ts';
 import type { OpenedFlight, PanelProps } from './opened-flight.ts';

@@ -1,4 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
+import type { Flight } from '#flight';
 
 import { performUnderstandTask, type Understood, type UnderstandTask } from './understand-task.ts';
 

@@ -1,11 +1,16 @@
-import { attributeBytes } from '#src/flight/attribution.ts';
-import type { ChunkTime } from '#src/flight/chunk-times.ts';
-import { findDuplicates, type Duplicates } from '#src/flight/duplicates.ts';
-import type { Finding } from '#src/flight/finding.ts';
-import { listFindings } from '#src/flight/findings.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { findHoles, type Hole } from '#src/flight/holes.ts';
-import { readModuleUses, type ModuleUse } from '#src/flight/module-use.ts';
+import {
+  attributeBytes,
+  type ChunkTime,
+  findDuplicates,
+  type Duplicates,
+  type Finding,
+  listFindings,
+  type Flight,
+  findHoles,
+  type Hole,
+  readModuleUses,
+  type ModuleUse,
+} from '#flight';
 
 import { readByteViews, type ByteViews } from './byte-views.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import type { Flight } from '#src/flight/flight.ts';
+import type { Flight } from '#flight';
 
 import { createReferenceReader, type References } from './references.ts';
 

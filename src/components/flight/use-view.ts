@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-import type { Flight } from '#src/flight/flight.ts';
+import type { Flight } from '#flight';
 
 import { formatViewHash, parseViewHash, type View } from './view-hash.ts';
 

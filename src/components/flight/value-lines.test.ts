@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { decodeFlight } from '#src/flight/decode-flight.ts';
-import { readRowValue } from '#src/flight/row.ts';
-import type { Value } from '#src/flight/value.ts';
+import { decodeFlight, readRowValue, type Value } from '#flight';
 
 import { openFirst, openTo, pageSize, readValueLines } from './value-lines.ts';
 

@@ -1,5 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
-import { countChildren, readElement, readEntries, readItems, type Value } from '#src/flight/value.ts';
+import { type Flight, countChildren, readElement, readEntries, readItems, type Value } from '#flight';
 
 /**
  * A decoded value as a list of lines, a container's members after it while it is open. Only open containers are read, and

@@ -3,11 +3,7 @@ import './value-line.css';
 import { useMemo, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { printRow, printValue } from '#src/flight/print-value.ts';
-import { resolveTarget } from '#src/flight/resolve.ts';
-import { findRow } from '#src/flight/row-index.ts';
-import type { Value } from '#src/flight/value.ts';
+import { type Flight, printRow, printValue, resolveTarget, findRow, type Value } from '#flight';
 
 import { formatSize } from './arrival.ts';
 import type { Place } from './opened-flight.ts';

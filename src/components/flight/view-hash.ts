@@ -1,5 +1,4 @@
-import type { Flight } from '#src/flight/flight.ts';
-import { findRow, readHeader } from '#src/flight/row-index.ts';
+import { type Flight, findRow, readHeader } from '#flight';
 
 import type { Place } from './opened-flight.ts';
 

@@ -1,5 +1,4 @@
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
+import { printRow, readRow } from '#flight';
 
 import { formatPosition, formatSize } from './arrival.ts';
 import { nameRow } from './row-name.ts';

@@ -3,7 +3,7 @@ import './waterfall-panel.css';
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import { countRowsWithin } from '#src/flight/row.ts';
+import { countRowsWithin } from '#flight';
 
 import { ArrivalChart } from './arrival-chart.tsx';
 import { formatMs, formatPosition, formatSize, readArrival, type Arrival } from './arrival.ts';

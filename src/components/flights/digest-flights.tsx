@@ -1,8 +1,7 @@
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { decodeFlight } from '#src/flight/decode-flight.ts';
-import { readErrors } from '#src/flight/errors.ts';
+import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { findFlightsByDigest, readFlight } from '#src/recorder/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';

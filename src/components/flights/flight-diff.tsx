@@ -2,8 +2,7 @@ import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { Panel } from '#src/components/panel.tsx';
-import type { DiffEntry, DiffValue, FlightDiff as Diff } from '#src/flight/diff.ts';
-import type { Flight } from '#src/flight/flight.ts';
+import type { DiffEntry, DiffValue, FlightDiff as Diff, Flight } from '#flight';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** One side: its recording's id, and what was decoded of it. */

@@ -4,8 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { FlightViewer } from '#src/components/flight/flight-viewer.tsx';
 import type { OpenedFlight } from '#src/components/flight/opened-flight.ts';
-import { decodeFlight } from '#src/flight/decode-flight.ts';
-import type { Flight } from '#src/flight/flight.ts';
+import { decodeFlight, type Flight } from '#flight';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 
 type OpenFlightProps = {

@@ -1,8 +1,7 @@
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { readErrors } from '#src/flight/errors.ts';
-import type { Flight } from '#src/flight/flight.ts';
+import { readErrors, type Flight } from '#flight';
 import { isDigest } from '#src/runtime/errors/digest.ts';
 
 const shown = 50;

@@ -1,8 +1,6 @@
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { formatBytes } from '#src/components/format-size.ts';
-import type { Flight } from '#src/flight/flight.ts';
-import { printRow } from '#src/flight/print-value.ts';
-import { readRow } from '#src/flight/row.ts';
+import { type Flight, printRow, readRow } from '#flight';
 
 /** A page of some 40 kB. Who wants them all exports the flight. */
 const rowsShown = 200;

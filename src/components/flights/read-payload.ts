@@ -1,4 +1,4 @@
-import { readFlightFromHtml } from '#src/flight/from-html.ts';
+import { readFlightFromHtml } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 
 /** The Flight rows of what was recorded: its body, or what a prerendered document carries in its scripts. */

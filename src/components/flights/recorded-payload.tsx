@@ -1,9 +1,9 @@
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
-import type { Flight } from '#src/flight/flight.ts';
+import type { Flight } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 import { readSources } from '#src/recorder/sources.ts';
-import { currentRequest } from '#src/runtime/request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 
 import { nameFlight } from './name-flight.ts';
 import { OpenFlight } from './open-flight.tsx';

@@ -1,4 +1,4 @@
-import type { FlightFile } from '#src/flight/flight-file.ts';
+import type { FlightFile } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 
 import { listPayloadChunks } from './read-payload.ts';

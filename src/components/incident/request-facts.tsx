@@ -5,7 +5,7 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
-import type { ErrorPhase } from '#src/runtime/request-context.ts';
+import type { ErrorPhase } from '#src/http/request-context.ts';
 import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 
 const phases: Record<ErrorPhase, string> = {

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { publicOrigin, serverSettings } from '#src/runtime/server-settings.ts';
+import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';

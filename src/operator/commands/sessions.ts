@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { escapeText } from '#src/runtime/escape-text.ts';
+import { escapeText } from '#src/http/escape-text.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { sessionsOf, type Session, type Sessions } from '../sessions.ts';

@@ -12,7 +12,7 @@ import { RecordedArguments } from '#src/components/flights/recorded-arguments.ts
 import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/components/flights/read-payload.ts';
-import { decodeFlight } from '#src/flight/decode-flight.ts';
+import { decodeFlight } from '#flight';
 import { listFlights, readFlight, readVisit } from '#src/recorder/queries.ts';
 import { nameAction, readSources } from '#src/recorder/sources.ts';
 

@@ -6,7 +6,7 @@ import './action-notice.css';
 
 import type { Refusal } from './action-errors.ts';
 import { latestRefusal, showRefusal, subscribeLatestRefusal } from './latest-refusal.ts';
-import { refusals } from './refusals.ts';
+import { refusals } from '#src/http/refusals.ts';
 
 function describe(refusal: Refusal): string {
   switch (refusal.code) {

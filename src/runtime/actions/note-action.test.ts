@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { listBreadcrumbs } from '../reporting/breadcrumbs.ts';
-import { runInRequest, type RequestContext } from '../request-context.ts';
+import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 import { runNoted } from './note-action.ts';
 
 function createRequest(): RequestContext {

@@ -3,7 +3,7 @@ import 'server-only';
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 
 import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
-import { currentRequest, type ActionOutcome, type RequestContext } from '../request-context.ts';
+import { currentRequest, type ActionOutcome, type RequestContext } from '#src/http/request-context.ts';
 
 function noteFailure(request: RequestContext, began: number, error: unknown): void {
   const info = getErrorInfo(error);

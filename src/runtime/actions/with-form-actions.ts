@@ -4,7 +4,7 @@ import { decodeAction, decodeFormState } from '@vitejs/plugin-rsc/rsc/server';
 import type { fsRouter } from 'waku';
 
 import { runNoted } from './note-action.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from '#src/http/refuse.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 
 import { isPageDataError } from '../page-data/page-data-error.ts';
-import type { ErrorPhase, RequestBreadcrumb, RequestContext, RequestKind } from '../request-context.ts';
+import type { ErrorPhase, RequestBreadcrumb, RequestContext, RequestKind } from '#src/http/request-context.ts';
 import { computeFingerprint } from './fingerprint.ts';
 import { areMapsRead, resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
 import { parseStack } from './stack.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { runInRequest, type RequestContext } from '../request-context.ts';
+import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 import type { ServerErrorRecord } from './error-record.ts';
 import { whenKept } from './kept-digests.ts';
 import { addErrorSink, reportError, settleDeliveries } from './report-error.ts';

@@ -2,8 +2,8 @@ import 'server-only';
 
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-import { currentRequest, type ErrorPhase, type RequestContext } from '../request-context.ts';
-import { writeLog } from '../log.ts';
+import { currentRequest, type ErrorPhase, type RequestContext } from '#src/http/request-context.ts';
+import { writeLog } from '#src/http/log.ts';
 import { rememberCause } from './dev-causes.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import {

@@ -3,7 +3,7 @@ import 'server-only';
 import type { fsRouter } from 'waku';
 
 import { renderErrorResponse } from '../renderer/error-response.tsx';
-import { currentRequest } from '../request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 import { createPlainFailure } from './plain-failure.ts';
 import { isControlFlow, reportError } from './report-error.ts';
 

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { listBreadcrumbs } from '../reporting/breadcrumbs.ts';
-import { runInRequest, type RequestContext } from '../request-context.ts';
+import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 import { fetchPageData, readRetryAfter, type PageDataInit } from './fetch-page-data.ts';
 import { isPageDataError } from './page-data-error.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '#src/http/request-context.ts';
 import { addTraceHeaders, type Propagation } from './trace-headers.ts';
 
 const own = `sentry-trace_id=${'a'.repeat(32)},sentry-environment=test`;

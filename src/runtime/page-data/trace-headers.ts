@@ -3,7 +3,7 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 
 import { parseBaggage, serializeBaggage } from '../reporting/baggage.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '#src/http/request-context.ts';
 
 /**
  * The trace of a visitor's page, handed on to the upstreams that the page asks: what fails there can be found from here.

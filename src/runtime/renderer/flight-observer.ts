@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { writeLog } from '../log.ts';
-import type { RequestContext } from '../request-context.ts';
+import { writeLog } from '#src/http/log.ts';
+import type { RequestContext } from '#src/http/request-context.ts';
 import type { FlightChunk } from './flight.ts';
 
 /**

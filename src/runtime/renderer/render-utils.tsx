@@ -7,7 +7,7 @@ import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
 import { reportError } from '../errors/report-error.ts';
 import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
-import { currentRequest } from '../request-context.ts';
+import { currentRequest } from '#src/http/request-context.ts';
 import { toResponse, toWebStream, type Body } from './body.ts';
 import { gateDigests, gateStream } from './digest-gate.ts';
 import { createFlightBody } from './flight-body.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { runInRequest, type RequestContext, type RequestFact } from '../request-context.ts';
+import { runInRequest, type RequestContext, type RequestFact } from '#src/http/request-context.ts';
 import { runtimeSettings } from '../settings.ts';
 import { addBreadcrumb, listBreadcrumbs, noteFact, noteRedirect } from './breadcrumbs.ts';
 

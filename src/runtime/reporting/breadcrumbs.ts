@@ -1,7 +1,12 @@
 import 'server-only';
 
 import { redactUrl } from '../page-data/page-data-error.ts';
-import { currentRequest, type RequestBreadcrumb, type RequestContext, type RequestFact } from '../request-context.ts';
+import {
+  currentRequest,
+  type RequestBreadcrumb,
+  type RequestContext,
+  type RequestFact,
+} from '#src/http/request-context.ts';
 import { runtimeSettings } from '../settings.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { reportError } from '../errors/report-error.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RequestContext } from '#src/http/request-context.ts';
 import { localDsn } from './local-dsn.ts';
 import { startServerReporting } from './start-server-reporting.ts';
 

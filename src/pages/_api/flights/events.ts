@@ -1,6 +1,6 @@
 import { parseFlightId, parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
 import { streamFlightNews } from '#src/recorder/flight-events.ts';
-import { onDraining } from '#src/runtime/draining.ts';
+import { onDraining } from '#src/http/draining.ts';
 
 export async function GET(request: Request): Promise<Response> {
   const { search } = new URL(request.url);

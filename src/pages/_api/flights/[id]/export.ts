@@ -1,6 +1,6 @@
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { toFlightFile } from '#src/components/flights/to-flight-file.ts';
-import { writeFlightFile } from '#src/flight/flight-file.ts';
+import { writeFlightFile } from '#flight';
 import { readFlight } from '#src/recorder/queries.ts';
 
 type Context = { readonly params: { readonly id: string } };

@@ -11,7 +11,7 @@ import { loadLine } from './differential/react-lines.ts';
 import { encodeResponse } from './differential/responses.ts';
 
 const encoder = new TextEncoder();
-const folder = path.join(import.meta.dirname, 'fixtures');
+const folder = path.join(import.meta.dirname, '../fixtures');
 const fixtures = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
 
 function diff(before: string, after: string): FlightDiff {

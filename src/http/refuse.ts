@@ -2,8 +2,8 @@ import 'server-only';
 
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 
-import { writeLog } from '../log.ts';
-import { currentRequest } from '../request-context.ts';
+import { writeLog } from './log.ts';
+import { currentRequest } from './request-context.ts';
 import { refusals, type RefusalCode } from './refusals.ts';
 
 /** `page` for a form that the browser itself submitted: whatever comes back is what its user sees next. */

@@ -3,7 +3,7 @@ import 'server-only';
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-import { writeLog } from '#src/runtime/log.ts';
+import { writeLog } from '#src/http/log.ts';
 
 import { calm, followLoad, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
 

@@ -8,7 +8,7 @@ import { decodeFlight } from './decode-flight.ts';
 import { findHoles } from './holes.ts';
 
 const encoder = new TextEncoder();
-const fixtures = path.join(import.meta.dirname, 'fixtures/react-19.3.1-production');
+const fixtures = path.join(import.meta.dirname, '../fixtures/react-19.3.1-production');
 
 function suspense(children: string, fallback = '"…"'): string {
   return `["$","$1",null,{"fallback":${fallback},"children":${children}}]`;

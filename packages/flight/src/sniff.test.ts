@@ -14,7 +14,7 @@ import { scanFlight } from './scan-flight.ts';
 import { repairPasted, sniff } from './sniff.ts';
 
 const encoder = new TextEncoder();
-const fixtures = path.join(import.meta.dirname, 'fixtures');
+const fixtures = path.join(import.meta.dirname, '../fixtures');
 
 function readFixture(name: string): Uint8Array {
   return new Uint8Array(readFileSync(path.join(fixtures, name)));

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { splitUrl } from '../request-url.ts';
+import { splitUrl } from './request-url.ts';
 import type { RefusalCode } from './refusals.ts';
 
 /** What must be true of a request before any of its body is decoded. `detail` is for the log. */

@@ -8,7 +8,7 @@ import { decodeFlight } from './decode-flight.ts';
 import { findDuplicates, type Duplicates } from './duplicates.ts';
 
 const encoder = new TextEncoder();
-const folder = path.join(import.meta.dirname, 'fixtures');
+const folder = path.join(import.meta.dirname, '../fixtures');
 const fixtures = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
 
 /** What is found, after checking that the places of each hold the same bytes and do not overlap. */

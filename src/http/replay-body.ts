@@ -10,7 +10,7 @@ import 'server-only';
  * copy of the request, by `clone` or `new Request(request)`: nobody behind this makes one. `new Request(url, request)`,
  * as Waku does for a route of the API, takes the properties one by one, and so takes these.
  */
-export type Again = { readonly url: string; readonly body: Uint8Array<ArrayBuffer> };
+export type ReplayedBody = { readonly url: string; readonly body: Uint8Array<ArrayBuffer> };
 
 const decoder = new TextDecoder();
 
@@ -30,7 +30,7 @@ function parseForm({ headers }: Request, body: Uint8Array<ArrayBuffer>): Promise
   return new Response(body, { headers: { 'content-type': headers.get('content-type') ?? '' } }).formData();
 }
 
-export function readAgain(request: Request, { url, body }: Again): void {
+export function replayBody(request: Request, { url, body }: ReplayedBody): void {
   let stream: ReadableStream<Uint8Array> | undefined;
   Object.defineProperties(request, {
     url: { value: url },

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { createBuckets, type TakeToken } from './token-bucket.ts';
+import { createBuckets, type TakeToken } from '#src/http/token-bucket.ts';
 
 /**
  * How often somebody may try to sign in. Nobody is ever locked out: what is refused here is refused for seconds, what

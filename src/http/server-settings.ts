@@ -14,7 +14,7 @@ export type ServerSettings = {
   /** Where people reach it, when that is not the address it listens on. An origin: no path. */
   readonly baseUrl: URL | undefined;
   readonly auth: 'on' | 'off';
-  /** Addresses or CIDR ranges, unchecked: src/host/client-address.ts parses them. */
+  /** Addresses or CIDR ranges, unchecked: src/http/client-address.ts parses them. */
   readonly trustedProxies: readonly string[];
 };
 

@@ -16,7 +16,7 @@ import { findRow } from './row-index.ts';
 import { sniff } from './sniff.ts';
 
 const encoder = new TextEncoder();
-const folder = path.join(import.meta.dirname, 'fixtures');
+const folder = path.join(import.meta.dirname, '../fixtures');
 const fixtures = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
 
 function readFixture(file: string): Uint8Array[] {

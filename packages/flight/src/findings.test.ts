@@ -13,7 +13,7 @@ import { findHoles } from './holes.ts';
 import { readModuleUses } from './module-use.ts';
 
 const encoder = new TextEncoder();
-const folder = path.join(import.meta.dirname, 'fixtures');
+const folder = path.join(import.meta.dirname, '../fixtures');
 const fixtures = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
 
 function find(input: string | Uint8Array, chunks: readonly ChunkTime[] = []): Finding[] {

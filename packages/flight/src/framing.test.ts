@@ -28,7 +28,7 @@ function frameText(text: string): { rows: Read[]; end: FramingEnd } {
   return frame([encoder.encode(text)]);
 }
 
-const folder = path.join(import.meta.dirname, 'fixtures/react-19.3.1-production');
+const folder = path.join(import.meta.dirname, '../fixtures/react-19.3.1-production');
 const fixtures = readdirSync(folder).filter((file) => file.endsWith('.flight') && file !== 'bigtree.flight');
 
 describe('bytes split anywhere', () => {

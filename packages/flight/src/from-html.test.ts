@@ -7,7 +7,7 @@ import { decodeFlight } from './decode-flight.ts';
 import { readFlightFromHtml } from './from-html.ts';
 
 const utf8 = new TextDecoder();
-const fixtures = path.join(import.meta.dirname, 'fixtures/waku-1.0.0-rc.1-production');
+const fixtures = path.join(import.meta.dirname, '../fixtures/waku-1.0.0-rc.1-production');
 
 /** The text of the one payload in a page. */
 function readOne(html: string): string {

@@ -12,7 +12,7 @@ import { scanFlight } from './scan-flight.ts';
 import { rowToJson } from './value-to-json.ts';
 
 const encoder = new TextEncoder();
-const folder = path.join(import.meta.dirname, 'fixtures');
+const folder = path.join(import.meta.dirname, '../fixtures');
 
 function decode(text: string): Flight {
   return decodeFlight(encoder.encode(text));

@@ -8,7 +8,7 @@ import { decodeFlight } from './decode-flight.ts';
 import { readModuleUses, type ModuleUse } from './module-use.ts';
 
 const encoder = new TextEncoder();
-const fixtures = path.join(import.meta.dirname, 'fixtures');
+const fixtures = path.join(import.meta.dirname, '../fixtures');
 
 function read(bytes: Uint8Array, sources?: ReadonlyMap<string, string>): ModuleUse[] {
   const flight = decodeFlight(bytes);
