@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
+import { readSetting } from './src/environment/read-setting.ts';
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
@@ -47,7 +48,7 @@ export default defineConfig({
       tellChanges(),
     ],
     // A page that fails writes to it: as an edit that would load the page again, for ever.
-    server: { watch: { ignored: [`${path.resolve(process.env.FLIGHT_DATA || 'data')}/**`] } },
+    server: { watch: { ignored: [`${path.resolve(readSetting('FLIGHT_DATA'))}/**`] } },
     // Without maps the compiler of style sheets does not say where an error is.
     css: { devSourcemap: true },
     environments: {

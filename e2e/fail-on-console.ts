@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
+import { keepNoSettings } from '#src/environment/read-setting.ts';
+
+keepNoSettings();
+
 /** A test that makes the code complain is not a passing test. One that expects it mocks the method itself. */
 beforeEach(() => {
   vi.spyOn(console, 'error');

@@ -3,6 +3,8 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { isAtLeast } from '#src/environment/is-at-least.mjs';
+
 /**
  * No version with a known hole, neither in what is installed nor in what was built from it: plugin-rsc brings a copy of
  * react-server-dom of its own, and the ranges of Waku and of plugin-rsc let vulnerable ones in. A floor rises with an
@@ -28,17 +30,6 @@ const sqliteFloor = '3.51.3';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-
-/** A pre-release is below what it leads to. */
-function isAtLeast(version: string, floor: string): boolean {
-  const [numbers = '', preRelease] = version.split('-', 2);
-  const parts = numbers.split('.').map(Number);
-  for (const [index, least] of floor.split('.').map(Number).entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return preRelease === undefined;
-}
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
@@ -80,7 +71,8 @@ test('older React lines have names of their own, are there for tests alone, and 
   const { packages } = readJson(path.join(root, 'package-lock.json'));
   if (!isRecord(packages)) throw new Error('package-lock.json has no packages');
   const renamed = Object.entries(packages).flatMap(([place, entry]) => {
-    if (!isRecord(entry) || typeof entry['name'] !== 'string' || place === '') return [];
+    if (!isRecord(entry) || typeof entry['name'] !== 'string' || place === '' || place.startsWith('packages/'))
+      return [];
     const version = String(entry['version']);
     const floor = olderLines[version.split('.').slice(0, 2).join('.')];
     return { place, isDev: entry['dev'] === true, isPatched: floor !== undefined && isAtLeast(version, floor) };

@@ -5,7 +5,7 @@
  */
 export const everything = '*';
 
-const product = ['recorder', 'reports', 'operator', 'flight', 'runtime', 'http'];
+const product = ['recorder', 'reports', 'operator', 'flight', 'runtime', 'http', 'environment'];
 
 export const layers = {
   pages: [everything],
@@ -13,12 +13,13 @@ export const layers = {
   'waku.client.tsx': [everything],
   middleware: product,
   actions: product,
-  components: ['actions', ...product],
+  components: ['actions', 'recorder', 'reports', 'operator', 'flight', 'runtime', 'http'],
   lab: ['actions', 'components', ...product],
   recorder: [
     'store',
     'flight',
     'http',
+    'environment',
     'operator/require-operator.ts',
     'runtime/settings.ts',
     'runtime/errors',
@@ -29,17 +30,19 @@ export const layers = {
     'store',
     'flight',
     'http',
+    'environment',
     'operator/require-operator.ts',
     'runtime/settings.ts',
     'runtime/errors',
     'runtime/reporting/local-dsn.ts',
   ],
-  operator: ['store', 'http', 'runtime/settings.ts'],
-  host: ['runtime', 'http'],
+  operator: ['store', 'http', 'environment', 'runtime/settings.ts'],
+  host: ['runtime', 'http', 'environment'],
   runtime: ['http'],
   'flight-command': ['flight', 'http/escape-text.ts'],
-  http: [],
-  store: [],
+  http: ['environment'],
+  store: ['environment'],
+  environment: ['http/escape-text.ts'],
   flight: [],
 };
 

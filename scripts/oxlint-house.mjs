@@ -8,10 +8,10 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
 /**
  * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
  * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, in the
- * recorder's writing thread, which no bundler prepares in dev, in the terminal, or in tests alone.
+ * recorder's writing thread, which no bundler prepares in dev, in plain Node, in the terminal, or in tests alone.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^environment\/|^recorder\/writer\/|^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 /** A file by its layer: `recorder/queries.ts`, and `flight/row.ts` for what stands in the package. */
 function toSourcePath(filename) {

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isAtLeast } from '../src/environment/is-at-least.mjs';
 import { scriptsFloor, servingFloor } from './node-floors.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -25,13 +26,6 @@ const buildInputs = [
 export function fail(message) {
   console.error(`flight-recorder: ${message}`);
   process.exit(1);
-}
-
-/** @param floor major and minor: `20.19` */
-function isAtLeast(version, floor) {
-  const [major = 0, minor = 0] = floor.split('.').map(Number);
-  const [actualMajor = 0, actualMinor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
 
 function runNpm(args) {

@@ -1,5 +1,6 @@
 import { fsRouter } from 'waku';
 
+import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
 import { access } from '#src/middleware/access.ts';
 import { createFileAdmission } from '#src/middleware/admit-file.ts';
@@ -19,7 +20,6 @@ import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { completeErrors } from '#src/reports/complete-errors.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
-import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
@@ -47,7 +47,7 @@ const shedding = createShedding({ reports: [tunnelPath, reportPath, usagePath], 
 
 /** The SDK is loaded where there is somebody to send to: it costs memory and time at the start. */
 async function startForwarding(): Promise<() => Promise<void>> {
-  if (!readConfiguredDsn()) return async () => undefined;
+  if (!readSetting('SENTRY_DSN')) return async () => undefined;
   const { startServerReporting } = await import('#src/runtime/reporting/start-server-reporting.ts');
   return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
 }

@@ -7,6 +7,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
+import { checkSettings } from '#src/environment/read-setting.ts';
 import type { AdmitFile } from '#src/runtime/file-request.ts';
 import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
 
@@ -86,10 +87,12 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
         if (!existsSync(publicFolder)) {
           throw new Error(`there is no build at ${publicFolder}; run this from the folder that holds "dist"`);
         }
+        checkSettings();
         await listen({ answer, sendFile }, start);
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
-        console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);
+        const message = error instanceof Error ? error.message : String(error);
+        console.error(message.replace(/^/gm, 'flight-recorder: '));
         process.exit(1);
       }
     },

@@ -387,9 +387,4 @@ describe('forwarding', () => {
     expect(sent).toHaveBeenCalledTimes(2);
     await vi.waitFor(() => expect(received).toHaveLength(2));
   });
-
-  it('says at once when SENTRY_DSN is no DSN', () => {
-    process.env['SENTRY_DSN'] = 'sentry.io/42';
-    expect(() => tunnel('/tunnel')).toThrow('SENTRY_DSN is not of the form https://<key>@<host>/<project number>');
-  });
 });

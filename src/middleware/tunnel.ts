@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
 import { isOwnOrigin } from '#src/http/check-request.ts';
 import { writeLog } from '#src/http/log.ts';
@@ -121,16 +121,12 @@ async function keep(c: Context, body: Uint8Array): Promise<Response> {
   }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
-  const rateLimits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
+  const rateLimits = readSetting('SENTRY_DSN') ? {} : { 'x-sentry-rate-limits': notKeptLimit };
   return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...rateLimits });
 }
 
-/**
- * Takes reports at `path`; other paths are not its business.
- * @throws at once when `SENTRY_DSN` is set and is no DSN
- */
+/** Takes reports at `path`; other paths are not its business. */
 export function tunnel(path: string): MiddlewareHandler {
-  readConfiguredDsn();
   const takeToken = createBuckets(limits);
 
   async function answer(c: Context): Promise<Response> {

@@ -1,7 +1,8 @@
 import 'server-only';
 
+import { isReachableByOthers } from '#src/environment/reachability.ts';
 import { writeLog } from '#src/http/log.ts';
-import { isBeyondLoopback, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
+import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import type { Store } from '#src/store/open-store.ts';
 
 import { createLoginLink, toLoginUrl } from './login-links.ts';
@@ -24,7 +25,7 @@ async function isSetUp({ db }: Store): Promise<boolean> {
  * @throws with one line that says what to do
  */
 export async function requireWayIn(store: Store): Promise<void> {
-  if (!isBeyondLoopback(serverSettings()) || (await isSetUp(store))) return;
+  if (!isReachableByOthers(serverSettings()) || (await isSetUp(store))) return;
   throw new Error(
     'other machines can reach this server, and nobody could sign in to it. ' +
       `Run "${operatorCommand('login-link')}" with the same FLIGHT_DATA and BASE_URL, then start again. ` +
@@ -42,7 +43,7 @@ export async function announceLogin(store: Store): Promise<void> {
     console.log('Sign-in is off (FLIGHT_AUTH=off): everybody on this machine is the operator.');
     return;
   }
-  if (isBeyondLoopback(settings)) {
+  if (isReachableByOthers(settings)) {
     console.log(`For a login link: ${operatorCommand('login-link')}`);
     return;
   }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
-import { serverSettings } from '#src/http/server-settings.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 
@@ -194,7 +194,7 @@ export async function startRecorder(
   hasRoom: () => boolean = () => true,
   readAge: AgeClock = readWallClock,
 ): Promise<() => Promise<void>> {
-  const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
+  const [policy, limits] = [readPolicy(readSetting), readLimits(readSetting)];
   await globalThis.__FLIGHT_RECORDER__?.close();
   const recorder = createRecorder(policy, limits, hasRoom, readAge);
   globalThis.__FLIGHT_RECORDER__ = recorder;

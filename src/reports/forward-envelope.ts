@@ -3,7 +3,8 @@ import 'server-only';
 import { writeLog } from '#src/http/log.ts';
 
 import { parseEnvelope } from './envelope.ts';
-import { type Dsn, readConfiguredDsn } from './parse-dsn.ts';
+import type { Dsn } from '#src/environment/parse-dsn.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { asRecord } from './untrusted-json.ts';
 
 /**
@@ -62,7 +63,7 @@ async function send(bytes: Uint8Array, dsn: Dsn): Promise<void> {
  * @throws when `SENTRY_DSN` is no DSN
  */
 export function forwardEnvelope(bytes: Uint8Array): void {
-  const dsn = readConfiguredDsn();
+  const dsn = readSetting('SENTRY_DSN');
   if (!dsn || performance.now() < pausedUntil) return;
   if (inFlight >= inFlightLimit) {
     writeLog('warn', 'report-not-forwarded', { reason: 'too many are under way' });

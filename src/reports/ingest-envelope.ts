@@ -14,7 +14,8 @@ import { nameFramesBySource, resolveBrowserFrames, resolveComponentStack } from 
 import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
 import { countBytes } from './count-bytes.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
-import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
+import { parseDsn } from '#src/environment/parse-dsn.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
 import { makeRoomForReport } from './report-budget.ts';
 import { ageLimitMs } from './retention.ts';
@@ -162,7 +163,7 @@ function readEventItem(
 function isForUs(dsn: unknown): boolean {
   if (dsn === undefined) return true;
   const given = typeof dsn === 'string' ? parseDsn(dsn)?.normal : undefined;
-  return given !== undefined && [parseDsn(localDsn)?.normal, readConfiguredDsn()?.normal].includes(given);
+  return given !== undefined && [parseDsn(localDsn)?.normal, readSetting('SENTRY_DSN')?.normal].includes(given);
 }
 
 /**

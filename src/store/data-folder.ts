@@ -3,15 +3,17 @@ import 'server-only';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-let known: { readonly setting: string | undefined; readonly folder: string } | undefined;
+import { readSetting } from '#src/environment/read-setting.ts';
+
+let known: { readonly setting: string; readonly folder: string } | undefined;
 
 /**
  * The folder that holds everything worth a backup: `FLIGHT_DATA`, else `data` in the working directory. Resolved once for
  * a setting: several times in a request it is the name by which the open store is found.
  */
 export function dataFolder(): string {
-  const setting = process.env['FLIGHT_DATA'];
-  if (!known || known.setting !== setting) known = { setting, folder: path.resolve(setting || 'data') };
+  const setting = readSetting('FLIGHT_DATA');
+  if (!known || known.setting !== setting) known = { setting, folder: path.resolve(setting) };
   return known.folder;
 }
 

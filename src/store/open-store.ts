@@ -6,6 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, sql, type Transaction } from 'kysely';
 
+import { isAtLeast } from '#src/environment/is-at-least.mjs';
+import { readSetting } from '#src/environment/read-setting.ts';
+
 import { checkFiles } from './check-files.ts';
 import { checkInBackground } from './check-in-background.ts';
 import { dataFolder, prepareFolder } from './data-folder.ts';
@@ -17,7 +20,7 @@ import { migrate, type Migration, migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
 import { canTakeError } from './probe-writing.ts';
-import { createSpace, isNoRoom, readLimitBytes, type Space, withRoomToOpen } from './space.ts';
+import { createSpace, isNoRoom, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 import { type DamageWatch, watchDamage } from './watch-damage.ts';
 
@@ -80,7 +83,7 @@ declare global {
 }
 
 /** Older ones can lose committed pages when a checkpoint and a reset of the log coincide (fixed in 3.51.3). */
-const oldestSqlite = [3, 51, 3] as const;
+const oldestSqlite = '3.51.3';
 /**
  * `node:sqlite` waits on the thread that serves pages. Nobody else writes here but a backup or a second server that is
  * just starting, and both are done within a moment.
@@ -106,12 +109,7 @@ function describe(error: unknown): string {
 
 /** True when SQLite's `version` (`3.53.4`) is one this store trusts with its data. */
 export function isSqliteRecent(version: string): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, oldest] of oldestSqlite.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== oldest) return part > oldest;
-  }
-  return true;
+  return isAtLeast(version, oldestSqlite);
 }
 
 function openDatabase(file: string): DatabaseSync {
@@ -120,7 +118,7 @@ function openDatabase(file: string): DatabaseSync {
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     const found = database.prepare('select sqlite_version() as version').get()?.['version'];
     if (typeof found !== 'string' || !isSqliteRecent(found)) {
-      throw new Error(`this Node has SQLite ${found}, ${oldestSqlite.join('.')} or newer is needed`);
+      throw new Error(`this Node has SQLite ${found}, ${oldestSqlite} or newer is needed`);
     }
     database.exec('pragma journal_mode = wal');
     database.exec(`pragma synchronous = full; pragma journal_size_limit = ${logSizeLimitBytes}`);
@@ -221,7 +219,7 @@ function createDisk(database: DatabaseSync, log: LogFile): Disk {
 }
 
 async function createStore(folder: string, steps: Steps): Promise<Store> {
-  const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
+  const limitBytes = readSetting('FLIGHT_DATA_LIMIT');
   const file = path.join(folder, 'flight.db');
   const { database, version, isStamped, isCheckDue } = await withRoomToOpen(folder, async () => {
     const inspected = await prepareDatabase(folder, file, steps.length);

@@ -39,10 +39,6 @@ type State =
   | { readonly type: 'full'; readonly what: 'disk' | 'budget'; readonly tryAgainAt: number };
 
 const mebibyte = 1024 * 1024;
-/** What a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use. */
-const defaultLimitBytes = 2048 * mebibyte;
-/** Below it the tables and a day's errors would not fit. */
-const smallestLimitBytes = 16 * mebibyte;
 /** 10 000 sessions, or the pages that deletions rewrite. */
 const essentialBytes = 4 * mebibyte;
 /** Twice what SQLite's log grows to before its pages go into the database (1 000 pages of 8 KiB). */
@@ -66,18 +62,6 @@ function readCode(error: unknown): number {
 export function isNoRoom(error: unknown): boolean {
   const code = readCode(error);
   return code === fullCode || diskCodes.has(code) || (error instanceof Error && isNoRoom(error.cause));
-}
-
-/**
- * `FLIGHT_DATA_LIMIT`, the database's largest size: `512MiB`, `2GiB`.
- * @throws with one line that says how to write it
- */
-export function readLimitBytes(text: string | undefined): number {
-  if (!text) return defaultLimitBytes;
-  const [, amount, unit] = /^(\d{1,6})(MiB|GiB)$/.exec(text) ?? [];
-  const bytes = Number(amount) * (unit === 'GiB' ? 1024 : 1) * mebibyte;
-  if (bytes >= smallestLimitBytes) return bytes;
-  throw new Error(`FLIGHT_DATA_LIMIT is ${text}; it must be a size like 512MiB or 2GiB, and at least 16MiB`);
 }
 
 function reservePath(folder: string): string {
@@ -133,7 +117,7 @@ function holdReserve(file: string): boolean {
 
 /**
  * @param keepsReserve true for the server; a command only gives up the server's when it needs room itself
- * @param limitBytes see `readLimitBytes`
+ * @param limitBytes the database's largest size, from `FLIGHT_DATA_LIMIT`
  */
 export function createSpace(
   database: DatabaseSync,

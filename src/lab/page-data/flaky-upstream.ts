@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { serverSettings, toConnectable } from '#src/http/server-settings.ts';
+
 /**
  * An upstream that fails as often as it is told to, for each key, and then answers. It is this same server, asked over
  * the network like any other: what the page goes through is real.
@@ -33,10 +35,10 @@ export function readFailures(query: URLSearchParams): number {
  * whatever address it is told can be made to call any. In dev, `PORT` is set by `npm run dev`.
  */
 export function upstreamUrl(query: URLSearchParams): URL {
-  const host = process.env.HOST ?? '127.0.0.1';
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const { hostname, port } = serverSettings();
+  const reachable = toConnectable(hostname);
   const url = new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}/lab/flaky`);
-  url.port = process.env.PORT ?? '3000';
+  url.port = String(port);
   url.search = query.toString();
   return url;
 }

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { get } from 'node:http';
 
+import { toConnectable } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
 
@@ -19,12 +20,6 @@ function readStatus(hostname: string, port: number): Promise<number> {
     request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     request.on('error', reject);
   });
-}
-
-/** Where a server that listens on all addresses of this machine can be asked from here. */
-function toConnectable(hostname: string): string {
-  if (hostname === '0.0.0.0') return '127.0.0.1';
-  return hostname === '::' || hostname === '[::]' ? '::1' : hostname.replace(/^\[|\]$/g, '');
 }
 
 /** `healthcheck`: for containers, whose images have neither shell nor curl. One line; 0 when the server is ready. */

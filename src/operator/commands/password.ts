@@ -2,6 +2,7 @@ import 'server-only';
 
 import { readFileSync } from 'node:fs';
 
+import { readSetting } from '#src/environment/read-setting.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { findPasswordFlaw, setPassword, type PasswordFlaw } from '../password.ts';
@@ -20,7 +21,7 @@ function describe(flaw: PasswordFlaw): string {
 
 /** From `FLIGHT_PASSWORD_FILE`, as containers hand secrets over; else typed twice; else a line of standard input. */
 async function readPassword(): Promise<string> {
-  const file = process.env['FLIGHT_PASSWORD_FILE'];
+  const file = readSetting('FLIGHT_PASSWORD_FILE');
   if (file) return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   if (!process.stdin.isTTY) return readPipedLine(process.stdin);
   const first = await askHidden('New password: ', process.stdin, process.stdout);

@@ -122,9 +122,9 @@ async function sendOnline(
     signal.throwIfAborted();
     if (!getErrorInfo(error)?.unstable_networkError) throw error;
     navigation.watchdog.hold();
-    const isBeyondLoopback = await isServerReachable();
+    const isReachable = await isServerReachable();
     signal.throwIfAborted();
-    if (isBeyondLoopback) throw error;
+    if (isReachable) throw error;
   }
   stayUntilConnected(navigation);
   return untilAborted(new Promise<never>(() => {}), signal);

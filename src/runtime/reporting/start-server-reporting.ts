@@ -33,7 +33,7 @@ function createClient(options: ServerReportingOptions): NodeClient {
   return new NodeClient({
     dsn: options.dsn,
     release: options.release,
-    environment: process.env.NODE_ENV ?? 'production',
+    environment: import.meta.env.MODE,
     dataCollection,
     includeServerName: false,
     maxBreadcrumbs: runtimeSettings.breadcrumbsKept,

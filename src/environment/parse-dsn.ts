@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * A Sentry DSN: `https://<public key>@<host>/<prefix>/<project>`. The project is a number and the key a word, as the
  * SDKs demand.
@@ -24,16 +22,4 @@ export function parseDsn(text: string): Dsn | undefined {
     publicKey: url.username,
     endpoint: `${url.protocol}//${url.host}${prefix}/api/${project}/envelope/`,
   };
-}
-
-/**
- * The operator's own Sentry, from `SENTRY_DSN`. Undefined when there is none: then nothing leaves this machine.
- * @throws when it is set and is no DSN
- */
-export function readConfiguredDsn(): Dsn | undefined {
-  const text = process.env['SENTRY_DSN'];
-  if (!text) return undefined;
-  const dsn = parseDsn(text);
-  if (!dsn) throw new Error('SENTRY_DSN is not of the form https://<key>@<host>/<project number>');
-  return dsn;
 }
