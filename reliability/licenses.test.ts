@@ -86,3 +86,10 @@ test('a package that says nowhere under which licence it is ends the build', () 
     'a 1.0.0\n=======\n\nIt brings no text of its licence; its package.json says: ISC\n',
   );
 });
+
+test('the browser gets nothing of what the server alone needs', () => {
+  const packages = listBuiltFrom(path.join(dist, 'maps'), path.join(dist, 'public')).map(
+    (title) => title.split(' ')[0],
+  );
+  for (const name of ['valibot', 'kysely', 'hono', '@sentry/node']) expect(packages).not.toContain(name);
+});

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 
-import { tunnelPath } from '../src/runtime/reporting/local-dsn.ts';
+import { tunnelPath } from '../src/http/addresses.ts';
 
 /** How a report ended: the status, or that no answer came, which promises nothing. */
 export type Posted = {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { tunnelPath } from '../src/runtime/reporting/local-dsn.ts';
+import { tunnelPath } from '../src/http/addresses.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { createWorstReport } from './worst-report.ts';
 

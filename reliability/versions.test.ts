@@ -71,8 +71,8 @@ test('older React lines have names of their own, are there for tests alone, and 
   const { packages } = readJson(path.join(root, 'package-lock.json'));
   if (!isRecord(packages)) throw new Error('package-lock.json has no packages');
   const renamed = Object.entries(packages).flatMap(([place, entry]) => {
-    if (!isRecord(entry) || typeof entry['name'] !== 'string' || place === '' || place.startsWith('packages/'))
-      return [];
+    const isOurs = place === '' || place.startsWith('packages/');
+    if (!isRecord(entry) || typeof entry['name'] !== 'string' || isOurs) return [];
     const version = String(entry['version']);
     const floor = olderLines[version.split('.').slice(0, 2).join('.')];
     return { place, isDev: entry['dev'] === true, isPatched: floor !== undefined && isAtLeast(version, floor) };

@@ -1,6 +1,7 @@
 import { everything, layers as mayImport } from './layers.mjs';
+import { productPaths } from './product-paths.mjs';
 
-/** The house's own lint rules: who may import whom, and which modules must refuse to be bundled for the browser. */
+/** The house's own lint rules: who may import whom, which modules must refuse to be bundled for the browser, and who may spell an address. */
 
 /** Folders whose modules run on the server alone. */
 const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
@@ -89,4 +90,33 @@ const serverOnly = {
   },
 };
 
-export default { meta: { name: 'house' }, rules: { layers, 'server-only': serverOnly } };
+/** The modules that spell addresses and headers, so that nobody else does. */
+const spellers = /^http\/(?:addresses|waku-addresses|flight-headers)\.ts$/;
+const spelled = [
+  [
+    new RegExp(`^/(?:${productPaths.map((path) => path.replace('.', '\\.')).join('|')})(?:[/?#]|$)`),
+    'http/addresses.ts',
+  ],
+  [/^\/(?:RSC|assets)\/|^x-waku-./, 'http/waku-addresses.ts'],
+  [/^x-flight-.|^x-request-id$/, 'http/flight-headers.ts'],
+];
+
+const addresses = {
+  create(context) {
+    const from = toSourcePath(context.filename);
+    if (!from || from.startsWith('flight/') || spellers.test(from) || /\.test\.tsx?$/.test(from)) return {};
+    function check(node, text) {
+      // A type names a page's file (`PageProps<'/flights/[id]'>`), an import a module.
+      if (typeof text !== 'string' || /^TS|^Import|^Export/.test(node.parent?.type ?? '')) return;
+      const [, owner] = spelled.find(([pattern]) => pattern.test(text)) ?? [];
+      if (owner) context.report({ node, message: `${text} is spelled in ${owner}: import it` });
+    }
+    return {
+      Literal: (node) => check(node, node.value),
+      // Only its beginning can be that of an address.
+      TemplateLiteral: (node) => check(node, node.quasis[0]?.value.cooked),
+    };
+  },
+};
+
+export default { meta: { name: 'house' }, rules: { layers, 'server-only': serverOnly, addresses } };

@@ -1,5 +1,6 @@
 import { fsRouter } from 'waku';
 
+import { cspReportPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
 import { access } from '#src/middleware/access.ts';
@@ -29,12 +30,10 @@ import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
-import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
-import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
+import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
-import { reportPath } from '#src/http/security-headers.ts';
 import { openAgeClock } from '#src/store/age-clock.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
@@ -43,7 +42,7 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const shedding = createShedding({ reports: [tunnelPath, reportPath, usagePath], level: load.level });
+const shedding = createShedding({ reports: [tunnelPath, cspReportPath, usagePath], level: load.level });
 
 /** The SDK is loaded where there is somebody to send to: it costs memory and time at the start. */
 async function startForwarding(): Promise<() => Promise<void>> {
@@ -120,7 +119,7 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
       },
     }),
     tunnel(tunnelPath),
-    cspReport(reportPath),
+    cspReport(cspReportPath),
     login(shedding),
     access(),
     flightUsage(usagePath),

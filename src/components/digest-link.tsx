@@ -1,3 +1,4 @@
+import { digestPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { formatDigest } from '#src/runtime/errors/digest.ts';
@@ -6,7 +7,7 @@ import { formatDigest } from '#src/runtime/errors/digest.ts';
 export function DigestLink({ digest }: { digest: string }) {
   const code = formatDigest(digest);
   return (
-    <Link to={`/digest/${code}`} prefetch="intent" className="font-mono text-[0.875rem] font-medium whitespace-nowrap">
+    <Link to={digestPath(code)} prefetch="intent" className="font-mono text-[0.875rem] font-medium whitespace-nowrap">
       {code}
     </Link>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { labPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { SourceView } from './source-view.tsx';
@@ -20,7 +21,7 @@ export function LabPage({ title, happens, lookFor, sources, children }: LabPageP
       <title>{`${title} · Flight Recorder`}</title>
       <div className="stack-2">
         <p className="text-quiet">
-          <Link to="/lab">Lab</Link>
+          <Link to={labPath}>Lab</Link>
         </p>
         <h1>{title}</h1>
         <p>{happens}</p>

@@ -1,3 +1,5 @@
+import { lookUpPath } from '#src/http/addresses.ts';
+
 type LookUpFormProps = {
   /** What was typed before, kept for correction. */
   readonly typed?: string;
@@ -8,7 +10,7 @@ type LookUpFormProps = {
 /** Looks up a digest. A plain GET form: it needs no JavaScript, and what it leads to can be bookmarked and sent on. */
 export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
   return (
-    <form method="get" action="/digest" className="stack-1.5">
+    <form method="get" action={lookUpPath} className="stack-1.5">
       <label htmlFor="code" className="block">
         Digest
       </label>

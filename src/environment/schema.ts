@@ -30,7 +30,7 @@ function readShare(text: string): number {
 }
 
 /** What is recorded; src/recorder/policy.ts says what follows from it. */
-export type RecordMode =
+type RecordMode =
   | { readonly mode: 'all' }
   | { readonly mode: 'errors' }
   | { readonly mode: 'sample'; readonly share: number }

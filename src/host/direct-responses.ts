@@ -4,6 +4,7 @@ import { ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
+import { requestIdHeader } from '#src/http/flight-headers.ts';
 import { findBody, sendBody, type Body } from '#src/runtime/renderer/body.ts';
 import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
@@ -92,8 +93,8 @@ function send(body: Body, response: Response, request: Request, outgoing: Server
 async function answerBrokenStream(error: unknown, response: Response): Promise<Response> {
   const failure = await answerFailure(error);
   setSecurityHeaders(failure.headers, '');
-  const requestId = response.headers.get('x-request-id');
-  if (requestId) failure.headers.set('x-request-id', requestId);
+  const requestId = response.headers.get(requestIdHeader);
+  if (requestId) failure.headers.set(requestIdHeader, requestId);
   return failure;
 }
 

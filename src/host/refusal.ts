@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { actionHeader, requestIdHeader } from '#src/http/flight-headers.ts';
 import { refusals } from '#src/http/refusals.ts';
 import { renderRefusal, type RefusalForm } from '#src/http/refuse.ts';
 import { writeLog } from '#src/http/log.ts';
@@ -72,7 +73,7 @@ function render(code: HostRefusal['code'], form: RefusalForm, requestId: string)
   const { headers: own, body } = renderRefusal(code, message, form);
   const headers = new Headers(own);
   headers.set('content-length', String(Buffer.byteLength(body)));
-  headers.set('x-request-id', requestId);
+  headers.set(requestIdHeader, requestId);
   headers.set('connection', 'close');
   if (code === 'wrong-method') headers.set('allow', 'GET, HEAD, POST');
   if (form === 'page') headers.set('content-security-policy', pagePolicy);
@@ -84,7 +85,7 @@ function render(code: HostRefusal['code'], form: RefusalForm, requestId: string)
 function readForm({ method, headers }: IncomingMessage): RefusalForm {
   const type = headers['content-type']?.toLowerCase() ?? '';
   const isForm = type.startsWith('multipart/form-data') || type.startsWith('application/x-www-form-urlencoded');
-  return method === 'POST' && isForm && headers['x-flight-action'] === undefined ? 'page' : 'json';
+  return method === 'POST' && isForm && headers[actionHeader] === undefined ? 'page' : 'json';
 }
 
 /** Answers in place of Hono. */

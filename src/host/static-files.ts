@@ -6,6 +6,8 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { pageHeader } from '#src/http/flight-headers.ts';
+import { assetPrefix, flightPrefix } from '#src/http/waku-addresses.ts';
 import { currentRequest, type PrerenderedFile } from '#src/http/request-context.ts';
 import { createDocumentPolicy } from '#src/http/security-headers.ts';
 
@@ -51,11 +53,6 @@ const contentTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Vite names these after their content, so they never change. */
-const hashedPrefix = '/assets/';
-/** A prerendered payload is a page's data, not a document: it must not be sniffed, and it says that it is static. */
-const flightPrefix = '/RSC/';
-
 /** Decoded, as Hono hands a request's path over; an encoded separator stays encoded there, so it matches nothing. */
 function toUrlPath(relative: string): string {
   const urlPath = `/${relative.split(path.sep).join('/')}`;
@@ -80,18 +77,19 @@ function hashScripts(html: string, urlPath: string): string {
 }
 
 function createHeaders(file: string, urlPath: string): Record<string, string> {
+  // A page's data, not a document: it must not be sniffed, and it says that it is static.
   const isPayload = urlPath.startsWith(flightPrefix);
   const isPage = isPayload || file.endsWith('.html');
   const type = isPayload ? 'text/x-component; charset=utf-8' : contentTypes[path.extname(file)];
   return {
     'content-type': type ?? 'application/octet-stream',
-    'cache-control': urlPath.startsWith(hashedPrefix)
+    'cache-control': urlPath.startsWith(assetPrefix)
       ? 'public, max-age=31536000, immutable'
       : isPage
         ? 'private, no-cache'
         : 'no-cache',
     'accept-ranges': 'none',
-    ...(isPage ? { 'x-flight-page': 'static' } : {}),
+    ...(isPage ? { [pageHeader]: 'static' } : {}),
   };
 }
 
@@ -114,7 +112,7 @@ function readStaticFile(file: string, urlPath: string, twinFolder: string): Stat
     encoded,
     encodings: [...encoded.keys()],
     scriptHashes: file.endsWith('.html') ? hashScripts(Buffer.from(body).toString(), urlPath) : undefined,
-    prerendered: headers['x-flight-page'] === 'static' ? { body, etag: `"${name}"` } : undefined,
+    prerendered: headers[pageHeader] === 'static' ? { body, etag: `"${name}"` } : undefined,
   };
 }
 
@@ -161,7 +159,7 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     const urlPath = c.req.path;
     const file = files.get(urlPath) ?? (urlPath.endsWith('/') ? files.get(urlPath.slice(0, -1)) : undefined);
     if (!file || urlPath === '/404') {
-      return urlPath.startsWith(hashedPrefix) ? c.text('Not found\n', 404) : next();
+      return urlPath.startsWith(assetPrefix) ? c.text('Not found\n', 404) : next();
     }
     const request = currentRequest();
     if (request && file.prerendered) request.prerendered = file.prerendered;

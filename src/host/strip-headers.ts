@@ -2,7 +2,8 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
-import { usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+import { actionHeader, prefetchHeader, requestIdHeader, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { actionRouteHeader, etagsHeader } from '#src/http/waku-addresses.ts';
 
 /**
  * Headers that only we, or a proxy in front, may set. From outside they are dropped before anything reads them: what
@@ -11,17 +12,10 @@ import { usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.t
  */
 
 /** Of our own names, those that our own client sends. */
-const clientHeaders = new Set([
-  'x-flight-action',
-  'x-flight-prefetch',
-  visitHeader,
-  usedHeader,
-  'x-waku-action-location',
-  'x-waku-etags',
-]);
+const clientHeaders = new Set([actionHeader, prefetchHeader, visitHeader, usedHeader, actionRouteHeader, etagsHeader]);
 
 function isInternal(name: string): boolean {
-  if (name === 'forwarded' || name === 'x-real-ip' || name === 'x-request-id') return true;
+  if (name === 'forwarded' || name === 'x-real-ip' || name === requestIdHeader) return true;
   if (name.startsWith('x-forwarded-')) return true;
   return (name.startsWith('x-flight-') || name.startsWith('x-waku-')) && !clientHeaders.has(name);
 }

@@ -24,6 +24,3 @@ export type RefusalCode = keyof typeof refusals;
 export function isRefusalCode(value: unknown): value is RefusalCode {
   return typeof value === 'string' && Object.hasOwn(refusals, value);
 }
-
-/** The header that carries the action's id, as Waku spells it in a path: `<module>/<export>`. */
-export const actionHeader = 'x-flight-action';

@@ -2,6 +2,8 @@ import 'server-only';
 
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 
+import { faviconPath } from '#src/http/addresses.ts';
+
 import { writeLog } from './log.ts';
 import { currentRequest } from './request-context.ts';
 import { refusals, type RefusalCode } from './refusals.ts';
@@ -23,7 +25,7 @@ function renderRefusalPage(code: string, message: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${faviconPath}" type="image/svg+xml">
 <title>Not sent</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:12vh auto 0;padding:1.5rem;color-scheme:light dark}</style>
 </head>

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { Suspense } from 'react';
 
+import { experimentPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { wait } from './wait.ts';
@@ -21,11 +22,11 @@ export function StreamingLab({ query }: { query: string }) {
     <>
       <p>
         Six parts arrive one after the other. With{' '}
-        <Link to="/lab/streaming" prefetch="never">
+        <Link to={experimentPath('streaming')} prefetch="never">
           holes
         </Link>{' '}
         the page shows at once and fills up. As a{' '}
-        <Link to="/lab/streaming?whole" prefetch="never">
+        <Link to={`${experimentPath('streaming')}?whole`} prefetch="never">
           whole
         </Link>{' '}
         it shows when the last part is there, after 6 s: a stream that moves is waited for, however long it takes.

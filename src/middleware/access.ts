@@ -2,6 +2,9 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { actionHeader } from '#src/http/flight-headers.ts';
+import { flightPrefix } from '#src/http/waku-addresses.ts';
+import { homePath, loginPath } from '#src/http/addresses.ts';
 import { findOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
 import { refuse } from '#src/http/refuse.ts';
@@ -22,7 +25,7 @@ function isDocument(request: Request): boolean {
 }
 
 function isPayload(request: Request, pathname: string): boolean {
-  return pathname.startsWith('/RSC/') || request.headers.has('x-flight-action');
+  return pathname.startsWith(flightPrefix) || request.headers.has(actionHeader);
 }
 
 /**
@@ -42,7 +45,7 @@ function turnAway(request: Request): Response {
   return new Response(null, {
     status: 303,
     headers: {
-      location: wanted === '/' ? '/login' : `/login?next=${encodeURIComponent(wanted)}`,
+      location: wanted === homePath ? loginPath : `${loginPath}?next=${encodeURIComponent(wanted)}`,
       'cache-control': 'private, no-store',
       vary: 'Cookie',
     },

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { requestIdHeader } from '#src/http/flight-headers.ts';
 import { findOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
 import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
@@ -20,7 +21,7 @@ import type { Shedding } from './shed.ts';
 const neverAborted = new AbortController().signal;
 
 function toHeaders(id: string): string[] {
-  return ['x-request-id', id];
+  return [requestIdHeader, id];
 }
 
 async function admitPage(shedding: Shedding, request: FileRequest): Promise<FilePass | undefined> {

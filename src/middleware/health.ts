@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
+import { healthPath, readyPath } from '#src/http/addresses.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { isDraining } from '#src/http/draining.ts';
 
@@ -69,13 +70,13 @@ export function health({ checks }: HealthOptions): MiddlewareHandler {
       return refuse('wrong-method', 'json', `${c.req.method} of health`, { allow: 'GET, HEAD' });
     }
     c.header('cache-control', 'private, no-store');
-    if (c.req.path === '/healthz') return c.json({ status: 'ok' });
+    if (c.req.path === healthPath) return c.json({ status: 'ok' });
     const readiness = await readReadiness();
     return c.json(readiness, readiness.status === 'ready' ? 200 : 503);
   }
 
   return function healthMiddleware(c, next) {
-    const isHealth = c.req.path === '/healthz' || c.req.path === '/readyz';
+    const isHealth = c.req.path === healthPath || c.req.path === readyPath;
     return isHealth ? answer(c) : next();
   };
 }

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
+import { loginPath, logoutPath } from '#src/http/addresses.ts';
 import {
   formatClearedCookie,
   formatSessionCookie,
@@ -143,7 +144,7 @@ async function answerFailure(c: Context, next: () => Promise<void>, failure: Log
   const { url, headers, signal } = c.req.raw;
   const forPage = new Headers(headers);
   for (const name of ['content-type', 'content-length', 'transfer-encoding']) forPage.delete(name);
-  c.req.raw = new Request(new URL('/login', url), { headers: forPage, signal });
+  c.req.raw = new Request(new URL(loginPath, url), { headers: forPage, signal });
   await next();
   const page = c.res;
   c.res = new Response(page.body, { status, headers: page.headers });
@@ -205,7 +206,7 @@ async function logOut(request: Request): Promise<Response> {
   return new Response(null, {
     status: 303,
     headers: {
-      location: '/login',
+      location: loginPath,
       'set-cookie': formatClearedCookie(settings),
       'clear-site-data': '"cache", "storage"',
       'cache-control': 'private, no-store',
@@ -219,11 +220,11 @@ export function login({ enterLogin }: Pick<Shedding, 'enterLogin'>): MiddlewareH
   return function loginMiddleware(c, next) {
     const request = c.req.raw;
     const { pathname } = splitUrl(request.url);
-    if (pathname !== '/login' && pathname !== '/logout') return next();
-    if (request.method === 'POST') return pathname === '/login' ? takeLogin(c, next, parts) : logOut(request);
+    if (pathname !== loginPath && pathname !== logoutPath) return next();
+    if (request.method === 'POST') return pathname === loginPath ? takeLogin(c, next, parts) : logOut(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
-    if (pathname === '/login' && isReading) return next();
-    const allow = pathname === '/login' ? 'GET, HEAD, POST' : 'POST';
+    if (pathname === loginPath && isReading) return next();
+    const allow = pathname === loginPath ? 'GET, HEAD, POST' : 'POST';
     return Promise.resolve(refuse('wrong-method', 'json', `${request.method} of ${pathname}`, { allow }));
   };
 }

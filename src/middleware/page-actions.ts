@@ -15,7 +15,8 @@ import {
   type Refused,
 } from '#src/http/check-request.ts';
 import { refuse, type RefusalForm } from '#src/http/refuse.ts';
-import { actionHeader } from '#src/http/refusals.ts';
+import { actionHeader } from '#src/http/flight-headers.ts';
+import { actionRouteHeader, flightPrefix } from '#src/http/waku-addresses.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
 
@@ -35,11 +36,8 @@ export type KnownActions = {
   readonly hasAction: (file: string, name: string) => Promise<boolean>;
 };
 
-const flightPrefix = '/RSC/';
 /** Waku drops one leading `_` before it looks, so both spellings would reach an action. */
 const flightActionPattern = /^\/RSC\/_?F\//;
-/** Waku's header for the route that an action renders again. A page rule must not be dodged by naming another route. */
-const routeHeader = 'x-waku-action-location';
 /** A form's own action, and that of the button it was submitted with. */
 const formIdLimit = 2;
 
@@ -107,7 +105,8 @@ async function takeCall(request: Request, header: string, known: KnownActions): 
   noteAction(parseHeaderId(header), headers, body);
   const { origin, pathname, search } = splitUrl(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
-  if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, pathname + search);
+  // A page rule must not be dodged by naming another route.
+  if (headers.get(actionRouteHeader) !== '/404') headers.set(actionRouteHeader, pathname + search);
   // The id has been looked up: nothing in it needs an escape.
   replayBody(request, { url: origin + flightPrefix + toCallPath(header) + search, body });
   return undefined;

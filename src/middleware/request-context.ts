@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { actionHeader, pageHeader, prefetchHeader, requestIdHeader } from '#src/http/flight-headers.ts';
+import { actionPrefix, fromPayloadPath, payloadPrefix, slicePrefix } from '#src/http/waku-addresses.ts';
 import { isMultipart } from '#src/http/check-request.ts';
 import { noteRedirect } from '#src/runtime/reporting/breadcrumbs.ts';
 import { runInRequest, type RequestContext, type RequestHeaders, type RequestKind } from '#src/http/request-context.ts';
 
-const flightPrefix = '/RSC/';
 const traceHeader = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-[01])?$/;
 
 /** A system call for each id would cost more than the rest of this middleware: one brings enough for a hundred. */
@@ -46,19 +47,11 @@ function createId(now: number): string {
 }
 
 function classify(method: string, path: string, headers: RequestHeaders): RequestKind {
-  if (path.startsWith(`${flightPrefix}F/`) || headers.has('x-flight-action')) return 'action';
-  if (path.startsWith(`${flightPrefix}R/`)) return headers.has('x-flight-prefetch') ? 'prefetch' : 'navigation';
-  if (path.startsWith(`${flightPrefix}S/`)) return 'slice';
+  if (path.startsWith(actionPrefix) || headers.has(actionHeader)) return 'action';
+  if (path.startsWith(payloadPrefix)) return headers.has(prefetchHeader) ? 'prefetch' : 'navigation';
+  if (path.startsWith(slicePrefix)) return 'slice';
   if (method === 'POST' && isMultipart(headers.get('content-type'))) return 'action';
   return method === 'GET' || method === 'HEAD' ? 'document' : 'other';
-}
-
-/** `/RSC/R/lab/slow.txt` → `/lab/slow`, `/RSC/R/_root.txt` → `/`; other paths are returned as they are. */
-function toPagePath(path: string): string {
-  const prefix = `${flightPrefix}R/`;
-  if (!path.startsWith(prefix) || !path.endsWith('.txt')) return path;
-  const route = path.slice(prefix.length, -'.txt'.length);
-  return route === '_root' ? '/' : `/${route}`;
 }
 
 function readTraceId(headers: RequestHeaders): string | undefined {
@@ -83,7 +76,7 @@ type Arrived = {
 /** @param nonce whether the answer may be a document with scripts of its own */
 export function createContext({ method, path, headers, address, signal }: Arrived, nonce: boolean): RequestContext {
   const kind = classify(method, path, headers);
-  const pagePath = toPagePath(path);
+  const pagePath = fromPayloadPath(path);
   const startedAt = Date.now();
   return {
     id: createId(startedAt),
@@ -119,14 +112,14 @@ export function requestContext(): MiddlewareHandler {
     const arrived = { method, path, headers, address: readAddress(c.env), signal };
     const context = createContext(arrived, import.meta.env.PROD);
     await runInRequest(context, next);
-    c.res.headers.set('x-request-id', context.id);
+    c.res.headers.set(requestIdHeader, context.id);
     const location = c.res.status >= 300 ? c.res.headers.get('location') : null;
     if (location !== null) noteRedirect(c.res.status, location, context);
     // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
     const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
-    if (isPageData && !c.res.headers.has('x-flight-page')) c.res.headers.set('x-flight-page', 'dynamic');
+    if (isPageData && !c.res.headers.has(pageHeader)) c.res.headers.set(pageHeader, 'dynamic');
     // A form that the browser submitted itself is answered by a document, too.
-    const isDocument = context.kind === 'document' || (context.kind === 'action' && !headers.has('x-flight-action'));
+    const isDocument = context.kind === 'document' || (context.kind === 'action' && !headers.has(actionHeader));
     if (isDocument) c.res.headers.append('server-timing', formatTrace(context));
   };
 }

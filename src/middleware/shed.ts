@@ -4,6 +4,8 @@ import { ServerResponse } from 'node:http';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { assetPrefix } from '#src/http/waku-addresses.ts';
+import { faviconPath, healthPath, loginPath, readyPath } from '#src/http/addresses.ts';
 import { refusals } from '#src/http/refusals.ts';
 import { renderRefusal } from '#src/http/refuse.ts';
 import { currentRequest, type RequestKind } from '#src/http/request-context.ts';
@@ -54,10 +56,7 @@ const unreadLimit = 16 * 2 ** 20;
 const retryAfterLoad = 5;
 const retryAfterLimit = 1;
 
-const alwaysPass = new Set(['/healthz', '/readyz', '/favicon.svg']);
-const assetPrefix = '/assets/';
-
-const loginPath = '/login';
+const alwaysPass = new Set([healthPath, readyPath, faviconPath]);
 
 export type ShedOptions = {
   /** Paths that take reports. */

@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { homePath, loginPath, logoutPath } from '#src/http/addresses.ts';
+
 /** As much as a path of this app has; a longer one is not worth coming back to. */
 const longest = 1000;
 const own = 'http://own.invalid';
@@ -10,11 +12,11 @@ const own = 'http://own.invalid';
  * was given.
  */
 export function toNextPath(given: string | null | undefined): string {
-  if (!given || given.length > longest) return '/';
+  if (!given || given.length > longest) return homePath;
   // Browsers drop tabs and line ends, and read `\` as `/`, before they look for a host.
-  if (!/^\/[!-[\]-~]*$/.test(given)) return '/';
+  if (!/^\/[!-[\]-~]*$/.test(given)) return homePath;
   const url = URL.parse(given, own);
-  if (!url || url.origin !== own || url.pathname.startsWith('//')) return '/';
-  if (/^\/log(?:in|out)(?:\/|$)/.test(url.pathname)) return '/';
+  if (!url || url.origin !== own || url.pathname.startsWith('//')) return homePath;
+  if ([loginPath, logoutPath].some((path) => `${url.pathname}/`.startsWith(`${path}/`))) return homePath;
   return url.pathname + url.search;
 }

@@ -1,5 +1,8 @@
 import 'server-only';
 
+import { faviconPath, loginPath } from '#src/http/addresses.ts';
+import { assetPrefix, toPayloadPath } from '#src/http/waku-addresses.ts';
+
 /**
  * What answers without a session. Everything else is the operator's: a page, a payload, a slice, an action, a
  * prerendered file, an address that does not exist. A new page is therefore closed until it is named here.
@@ -33,18 +36,13 @@ export type PublicRoute =
   | { readonly kind: 'hashed-files'; readonly folder: string };
 
 const publicRoutes: readonly PublicRoute[] = [
-  { kind: 'page', path: '/login', transports: ['document'] },
-  { kind: 'file', path: '/favicon.svg' },
-  { kind: 'hashed-files', folder: '/assets/' },
+  { kind: 'page', path: loginPath, transports: ['document'] },
+  { kind: 'file', path: faviconPath },
+  { kind: 'hashed-files', folder: assetPrefix },
 ];
 
 /** One segment without an escape: nothing that a file system or a second decoder could read as something else. */
 const hashedName = /^[\w-]+(?:\.[\w-]+)+$/;
-
-/** Waku's address of a page's payload. */
-function toPayloadPath(path: string): string {
-  return `/RSC/R/${path === '/' ? '_root' : path.slice(1)}.txt`;
-}
 
 function opens(route: PublicRoute, pathname: string): boolean {
   switch (route.kind) {

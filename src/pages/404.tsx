@@ -1,4 +1,5 @@
 import { LookUpForm } from '#src/components/look-up-form.tsx';
+import { homePath } from '#src/http/addresses.ts';
 import { Panel } from '#src/components/panel.tsx';
 
 export default function NotFoundPage() {
@@ -8,8 +9,8 @@ export default function NotFoundPage() {
       <div className="stack-2">
         <h1>Not found</h1>
         <p>
-          There is nothing at this address: it is wrong, or what stood here is gone. The <a href="/">home page</a> lists
-          the latest errors.
+          There is nothing at this address: it is wrong, or what stood here is gone. The{' '}
+          <a href={homePath}>home page</a> lists the latest errors.
         </p>
       </div>
       <Panel title="Were you looking for a digest?">

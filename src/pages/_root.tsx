@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 import '../styles.css';
 
+import { faviconPath } from '#src/http/addresses.ts';
 import { SiteHeader } from '#src/components/site-header.tsx';
 import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
@@ -14,7 +15,7 @@ export default function Root({ children }: { children: ReactNode }) {
     <html lang="en">
       <head>
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={faviconPath} type="image/svg+xml" />
       </head>
       <body>
         <NavigationRuntime />

@@ -1,3 +1,4 @@
+import { experimentPath, labPath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
@@ -39,9 +40,9 @@ export default async function HomePage() {
             <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>
             <p>
               To see how it works, break something on purpose:{' '}
-              <a href="/lab/throw-before-shell">a page that fails at once</a>,{' '}
-              <a href="/lab/throw-after-shell">a page that fails half-way</a>, or anything else in the{' '}
-              <Link to="/lab">lab</Link>.
+              <a href={experimentPath('throw-before-shell')}>a page that fails at once</a>,{' '}
+              <a href={experimentPath('throw-after-shell')}>a page that fails half-way</a>, or anything else in the{' '}
+              <Link to={labPath}>lab</Link>.
             </p>
           </EmptyState>
         )}

@@ -1,3 +1,4 @@
+import { logoutPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
 import { SessionTable } from '#src/components/operator/session-table.tsx';
@@ -9,7 +10,7 @@ import { listSessions } from '#src/operator/signed-in.ts';
 
 function SignOut() {
   return (
-    <form method="post" action="/logout">
+    <form method="post" action={logoutPath}>
       <button className="button-small">Sign out</button>
     </form>
   );

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createContext } from '#src/middleware/request-context.ts';
 import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/http/request-context.ts';
-import { visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+import { visitHeader } from '#src/http/flight-headers.ts';
 
 import { createHitCounts, hitsPerSecond } from './count-hits.ts';
 import type { FlightHead } from './flight-head.ts';

@@ -1,14 +1,14 @@
 import 'server-only';
 
+import { usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { etagsHeader } from '#src/http/waku-addresses.ts';
 import type { RequestHeaders } from '#src/http/request-context.ts';
-import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+import { usedAtOnce } from '#src/runtime/reporting/usage-protocol.ts';
 
 import { isSecretName } from './writer/secret-names.ts';
 
 /** What a recording keeps of a request's URL and headers: names, ids, no values. All of it is outside text, so bounded. */
 const idPattern = /^[0-9a-f]{32}$/;
-
-const etagsHeader = 'x-waku-etags';
 
 /** Node takes 16 KiB of headers in all. A page has a root, some layouts, itself and its slices. */
 const elementsLimit = 100;

@@ -1,3 +1,4 @@
+import { digestPath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { FlightError, Flight } from '#flight';
@@ -20,7 +21,7 @@ function Digest({ digest }: { digest: string | undefined }) {
   if (digest === undefined || digest === '') return <span className="text-quiet">no digest</span>;
   if (!isDigest(digest)) return <code>{digest}</code>;
   return (
-    <a href={`/digest/${formatDigest(digest)}`} className="font-mono text-[0.875rem] font-medium">
+    <a href={digestPath(formatDigest(digest))} className="font-mono text-[0.875rem] font-medium">
       {formatDigest(digest)}
     </a>
   );

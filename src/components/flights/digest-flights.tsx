@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
@@ -29,7 +30,7 @@ async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest:
         <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>
       </p>
       <p>
-        <Link to={`/flights/${flight.id}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
+        <Link to={`${flightPath(flight.id)}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
           {row === undefined ? 'See the flight' : 'See the flight, at the row that carries it'}
         </Link>
         {row === undefined ? (

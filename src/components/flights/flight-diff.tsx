@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
@@ -16,7 +17,7 @@ const kinds = ['added', 'removed', 'changed', 'moved'] as const;
 
 function toRow({ id, flight }: DiffSide, { row, start, end }: DiffValue['place']): string {
   const bytes = start === undefined || end === undefined ? '' : `&bytes=${start}-${end}`;
-  return `/flights/${id}#row=${formatRowName(flight, row)}${bytes}`;
+  return `${flightPath(id)}#row=${formatRowName(flight, row)}${bytes}`;
 }
 
 function Value({ value, side, sign }: { value: DiffValue | undefined; side: DiffSide; sign: '−' | '+' }) {

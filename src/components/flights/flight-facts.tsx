@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { flightPath } from '#src/http/addresses.ts';
 import { Facts, type Fact } from '#src/components/facts.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -31,7 +32,7 @@ function Elided({ elided }: { elided: readonly ElidedElement[] }) {
           ) : (
             <>
               {from.isCertain ? 'from ' : 'probably from '}
-              <Link to={`/flights/${from.id}`} prefetch="intent">
+              <Link to={flightPath(from.id)} prefetch="intent">
                 flight {from.id}
               </Link>
             </>

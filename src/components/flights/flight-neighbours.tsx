@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
@@ -12,7 +13,7 @@ function Neighbour({ flight, text }: { flight: FlightSummary | undefined; text: 
     <p className="flex flex-wrap items-baseline gap-x-2">
       <span className="w-20 text-quiet">{text}</span>
       <KindBadge kind={flight.kind} />
-      <Link to={`/flights/${flight.id}`} prefetch="intent" className="code">
+      <Link to={flightPath(flight.id)} prefetch="intent" className="code">
         {nameFlight(flight)}
       </Link>
     </p>

@@ -1,3 +1,4 @@
+import { flightsPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { formatFlightQuery, type FlightQuery } from './flight-query.ts';
@@ -14,7 +15,7 @@ type FlightPagesProps = {
 export function FlightPages({ query, older, newer }: FlightPagesProps) {
   const isNewest = query.before === undefined;
   if (isNewest && older === undefined) return null;
-  const to = (before: number | undefined) => `/flights${formatFlightQuery({ ...query, before })}`;
+  const to = (before: number | undefined) => `${flightsPath}${formatFlightQuery({ ...query, before })}`;
   return (
     <nav aria-label="More flights" className="flex flex-wrap gap-x-5 gap-y-1">
       {isNewest ? null : (

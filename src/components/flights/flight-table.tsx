@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -40,7 +41,7 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
         <KindBadge kind={flight.kind} />
       </td>
       <th scope="row" className="sm:w-[34%]">
-        <Link to={`/flights/${flight.id}`} prefetch="intent" className="code font-medium">
+        <Link to={flightPath(flight.id)} prefetch="intent" className="code font-medium">
           {nameFlight(flight)}
         </Link>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-normal">

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
+import { flightEventsPath } from '#src/http/addresses.ts';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 import { isNavigationUnderWay } from '#src/runtime/navigation/current-navigation.ts';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
@@ -81,7 +82,7 @@ export function LiveFlights({ search, newest }: LiveFlightsProps) {
   const isBehind = count > 0;
 
   useEffect(() => {
-    const address = `/flights/events${search}${search ? '&' : '?'}since=${newest}`;
+    const address = `${flightEventsPath}${search}${search ? '&' : '?'}since=${newest}`;
     return listen(address, (counted) => {
       setNews({ since: newest, count: counted });
       if (counted > 0) setAnnounced(format(counted));

@@ -1,3 +1,4 @@
+import { flightPayloadPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import type { Flight } from '#flight';
@@ -75,7 +76,7 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
       ) : null}
       <OpenFlight
         key={recorded.id}
-        address={`/flights/${recorded.id}/payload`}
+        address={flightPayloadPath(recorded.id)}
         title={`${nameFlight(recorded)} (${recorded.kind})`}
         chunks={listPayloadChunks(recorded)}
         facts={[]}

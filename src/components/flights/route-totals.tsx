@@ -1,3 +1,4 @@
+import { flightsPath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -30,7 +31,7 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
             <tr key={`${total.kind} ${total.route}`}>
               <th scope="row" className="sm:w-[34%]">
                 <a
-                  href={`/flights?kind=${total.kind}&route=${encodeURIComponent(total.route)}`}
+                  href={`${flightsPath}?kind=${total.kind}&route=${encodeURIComponent(total.route)}`}
                   className="code font-medium"
                 >
                   {total.route}

@@ -1,3 +1,4 @@
+import { flightVisitPath } from '#src/http/addresses.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
 type Visit = Pick<FlightSummary, 'visit' | 'traceId'>;
@@ -6,7 +7,7 @@ const tracePrefix = 'trace-';
 
 /** Where a flight's visit is shown: by the tab's id, or by the trace of a document whose tab never said a word. */
 export function visitPath({ visit, traceId }: Visit): string {
-  return `/flights/visit/${visit ?? `${tracePrefix}${traceId}`}`;
+  return flightVisitPath(visit ?? `${tracePrefix}${traceId}`);
 }
 
 /** The visit that the last part of such a path names; undefined when it names none. */

@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatClock, formatDuration, formatOffset } from '#src/components/format-time.ts';
@@ -68,7 +69,7 @@ function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; 
       </time>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
         <KindBadge kind={flight.kind} />
-        <Link to={`/flights/${flight.id}`} prefetch="intent" className="code">
+        <Link to={flightPath(flight.id)} prefetch="intent" className="code">
           {nameFlight(flight)}
         </Link>
         <span className="basis-full text-[0.8125rem] text-quiet">

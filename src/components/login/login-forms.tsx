@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 
+import { loginPath } from '#src/http/addresses.ts';
 import { loginProblems, type LoginFailure } from '#src/operator/login-problems.ts';
 
 import { sendLogin } from './send-login.ts';
@@ -111,7 +112,7 @@ export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
         {message}
       </p>
       {takesPassword ? (
-        <form method="post" action="/login" onSubmit={submit} className="stack-1.5">
+        <form method="post" action={loginPath} onSubmit={submit} className="stack-1.5">
           <input type="hidden" name="next" value={next} />
           <input type="text" name="account" autoComplete="username" defaultValue="operator" hidden readOnly />
           <label htmlFor="password" className="block">
@@ -132,7 +133,7 @@ export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
           </div>
         </form>
       ) : null}
-      <form method="post" action="/login" onSubmit={submit} className="stack-1.5">
+      <form method="post" action={loginPath} onSubmit={submit} className="stack-1.5">
         <input type="hidden" name="next" value={next} />
         <label htmlFor="code" className="block">
           Login link, or its code

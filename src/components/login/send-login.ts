@@ -1,3 +1,4 @@
+import { loginPath } from '#src/http/addresses.ts';
 import { isLoginProblem, type LoginFailure } from '#src/operator/login-problems.ts';
 
 /** What became of an attempt. `failed`: no answer, or none that this page knows. */
@@ -22,11 +23,11 @@ function readPath(value: unknown, ...keys: readonly string[]): unknown {
   );
 }
 
-/** Sends the form's fields to `/login`. Never rejects. */
+/** Sends the form's fields to the login page's address. Never rejects. */
 export async function sendLogin(fields: URLSearchParams): Promise<LoginAnswer> {
   let response: Response;
   try {
-    response = await fetch('/login', { method: 'POST', body: fields, headers: { accept: 'application/json' } });
+    response = await fetch(loginPath, { method: 'POST', body: fields, headers: { accept: 'application/json' } });
   } catch {
     return { outcome: 'failed', status: undefined };
   }

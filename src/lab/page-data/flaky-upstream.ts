@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { experimentPath } from '#src/http/addresses.ts';
 import { serverSettings, toConnectable } from '#src/http/server-settings.ts';
 
 /**
@@ -37,7 +38,7 @@ export function readFailures(query: URLSearchParams): number {
 export function upstreamUrl(query: URLSearchParams): URL {
   const { hostname, port } = serverSettings();
   const reachable = toConnectable(hostname);
-  const url = new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}/lab/flaky`);
+  const url = new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}${experimentPath('flaky')}`);
   url.port = String(port);
   url.search = query.toString();
   return url;

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { get } from 'node:http';
 
+import { readyPath } from '#src/http/addresses.ts';
 import { toConnectable } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
@@ -13,7 +14,7 @@ function readStatus(hostname: string, port: number): Promise<number> {
   // A name of this machine is always on the server's list, whatever address it listens on.
   const headers = { host: `127.0.0.1:${port}` };
   return new Promise((resolve, reject) => {
-    const request = get({ hostname, port, path: '/readyz', headers, timeout: timeoutMs }, (response) => {
+    const request = get({ hostname, port, path: readyPath, headers, timeout: timeoutMs }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });

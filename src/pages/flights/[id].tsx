@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { flightExportPath } from '#src/http/addresses.ts';
 import { CompareFlight } from '#src/components/flights/compare-flight.tsx';
 import { DeleteFlightForm } from '#src/components/flights/delete-flight-form.tsx';
 import { FlightFacts } from '#src/components/flights/flight-facts.tsx';
@@ -34,7 +35,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
           <KindBadge kind={recorded.kind} />
           <span className="text-quiet">flight {recorded.id}</span>
-          <a href={`/flights/${recorded.id}/export`} download={`flight-${recorded.id}.json`}>
+          <a href={flightExportPath(recorded.id)} download={`flight-${recorded.id}.json`}>
             Export as a file
           </a>
           <DeleteFlightForm id={recorded.id} />

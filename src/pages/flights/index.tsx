@@ -1,3 +1,4 @@
+import { prefetchesPath } from '#src/http/addresses.ts';
 import { FlightFilters } from '#src/components/flights/flight-filters.tsx';
 import { FlightPages } from '#src/components/flights/flight-pages.tsx';
 import {
@@ -38,7 +39,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
       <FlightsHeading title="Flights">
         <p>
           What this server sent to browsers, response by response. Or look at what was{' '}
-          <Link to="/flights/prefetches" prefetch="intent">
+          <Link to={prefetchesPath} prefetch="intent">
             prefetched, and wasted
           </Link>
           .

@@ -1,3 +1,4 @@
+import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
@@ -32,14 +33,14 @@ export default async function PrefetchesPage({ query }: { query: string }) {
       </FlightsHeading>
       <Panel title="By link, the most wasted first">
         <LedgerKey />
-        <form method="get" action="/flights/prefetches" className="filters" aria-label="Filter">
+        <form method="get" action={prefetchesPath} className="filters" aria-label="Filter">
           <label>
             Path begins with
-            <input name="under" defaultValue={under} placeholder="/lab/prefetch" spellCheck={false} />
+            <input name="under" defaultValue={under} placeholder={experimentPath('prefetch')} spellCheck={false} />
           </label>
           <span className="flex items-center gap-3">
             <button type="submit">Filter</button>
-            {under ? <a href="/flights/prefetches">Show all</a> : null}
+            {under ? <a href={prefetchesPath}>Show all</a> : null}
           </span>
         </form>
         {links.length > 0 ? (
@@ -48,7 +49,7 @@ export default async function PrefetchesPage({ query }: { query: string }) {
           <EmptyState title={under ? 'No prefetch of such a path' : 'No prefetch recorded'}>
             <p>
               Links are prefetched when they come near the screen or are pointed at. Open{' '}
-              <Link to="/lab/prefetch">a page with many links</Link>, scroll, follow one, and come back.
+              <Link to={experimentPath('prefetch')}>a page with many links</Link>, scroll, follow one, and come back.
             </p>
           </EmptyState>
         )}

@@ -1,10 +1,11 @@
 import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
-import { digestHeader, isDigest } from '../errors/digest.ts';
+import { isDigest } from '../errors/digest.ts';
 import { createServerError } from '../errors/server-error.ts';
 import { createRefusedError, type Refusal } from './action-errors.ts';
 import { showRefusal } from './latest-refusal.ts';
-import { actionHeader, isRefusalCode } from '#src/http/refusals.ts';
+import { actionHeader, digestHeader } from '#src/http/flight-headers.ts';
+import { isRefusalCode } from '#src/http/refusals.ts';
 
 /**
  * A server action is a POST to the page it was called on, at the moment it was called: `POST /orders?page=2` with the

@@ -10,9 +10,6 @@ const digestPattern = /^[0-9A-HJKMNP-TV-Z]{10}$/;
 /** The longest text worth reading as a digest: the address of its page, on a long host. */
 const longestInput = 300;
 
-/** The header that carries the digest of a failed request whose body is not a Flight stream. */
-export const digestHeader = 'x-flight-digest';
-
 /** A fresh digest, ten characters without the hyphen. Works on the server and in the browser. */
 export function mintDigest(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(digestLength));

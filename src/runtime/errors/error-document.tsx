@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 
+import { faviconPath } from '#src/http/addresses.ts';
+
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
 
 /**
@@ -20,7 +22,7 @@ export function ErrorDocument({
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={faviconPath} type="image/svg+xml" />
         <style>{styles}</style>
       </head>
       <body className="flight-error-document">

@@ -4,6 +4,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 import './error-panel.css';
 
+import { homePath } from '#src/http/addresses.ts';
+
 import { Link } from '../navigation/link.tsx';
 import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
 import type { Cause } from './describe-cause.ts';
@@ -82,7 +84,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }:
             Go back
           </button>
         ) : null}
-        <Link to="/" prefetch="never">
+        <Link to={homePath} prefetch="never">
           Home
         </Link>
       </p>

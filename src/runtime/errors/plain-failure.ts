@@ -1,7 +1,8 @@
 import 'server-only';
 
+import { digestHeader } from '#src/http/flight-headers.ts';
+
 import { recallCause } from './dev-causes.ts';
-import { digestHeader } from './digest.ts';
 import { whenKept } from './kept-digests.ts';
 
 const plainText = 'The server failed to answer this request.\n';

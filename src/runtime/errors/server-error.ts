@@ -1,4 +1,6 @@
-import { digestHeader, isDigest } from './digest.ts';
+import { digestHeader } from '#src/http/flight-headers.ts';
+
+import { isDigest } from './digest.ts';
 
 /** An error of the server as the browser knows it: its digest and nothing else. Boundaries show it as server-side. */
 export function createServerError(name: string, message: string, digest: string): Error & { readonly digest: string } {

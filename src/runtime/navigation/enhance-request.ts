@@ -5,6 +5,8 @@ import {
 } from 'waku/minimal/client';
 import { unstable_decodeRoutePath as decodeRoutePath } from 'waku/router/client-core';
 
+import { prefetchHeader } from '#src/http/flight-headers.ts';
+
 import { basePath } from './base-path.ts';
 import {
   beginNavigation,
@@ -157,7 +159,7 @@ function toPrefetch(options: RequestOptions, onResponse: (response: Response) =>
     ...options,
     async fetch(input, init) {
       const headers = new Headers(init?.headers);
-      headers.set('x-flight-prefetch', '1');
+      headers.set(prefetchHeader, '1');
       return onResponse(await options.fetch(input, { ...init, headers, priority: 'low' }));
     },
   };

@@ -3,7 +3,8 @@
  * state, its forms. Only where the visitor wanted to go is kept, and tried again when the connection is back. Server
  * actions never come here: a request that failed may have reached the server, and doing it twice may do harm.
  */
-import { basePath } from './base-path.ts';
+import { healthPath } from '#src/http/addresses.ts';
+
 import { announceChange } from './state-changes.ts';
 
 export type Connection =
@@ -28,7 +29,7 @@ export function readConnection(): Connection {
 /** Asked whatever the browser says of its connection: a server on the same machine needs none. */
 export async function isServerReachable(): Promise<boolean> {
   try {
-    await fetch(`${basePath}healthz`, {
+    await fetch(healthPath, {
       method: 'HEAD',
       cache: 'no-store',
       signal: AbortSignal.timeout(checkTimeoutMs),

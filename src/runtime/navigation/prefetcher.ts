@@ -5,6 +5,8 @@ import {
   unstable_encodeRoutePath as encodeRoutePath,
 } from 'waku/router/client-core';
 
+import { pageHeader, requestIdHeader } from '#src/http/flight-headers.ts';
+
 import { noteShownPrefetch } from '../reporting/visit.ts';
 import { runtimeSettings } from '../settings.ts';
 import { basePath, toRoute } from './base-path.ts';
@@ -89,7 +91,7 @@ function preloadClientModules(path: string): void {
 }
 
 function readPageKind(response: Response): PageKind {
-  return response.headers.get('x-flight-page') === 'static' ? 'static' : 'dynamic';
+  return response.headers.get(pageHeader) === 'static' ? 'static' : 'dynamic';
 }
 
 /** Settles when the body has been read, when it failed, or when it fell silent. */
@@ -111,7 +113,7 @@ function fetchPage(key: string): Promise<void> {
   });
 
   function observe(response: Response): Response {
-    requestId = response.headers.get('x-request-id');
+    requestId = response.headers.get(requestIdHeader);
     // A 401: whoever is signed out gets it for every link on the page, and only a navigation can change that.
     if (response.status === 429 || response.status === 401) {
       pauseViewport(response.headers.get('retry-after'), queue.pump);

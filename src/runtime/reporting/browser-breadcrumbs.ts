@@ -1,5 +1,6 @@
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import { runtimeSettings } from '../settings.ts';
-import { tunnelPath } from './local-dsn.ts';
 
 /**
  * What happened in this document, from before React's first render to its end: clicks, navigations, requests, and the

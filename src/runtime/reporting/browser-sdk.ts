@@ -9,11 +9,13 @@ import {
   type Event,
 } from '@sentry/react';
 
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import type { BrowserError, Sdk } from './browser-reporting.ts';
 import { readTraceId } from './browser-trace.ts';
 import { dataCollection } from './data-collection.ts';
 import { deliver, startDelivery } from './deliver-reports.ts';
-import { localDsn, tunnelPath } from './local-dsn.ts';
+import { localDsn } from './local-dsn.ts';
 
 /** Starts the SDK on the tunnel of the page's own origin. */
 export function startBrowserSdk(): Sdk {

@@ -1,5 +1,6 @@
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import { dropReport, keepReport, keptReports, noteArrival, stampReport } from './kept-reports.ts';
-import { tunnelPath } from './local-dsn.ts';
 
 /**
  * The way of a browser's reports to the server: posted one after the other, each kept until the server has answered for

@@ -1,5 +1,6 @@
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import { recall, remember } from '../navigation/session-memory.ts';
-import { tunnelPath } from './local-dsn.ts';
 
 /**
  * The reports that have not reached the server. deliver-reports.ts posts them, once it is loaded; until then, and without

@@ -4,6 +4,3 @@
  * are forwarded to besides is the server's business alone (`SENTRY_DSN`).
  */
 export const localDsn = 'http://f119847ec04de40000000000000000a5@127.0.0.1/1';
-
-/** Where the browser posts its envelopes, on the page's own origin. */
-export const tunnelPath = '/tunnel';

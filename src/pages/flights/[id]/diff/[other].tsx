@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { flightPath } from '#src/http/addresses.ts';
 import { FlightDiff } from '#src/components/flights/flight-diff.tsx';
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
@@ -23,7 +24,7 @@ function Side({ sign, recorded }: { sign: string; recorded: RecordedFlight }) {
   return (
     <span className="flex flex-wrap gap-x-2">
       {sign}
-      <Link to={`/flights/${recorded.id}`} prefetch="intent">
+      <Link to={flightPath(recorded.id)} prefetch="intent">
         flight {recorded.id}
       </Link>
       <span className="text-quiet">
