@@ -24,7 +24,6 @@ export const layers = {
     'runtime/settings.ts',
     'runtime/errors',
     'runtime/renderer',
-    'runtime/reporting/usage-protocol.ts',
   ],
   reports: [
     'store',

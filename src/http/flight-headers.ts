@@ -12,5 +12,7 @@ export const digestHeader = 'x-flight-digest';
 export const visitHeader = 'x-flight-visit';
 /** Request ids of prefetches that navigations have shown since the last request, `,` between them. */
 export const usedHeader = 'x-flight-used';
+/** 33 characters each: together less than a kilobyte of headers. The rest goes with the next request. */
+export const usedAtOnce = 20;
 /** Of every answer: the request's id, which is in its log lines too. */
 export const requestIdHeader = 'x-request-id';

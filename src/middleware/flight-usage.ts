@@ -6,7 +6,7 @@ import { noteUsage } from '#src/recorder/recorder.ts';
 import { readRequestIds } from '#src/recorder/request-facts.ts';
 import { checkOrigin } from '#src/http/check-request.ts';
 import { writeLog } from '#src/http/log.ts';
-import { usedAtOnce } from '#src/runtime/reporting/usage-protocol.ts';
+import { usedAtOnce } from '#src/http/flight-headers.ts';
 
 import { closeConnection, readBody } from '#src/http/read-body.ts';
 

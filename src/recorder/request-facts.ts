@@ -1,9 +1,8 @@
 import 'server-only';
 
-import { usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { usedAtOnce, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
 import { etagsHeader } from '#src/http/waku-addresses.ts';
 import type { RequestHeaders } from '#src/http/request-context.ts';
-import { usedAtOnce } from '#src/runtime/reporting/usage-protocol.ts';
 
 import { isSecretName } from './writer/secret-names.ts';
 

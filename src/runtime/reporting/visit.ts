@@ -1,9 +1,8 @@
-import { usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { usedAtOnce, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
 import { usagePath } from '#src/http/addresses.ts';
 
 import { recall, remember } from '../navigation/session-memory.ts';
 import { randomHex, readTraceId } from './browser-trace.ts';
-import { usedAtOnce } from './usage-protocol.ts';
 
 /**
  * What only the browser knows, and tells whoever records this app's requests: which of them come from one tab, and which
