@@ -10,6 +10,7 @@ test.each([
   ['3.51.2', '3.51.3', false],
   ['3.52', '3.51.3', true],
   ['10', '10.0', true],
+  ['22', '22.15', false],
   ['19.3.1-rc.1', '19.3.1', false],
   ['19.4.0-rc.1', '19.3.1', true],
 ])('%s is at least %s: %s', (version, floor, expected) => {

@@ -11,8 +11,10 @@ afterEach(() => {
 describe('a variable', () => {
   it.each([
     ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
     ['FLIGHT_DATA', '', './data'],
     ['KEEP_ALIVE_SECONDS', '', 5],
+    ['KEEP_ALIVE_SECONDS', '1', 1],
     ['KEEP_ALIVE_SECONDS', '3600', 3600],
     ['FLIGHT_DATA_LIMIT', '512MiB', 512 * mebibyte],
     ['FLIGHT_DATA_LIMIT', '16MiB', 16 * mebibyte],
@@ -35,6 +37,7 @@ describe('a variable', () => {
     ...['1', '2GB', '15MiB', '-1GiB', '1.5GiB', 'lots'].map(
       (text) => ['FLIGHT_DATA_LIMIT', text, 'it must be a size like 512MiB or 2GiB, and at least 16MiB'] as const,
     ),
+    ['RECORD_MIB', 'Infinity', 'it must be a number above 0'],
     ['RECORD_MIB', '0', 'it must be a number above 0'],
     ['RECORD_DAYS', 'week', 'it must be a number above 0'],
     ['FLIGHT_INSECURE', 'true', 'it must be 0 or 1'],
