@@ -113,8 +113,8 @@ const addresses = {
     }
     return {
       Literal: (node) => check(node, node.value),
-      // Only its beginning can be that of an address.
-      TemplateLiteral: (node) => check(node, node.quasis[0]?.value.cooked),
+      // Its own beginning, and what follows a value: an origin, say.
+      TemplateLiteral: (node) => node.quasis.forEach((quasi) => check(node, quasi.value.cooked)),
     };
   },
 };

@@ -30,7 +30,7 @@ const elsewhere = [
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
-const { flightPayloadPath, flightExportPath, ...fixed } = others;
+const { flightPayloadPath, flightExportPath, flightsOfRoutePath, ...fixed } = others;
 
 /** One of each, without the mount path. */
 const known = [
@@ -82,6 +82,7 @@ it('is mounted by one constant', async () => {
 it('encodes what stands in the place of a parameter', () => {
   expect(digestPath('../lab?x#y')).toBe('/digest/..%2Flab%3Fx%23y');
   expect(flightVisitPath('a/b')).toBe('/flights/visit/a%2Fb');
+  expect(flightsOfRoutePath('prefetch', '/a&b')).toBe('/flights?kind=prefetch&route=%2Fa%26b');
   expect(flightPath('1/2')).toBe('/flights/1%2F2');
   expect(experimentPath('prefetch', 3)).toBe('/lab/prefetch/3');
   expect(experimentPath('a b')).toBe('/lab/a%20b');

@@ -21,6 +21,12 @@ export function digestPath(code: string): string {
 
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
+
+/** The list, with nothing but one kind of request for one route. */
+export function flightsOfRoutePath(kind: string, route: string): string {
+  return `${flightsPath}?kind=${kind}&route=${encodeURIComponent(route)}`;
+}
+
 export const prefetchesPath = `${flightsPath}/prefetches`;
 /** Server-sent events: how many flights are newer than `?since=`. */
 export const flightEventsPath = `${flightsPath}/events`;

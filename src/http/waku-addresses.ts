@@ -7,6 +7,8 @@ export const flightPrefix = '/RSC/';
 export const payloadPrefix = `${flightPrefix}R/`;
 export const slicePrefix = `${flightPrefix}S/`;
 export const actionPrefix = `${flightPrefix}F/`;
+/** Waku drops one leading `_` before it looks, so both spellings would reach an action. */
+export const actionPattern = /^\/RSC\/_?F\//;
 
 /** Below it are the files that the bundler named after their content: they never change. */
 export const assetPrefix = '/assets/';

@@ -16,7 +16,7 @@ import {
 } from '#src/http/check-request.ts';
 import { refuse, type RefusalForm } from '#src/http/refuse.ts';
 import { actionHeader } from '#src/http/flight-headers.ts';
-import { actionRouteHeader, flightPrefix } from '#src/http/waku-addresses.ts';
+import { actionPattern, actionRouteHeader, flightPrefix } from '#src/http/waku-addresses.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
 
@@ -36,8 +36,6 @@ export type KnownActions = {
   readonly hasAction: (file: string, name: string) => Promise<boolean>;
 };
 
-/** Waku drops one leading `_` before it looks, so both spellings would reach an action. */
-const flightActionPattern = /^\/RSC\/_?F\//;
 /** A form's own action, and that of the button it was submitted with. */
 const formIdLimit = 2;
 
@@ -48,7 +46,7 @@ function refuseFor(form: RefusalForm, { code, detail }: Refused): Response {
 
 /** The answer to a request at Waku's own address, where a page's JavaScript only ever reads. */
 function checkFlightRequest(request: Request, pathname: string): Refused | undefined {
-  if (flightActionPattern.test(pathname)) return { code: 'not-public', detail: 'an action by its internal address' };
+  if (actionPattern.test(pathname)) return { code: 'not-public', detail: 'an action by its internal address' };
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;
   return { code: 'wrong-method', detail: `${request.method} of a payload` };
 }

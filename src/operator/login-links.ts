@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Transaction } from 'kysely';
 
+import { loginPath } from '#src/http/addresses.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -40,7 +41,7 @@ export async function createLoginLink(store: Store, now: WallClock = systemClock
 
 /** `origin` is where people reach the server: `publicOrigin` of the settings. */
 export function toLoginUrl(origin: string, secret: string): string {
-  return `${origin}/login#${secret}`;
+  return `${origin}${loginPath}#${secret}`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { flightsPath } from '#src/http/addresses.ts';
+import { flightsOfRoutePath } from '#src/http/addresses.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import type { LinkPrefetches } from '#src/recorder/summaries.ts';
 
@@ -97,10 +97,7 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
         {links.map((link) => (
           <tr key={link.path}>
             <th scope="row" className="sm:w-[28%]">
-              <a
-                href={`${flightsPath}?kind=prefetch&route=${encodeURIComponent(link.path)}`}
-                className="code font-medium"
-              >
+              <a href={flightsOfRoutePath('prefetch', link.path)} className="code font-medium">
                 {link.path}
               </a>
             </th>

@@ -1,4 +1,4 @@
-import { flightsPath } from '#src/http/addresses.ts';
+import { flightsOfRoutePath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -30,10 +30,7 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
           {totals.slice(0, shown).map((total) => (
             <tr key={`${total.kind} ${total.route}`}>
               <th scope="row" className="sm:w-[34%]">
-                <a
-                  href={`${flightsPath}?kind=${total.kind}&route=${encodeURIComponent(total.route)}`}
-                  className="code font-medium"
-                >
+                <a href={flightsOfRoutePath(total.kind, total.route)} className="code font-medium">
                   {total.route}
                 </a>
               </th>
