@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { decodeFlight } from '#flight';
-
-import { visitFlight } from '../packages/flight/src/visit-flight.ts';
+import { decodeFlight, visitFlight } from '#flight';
 
 /**
  * Our decoder against React's own client on the same bytes, and against JSON.parse of as many bytes. React parses a row

@@ -13,8 +13,8 @@ import { createTape } from './tape.ts';
  * times for the worst that can be written.
  */
 
-/** A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
-const maxFlightBytes = 64 * 1024 * 1024;
+/** 64 MiB. A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
+export const maxFlightBytes = 64 * 1024 * 1024;
 
 export type DecodeOptions = { direction?: Flight['direction'] };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeReply, type Reply, type ReplyPart } from './decode-reply.ts';
-import { findBoundary, readMultipart } from './multipart.ts';
+import { decodeReply, type Reply } from './decode-reply.ts';
+import { findBoundary, readMultipart, type ReplyPart } from './multipart.ts';
 import { resolveTarget } from './resolve.ts';
 import { findRowById } from './row.ts';
 import { readStreams, readStreamItems } from './streams.ts';

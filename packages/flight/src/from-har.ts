@@ -1,4 +1,4 @@
-import type { ReplyPart } from './decode-reply.ts';
+import type { ReplyPart } from './multipart.ts';
 import { readFlightFromHtml } from './from-html.ts';
 import { scanFlight } from './scan-flight.ts';
 import { sniff } from './sniff.ts';

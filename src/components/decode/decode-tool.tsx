@@ -4,11 +4,13 @@ import './decode-tool.css';
 
 import { useEffect, useRef, useState } from 'react';
 
+import { type FoundFlight, maxFlightBytes } from '#flight';
+
 import { FlightViewer } from '../flight/flight-viewer.tsx';
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 import type { DecodeAnswer, DecodeTask } from './decode-task.ts';
 import { DecodeForm } from './decode-form.tsx';
-import { maxInputBytes, type FoundFlight, type Input } from './find-flights.ts';
+import { describeReason, toOpenedFlight } from './describe-found.ts';
 import { FoundList } from './found-list.tsx';
 import { runDecodeTask } from './run-decode-task.ts';
 
@@ -25,9 +27,13 @@ type State =
     };
 
 function toState(answer: DecodeAnswer, name: string, from: (State & { kind: 'opened' })['from']): State {
-  if (answer.kind === 'opened') return { kind: 'opened', opened: answer.opened, from };
-  const { found } = answer;
-  return found.kind === 'none' ? { ...found, kind: 'problem' } : { kind: 'choosing', name, flights: found.flights };
+  if (answer.kind === 'opened') {
+    return { kind: 'opened', opened: toOpenedFlight(answer.found, answer.flight, from?.name ?? name), from };
+  }
+  const { input } = answer;
+  return input.kind === 'unreadable'
+    ? { kind: 'problem', ...describeReason(input.reason, input.detail) }
+    : { kind: 'choosing', name, flights: input.flights };
 }
 
 /** What the address says of one flight means nothing in the next. */
@@ -59,25 +65,17 @@ export function DecodeTool() {
   }
 
   async function decodeFile(file: File) {
-    if (file.size > maxInputBytes) {
+    if (file.size > maxFlightBytes) {
       latest.current += 1;
-      setState({
-        kind: 'problem',
-        title: `${file.name} is too large`,
-        text: 'Files up to 256 MiB are read: a tab has no memory for more.',
-      });
+      setState({ kind: 'problem', ...describeReason('too-large') });
       return;
     }
     setState({ kind: 'reading', name: file.name });
-    await run(
-      { kind: 'find', input: { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, isPasted: false } },
-      file.name,
-    );
+    await run({ kind: 'find', bytes: new Uint8Array(await file.arrayBuffer()), isPasted: false }, file.name);
   }
 
   function decodeText(text: string, name: string) {
-    const input: Input = { bytes: new TextEncoder().encode(text), name, isPasted: true };
-    void run({ kind: 'find', input }, name);
+    void run({ kind: 'find', bytes: new TextEncoder().encode(text), isPasted: true }, name);
   }
 
   const isOpened = state.kind === 'opened';
@@ -134,8 +132,8 @@ export function DecodeTool() {
         <FoundList
           name={state.name}
           flights={state.flights}
-          onChoose={(found) =>
-            void run({ kind: 'open', found }, found.title, { name: state.name, flights: state.flights })
+          onChoose={(found, title) =>
+            void run({ kind: 'open', found }, title, { name: state.name, flights: state.flights })
           }
         />
       ) : null}

@@ -1,14 +1,10 @@
 import {
-  attributeBytes,
+  analyzeFlight,
   type ChunkTime,
-  findDuplicates,
   type Duplicates,
   type Finding,
-  listFindings,
   type Flight,
-  findHoles,
   type Hole,
-  readModuleUses,
   type ModuleUse,
 } from '#flight';
 
@@ -32,11 +28,6 @@ export type Understood = {
 };
 
 export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
-  const attribution = attributeBytes(flight);
-  const duplicates = findDuplicates(flight);
-  const modules = readModuleUses(flight, attribution, sources);
-  const holes = findHoles(flight, chunks);
-  const findings = listFindings(flight, { attribution, duplicates, modules, holes });
-  const views = readByteViews(flight, attribution);
-  return { total: attribution.total, views, duplicates, modules, holes, findings };
+  const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources });
+  return { total: attribution.total, views: readByteViews(flight, attribution), ...lists };
 }

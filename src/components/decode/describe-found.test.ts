@@ -2,9 +2,10 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { writeFlightFile, type FlightFile } from '#flight';
+import { openFlights, type OpenedInput, writeFlightFile, type FlightFile } from '#flight';
 
-import { findFlights, openFound, type Found, type Input } from './find-flights.ts';
+import { decodeFound } from './decode-task.ts';
+import { describeFound, describeReason, toOpenedFlight } from './describe-found.ts';
 
 const payload = '1:I["m",[],"C"]\n0:["$","$L1",null,{}]\n';
 const page = `<!DOCTYPE html><html><body><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(payload)});</script></body></html>`;
@@ -46,45 +47,46 @@ const exported: FlightFile = {
   arguments: { contentType: 'text/plain', bytes: 5, body: new TextEncoder().encode('["a"]') },
 };
 
-function toInput(text: string | Uint8Array, isPasted = false): Input {
-  return { bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text, name: 'it', isPasted };
+function find(text: string | Uint8Array, isPasted = false): Promise<OpenedInput> {
+  return openFlights(typeof text === 'string' ? new TextEncoder().encode(text) : text, { isPasted });
 }
 
 function toHar(entries: readonly object[]): string {
   return JSON.stringify({ log: { version: '1.2', entries } });
 }
 
-function titles(found: Found): string[] {
-  return found.kind === 'flights' ? found.flights.map(({ title }) => title) : [found.title];
+function titles(input: OpenedInput): string[] {
+  if (input.kind === 'unreadable') return [describeReason(input.reason, input.detail).title];
+  return input.flights.map((found) => describeFound(found, 'it').title);
 }
 
-function open(found: Found, index = 0) {
-  const flight = found.kind === 'flights' ? found.flights[index] : undefined;
-  if (!flight) throw new Error(titles(found).join());
-  return openFound(flight);
+function open(input: OpenedInput, index = 0) {
+  const found = input.kind === 'flights' ? input.flights[index] : undefined;
+  if (!found) throw new Error(titles(input).join());
+  return toOpenedFlight(found, decodeFound(found).flight, 'it');
 }
 
-describe('findFlights', () => {
+describe('what somebody has', () => {
   it('takes a payload as it is', async () => {
-    const { flight, bytes } = open(await findFlights(toInput(payload)));
+    const { flight, bytes } = open(await find(payload));
     expect(flight.state).toEqual({ kind: 'complete' });
     expect(bytes).toEqual(new TextEncoder().encode(payload));
   });
 
   it('gives pasted text back the line end that pasting took', async () => {
-    expect(open(await findFlights(toInput(payload.trimEnd()))).flight.state.kind).toBe('truncated');
-    expect(open(await findFlights(toInput(payload.trimEnd(), true))).flight.state.kind).toBe('complete');
+    expect(open(await find(payload.trimEnd())).flight.state.kind).toBe('truncated');
+    expect(open(await find(payload.trimEnd(), true)).flight.state.kind).toBe('complete');
   });
 
   it('says where a payload is broken, and decodes the rest', async () => {
-    const { flight } = open(await findFlights(toInput('1:"ok"\n2:{"broken\n0:"$1"\n')));
+    const { flight } = open(await find('1:"ok"\n2:{"broken\n0:"$1"\n'));
     expect(flight.state).toMatchObject({ kind: 'malformed', at: 17 });
     expect(flight.rows.count).toBe(3);
   });
 
   it('finds it in a page, and in a page that is gzipped', async () => {
-    expect(open(await findFlights(toInput(page))).flight.state.kind).toBe('complete');
-    expect(open(await findFlights(toInput(new Uint8Array(gzipSync(page))))).flight.state.kind).toBe('complete');
+    expect(open(await find(page)).flight.state.kind).toBe('complete');
+    expect(open(await find(new Uint8Array(gzipSync(page)))).flight.state.kind).toBe('complete');
   });
 
   it('lists a HAR’s flights, pages’ too, and an action’s arguments', async () => {
@@ -100,7 +102,7 @@ describe('findFlights', () => {
       },
       { request: { method: 'GET', url: 'https://a.example/a.js' }, response: { status: 200, content: { text: 'x' } } },
     ]);
-    const found = await findFlights(toInput(har));
+    const found = await find(har);
     expect(titles(found)).toEqual(['GET /x?y=1', 'GET /page (in the page)', 'POST /x', 'POST /x: arguments']);
     const { flight } = open(found, 3);
     expect(flight.direction).toBe('request');
@@ -108,7 +110,7 @@ describe('findFlights', () => {
   });
 
   it('opens an exported flight with its times, and what an action was called with', async () => {
-    const found = await findFlights(toInput(writeFlightFile(exported)));
+    const found = await find(writeFlightFile(exported));
     expect(titles(found)).toEqual(['POST /lab?a&b (action)', 'POST /lab?a&b (action): arguments']);
     expect(open(found).chunks).toEqual([
       { ms: 5, bytes: 10 },
@@ -116,14 +118,14 @@ describe('findFlights', () => {
     ]);
     expect(open(found, 1).flight.direction).toBe('request');
     const empty = { ...exported, content: 'none', chunks: [], body: new Uint8Array(), arguments: null } as const;
-    expect(titles(await findFlights(toInput(writeFlightFile(empty))))).toEqual(['This exported flight has no payload']);
+    expect(titles(await find(writeFlightFile(empty)))).toEqual(['This exported flight has no payload']);
     const wrong = writeFlightFile(exported).replace('"chunks":[[5', '"chunks":[[-5');
-    expect(titles(await findFlights(toInput(wrong)))).toEqual(['This exported flight cannot be read']);
+    expect(titles(await find(wrong))).toEqual(['This exported flight cannot be read']);
   });
 
   it('reads an action’s request, as text and as a form', async () => {
-    expect(open(await findFlights(toInput('["a",{"b":1}]'))).flight.direction).toBe('request');
-    expect(open(await findFlights(toInput(form))).flight.rows.count).toBe(2);
+    expect(open(await find('["a",{"b":1}]')).flight.direction).toBe('request');
+    expect(open(await find(form)).flight.rows.count).toBe(2);
   });
 
   it.each([
@@ -137,6 +139,6 @@ describe('findFlights', () => {
     [new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2, 3]), 'This gzip file cannot be unpacked'],
     [new Uint8Array([0x28, 0xb5, 0x2f, 0xfd]), 'This is compressed with zstd'],
   ])('%j: %s', async (text, title) => {
-    expect(titles(await findFlights(toInput(text)))).toEqual([title]);
+    expect(titles(await find(text))).toEqual([title]);
   });
 });

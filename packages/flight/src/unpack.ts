@@ -1,0 +1,40 @@
+import { joinPieces } from './framing.ts';
+
+/**
+ * Unpacking, with an end: a kilobyte of gzip can be a megabyte. Node and browsers unpack gzip by themselves; who has more
+ * (zstd in Node's `zlib`, say) passes a function of this type.
+ */
+export type Decompress = (
+  bytes: Uint8Array,
+  format: 'gzip' | 'zstd',
+  /** What comes out may be no longer; for more, throw a RangeError (as Node's `maxOutputLength` does). */
+  maxBytes: number,
+) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
+
+/** Whether the platform has a format: more than today's types name, perhaps. */
+function isOffered(format: string): format is CompressionFormat {
+  try {
+    Reflect.construct(DecompressionStream, [format]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the platform offers. @returns undefined for a format that it does not have. @throws for damage, and too many bytes */
+export const decompressHere: Decompress = async (bytes, format, maxBytes) => {
+  if (!isOffered(format)) return undefined;
+  const packed = new Blob([bytes.slice()]).stream();
+  const reader = packed.pipeThrough(new DecompressionStream(format)).getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length;
+    if (size > maxBytes) {
+      await reader.cancel();
+      throw new RangeError(`more than ${maxBytes} bytes`);
+    }
+    pieces.push(next.value);
+  }
+  return joinPieces(pieces);
+};
