@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { everything, layers as mayImport } from './layers.mjs';
 
 /** The house's own lint rules: who may import whom, and which modules must refuse to be bundled for the browser. */
@@ -43,13 +45,26 @@ function isAllowed(from, to) {
   return mayImport[owner].some((entry) => entry === everything || to === entry || to.startsWith(`${entry}/`));
 }
 
+/** The package whose files an import reaches past its door; from anywhere, tests too. */
+function findForcedPackage(filename, specifier) {
+  const named = /^@flight-recorder\/([\w-]+)/.exec(specifier);
+  if (named) return named[1];
+  if (!specifier.startsWith('.')) return undefined;
+  const target = path.resolve(path.dirname(filename), specifier);
+  const [, home, name] = /^(.*\/packages\/([\w-]+))\/(?:src|dist)\//.exec(target.replaceAll('\\', '/')) ?? [];
+  return home === undefined || filename.replaceAll('\\', '/').startsWith(`${home}/`) ? undefined : name;
+}
+
 const layers = {
   create(context) {
     const from = toSourcePath(context.filename);
-    if (!from || /\.test\.tsx?$/.test(from)) return {};
+    const hasLayer = from && !/\.test\.tsx?$/.test(from);
     function check(node) {
       const specifier = node.source?.value;
       if (typeof specifier !== 'string') return;
+      const forced = findForcedPackage(context.filename, specifier);
+      if (forced) context.report({ node, message: `packages/${forced} has one door here: import #${forced}` });
+      if (!hasLayer || forced) return;
       const to = resolveImport(from, specifier);
       if (to && !isAllowed(from, to)) {
         context.report({

@@ -66,10 +66,15 @@ function hashFiles(entries) {
   return hash.digest('hex');
 }
 
+/** What stands among the sources and goes into no build: tests, what they read, generated routes, a packed package. */
+const outsideTheBuild =
+  /\.test\.tsx?$|[\\/]pages\.gen\.ts$|[\\/]packages[\\/][\w-]+[\\/](?:dist|fixtures|src[\\/]differential|[^\\/]+\.(?:md|mjs)$|LICENSE$)/;
+
 function listFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name) && entry.name !== 'pages.gen.ts')
+    .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !outsideTheBuild.test(file))
     .sort();
 }
 
