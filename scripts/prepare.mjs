@@ -66,9 +66,9 @@ function hashFiles(entries) {
   return hash.digest('hex');
 }
 
-/** What stands among the sources and goes into no build: tests, what they read, generated routes, a packed package. */
+/** What stands among the sources and goes into no build: tests, what they read, generated routes, what a package is packed with. */
 const outsideTheBuild =
-  /\.test\.tsx?$|[\\/]pages\.gen\.ts$|[\\/]packages[\\/][\w-]+[\\/](?:dist|fixtures|src[\\/]differential|[^\\/]+\.(?:md|mjs)$|LICENSE$)/;
+  /\.test\.tsx?$|[\\/]pages\.gen\.ts$|[\\/]packages[\\/][\w-]+[\\/](?!src[\\/]|package\.json$)|[\\/]differential[\\/]/;
 
 function listFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -30,7 +30,7 @@ export type Attribution = CountedBytes & {
   rest: number;
 };
 
-/** Linear in the payload; memory at most that of the decoded flight again. */
+/** Where a payload's bytes go, each counted once. Linear in the payload; memory at most that of the decoded flight again. */
 export function attributeBytes(flight: Flight): Attribution {
   const { counts, rowTotals, firstUse, uses, totals, rest } = walkBytes(flight);
   return { total: flight.bytes.length, ...counts, rowTotals, firstUse, uses, totals, rest };

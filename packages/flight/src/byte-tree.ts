@@ -38,6 +38,7 @@ type Source =
 type Open = { node: ByteNode; source: Source };
 type Builder = { flight: Flight; attribution: Attribution; names: ElementNames; streamOf: (row: number) => number[] };
 
+/** The tree of a flight from its attribution, of at most `maxNodes` nodes (2000). */
 export function buildByteTree(flight: Flight, attribution: Attribution, maxNodes = defaultMaxNodes): ByteNode {
   const streams = readStreams(flight);
   /** The row, and the others of its id when it starts a stream. */

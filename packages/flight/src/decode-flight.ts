@@ -18,7 +18,11 @@ export const maxFlightBytes = 64 * 1024 * 1024;
 
 export type DecodeOptions = { direction?: Flight['direction'] };
 
-/** Decodes the bytes of a Flight payload. Bytes past `maxFlightBytes` are not read, and the state says so. */
+/**
+ * Decodes the bytes of a Flight payload, of a response unless `direction` says otherwise. Never throws: `flight.state` says
+ * how it ended and where it is broken. Bytes past `maxFlightBytes` are not read, and the state says so. The bytes are kept
+ * and not copied: do not write to them afterwards.
+ */
 export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Flight {
   const isTooLarge = input.length > maxFlightBytes;
   const bytes = isTooLarge ? input.subarray(0, maxFlightBytes) : input;

@@ -66,6 +66,7 @@ type Diff = {
   hasParts: boolean;
 };
 
+/** Compares two flights, in bytes of either payload. `attributions`: where they are known already. */
 export function diffFlights(
   before: Flight,
   after: Flight,

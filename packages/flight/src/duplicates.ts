@@ -102,6 +102,7 @@ type Search = {
   wasted: number;
 };
 
+/** What a flight sends more than once, in bytes of the payload. */
 export function findDuplicates(flight: Flight): Duplicates {
   const seed = Math.floor(Math.random() * 2 ** 32);
   const search: Search = {

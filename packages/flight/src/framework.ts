@@ -43,7 +43,7 @@ function readRootKeys(flight: Flight): string[] {
   return root?.kind === 'object' ? readEntries(flight, root, 0, maxRootKeys).map(({ key }) => key) : [];
 }
 
-/** The framework whose shape the root has, or whose files the client modules are. */
+/** The framework whose shape the root has, or whose files the client modules are; undefined when neither shows one. */
 export function guessFramework(flight: Flight): Guess<Framework> | undefined {
   const keys = readRootKeys(flight);
   const shape = rootShapes.find((candidate) => candidate.keys.every((key) => keys.includes(key)));
@@ -105,7 +105,7 @@ function countItems(tape: Flight['tape'], container: number): number {
   return count;
 }
 
-/** The oldest line of React that writes what the payload has. */
+/** The oldest line of React that writes what the payload has, and whether a development server wrote it. */
 export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: boolean } {
   const marks = readMarks(flight);
   const isDevelopment = flight.rows.hasDebug;

@@ -106,7 +106,7 @@ function readEntry(entry: Fields): HarFlight[] {
 
 export type HarResult = { kind: 'har'; flights: readonly HarFlight[] } | { kind: 'malformed'; reason: string };
 
-/** The Flight in a HAR's text. Never throws. */
+/** The Flight in a HAR's text, in the order of its entries, of which the first 20,000 are read. Never throws. */
 export function readFlightsFromHar(text: string): HarResult {
   let parsed: unknown;
   try {

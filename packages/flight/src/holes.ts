@@ -68,7 +68,7 @@ type Search = {
   seen: Uint8Array;
 };
 
-/** The longest wait first; without times, the one filled by the latest byte. */
+/** What a page waited for, the longest wait first; without `chunks`, which have the times, the one filled by the latest byte. */
 export function findHoles(flight: Flight, chunks: readonly ChunkTime[] = []): Hole[] {
   if (flight.root === undefined) return [];
   const page: Boundary = { row: flight.root, at: -1, rows: [], last: -1, isFailed: false, isOpen: false };

@@ -25,8 +25,18 @@ export { readFlightFile, writeFlightFile, type FlightFile, type FlightFileResult
 
 // Read. Rows and values when they are asked for; values are tagged unions with their bytes' offsets.
 export { countRowsWithin, readRow, readRowValue, type Row } from './row.ts';
-export { countChildren, findEntry, readElement, readEntries, readItems, type Value } from './value.ts';
+export {
+  countChildren,
+  findEntry,
+  readElement,
+  readEntries,
+  readItems,
+  type ElementParts,
+  type Entry,
+  type Value,
+} from './value.ts';
 export { resolveTarget, type Resolved } from './resolve.ts';
+export type { Target } from './dollar.ts';
 export { readErrors, type FlightError } from './errors.ts';
 export { readModules, type ClientModule } from './modules.ts';
 export { readNestedFlight } from './nested-flight.ts';
@@ -46,14 +56,21 @@ export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts
 export type { ModuleUse } from './module-use.ts';
 export { findHoles, type Hole } from './holes.ts';
 export type { ChunkTime } from './chunk-times.ts';
-export { minBase64, minDistinct, minShare, minWaitMs, type Finding } from './finding.ts';
-export { guessFramework, guessReact, type Framework } from './framework.ts';
+export {
+  minBase64 as minFindingBase64,
+  minDistinct as minFindingRepeats,
+  minShare as minFindingShare,
+  minWaitMs as minFindingWaitMs,
+  type Finding,
+  type FindingKind,
+} from './finding.ts';
+export { guessFramework, guessReact, type Framework, type ReactLine } from './framework.ts';
 
 // Compare.
 export { diffFlights, type DiffEntry, type DiffValue, type FlightDiff } from './diff.ts';
 
 // For viewers of whole payloads, which look at every row or value: headers without bodies, and visits along the tape.
-export { findRow, readHeader } from './row-index.ts';
+export { findRow, readHeader, type RowHeader } from './row-index.ts';
 export { binaryTypes, type BinaryType } from './row-tags.ts';
-export { readReferences } from './references.ts';
-export { visitFlight } from './visit-flight.ts';
+export { readReferences, type RowReference } from './references.ts';
+export { visitFlight, type FlightVisitor } from './visit-flight.ts';

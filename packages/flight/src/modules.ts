@@ -48,7 +48,7 @@ export function readModuleMetadata(flight: Flight, value: Value): Omit<ClientMod
   return { module: toText(flight, module), name: toText(flight, second), chunks, isAsync: false, bundler: 'parcel' };
 }
 
-/** The client modules a flight names, in the order of their rows. */
+/** The client modules a flight names, in the order of their rows; none of a bundler whose metadata has another shape. */
 export function readModules(flight: Flight): ClientModule[] {
   const modules: ClientModule[] = [];
   for (let row = 0; row < flight.rows.count; row++) {

@@ -85,7 +85,10 @@ export type OpenOptions = {
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder();
 
-/** Finds the flights in an input. Never throws for what is in it. */
+/**
+ * Finds the flights in the bytes of a payload, a page, a HAR, a flight file or an action's request, as it is or compressed.
+ * Decodes none of them. Never rejects for what is in the input: `reason` says why there is nothing.
+ */
 export async function openFlights(bytes: Uint8Array, options: OpenOptions = {}): Promise<OpenedInput> {
   if (bytes.length > maxFlightBytes) return unreadable(bytes, 'too-large');
   const sniffed = sniff(bytes);

@@ -15,12 +15,12 @@ function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** One value in a few words. */
+/** One value in a few words, at most 120 characters. */
 export function printValue(flight: Flight, value: Value): string {
   return shorten(print(flight, value, 1), maxLength);
 }
 
-/** A row in a few words. */
+/** A row in a few words, at most 120 characters. It may hold any character of the payload: escape it for a terminal. */
 export function printRow(flight: Flight, row: Row): string {
   return shorten(printRowText(flight, row), maxLength);
 }

@@ -65,7 +65,7 @@ export function addRow(index: RowIndex, { id, tag, end }: { id: number; tag: str
   if (tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N') index.hasDebug = true;
 }
 
-/** @throws RangeError when there is no such row */
+/** The id, tag and byte offsets of row number `row` of `flight.rows`. @throws RangeError when there is no such row */
 export function readHeader(index: RowIndex, row: number): RowHeader {
   const { bytes } = index;
   if (!(row >= 0 && row < index.count)) throw new RangeError(`There is no row ${row} of ${index.count}`);

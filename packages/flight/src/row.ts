@@ -126,7 +126,7 @@ function readJsonContent(flight: Flight, header: RowHeader, value: Value): RowCo
   }
 }
 
-/** Row number `row`. @throws RangeError when there is no such row */
+/** The row with this number (its position from 0, not its id), typed by its tag. @throws RangeError when there is no such row */
 export function readRow(flight: Flight, row: number): Row {
   const header = readHeader(flight.rows, row);
   const value = readRowValue(flight, row);
@@ -134,7 +134,7 @@ export function readRow(flight: Flight, row: number): Row {
   return { ...header, row, ...content };
 }
 
-/** The JSON value of a row, whatever its tag; undefined when it has none. */
+/** The JSON value of the row with this number, whatever its tag; undefined when it has none. @throws RangeError as `readRow` */
 export function readRowValue(flight: Flight, row: number): Value | undefined {
   const model = flight.rows.models[row] ?? 0;
   return model === 0 ? undefined : readValue(flight, row, model - 1);

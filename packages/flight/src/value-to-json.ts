@@ -17,7 +17,7 @@ const maxJsonDepth = 1000;
 /** Bytes of a binary row that are written, in hex; the length tells of the rest. */
 const maxBytesShown = 32;
 
-/** One value, and what is in it. */
+/** One value and what is in it, in the form above: 1000 levels deep, references as they are. */
 export function valueToJson(flight: Flight, value: Value, depth = 0): Json {
   switch (value.kind) {
     case 'null':
@@ -149,7 +149,7 @@ export function rowToJson(flight: Flight, row: Row): Json {
   }
 }
 
-/** The decoded value of the row with this number, as JSON. */
+/** The decoded value of the row with this number, as JSON. @throws RangeError when there is no such row */
 export function readRowAsJson(flight: Flight, row: number): Json {
   return rowToJson(flight, readRow(flight, row));
 }
