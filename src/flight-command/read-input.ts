@@ -71,7 +71,7 @@ function describeReason({ reason, detail }: OpenedInput & { kind: 'unreadable' }
       return 'it is empty';
     case 'too-large':
       return 'it is larger than 64 MiB when it is unpacked';
-    case 'no-decompressor':
+    case 'unsupported':
       return `it is compressed with ${detail}`;
     case 'damaged':
       return `it cannot be unpacked: ${detail}`;

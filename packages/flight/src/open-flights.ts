@@ -4,7 +4,7 @@ import { looksLikeReply } from './decode-reply.ts';
 import { isFlightFile, readFlightFile, type FlightFile } from './flight-file.ts';
 import { readFlightsFromHar, type HarFlight } from './from-har.ts';
 import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
-import { readMultipart, readReplyBody, type ReplyPart } from './multipart.ts';
+import { readReplyBody, type ReplyPart } from './multipart.ts';
 import { repairPasted, sniff, type Sniffed } from './sniff.ts';
 import { decompressHere, type Decompress } from './unpack.ts';
 
@@ -60,7 +60,7 @@ export type UnreadableReason =
   /** More than `maxFlightBytes`, as it is or unpacked. */
   | 'too-large'
   /** Compressed in a format that nobody here can unpack; `detail` is its name. */
-  | 'no-decompressor'
+  | 'unsupported'
   /** Compressed, and damaged, cut off or compressed twice; `detail` says which. */
   | 'damaged'
   /** A page without Flight, a HAR without Flight, an exported flight without a body. */
@@ -127,10 +127,10 @@ async function openCompressed(packed: Uint8Array, format: 'gzip' | 'zstd', optio
     if (error instanceof RangeError) return unreadable(packed, 'too-large');
     return unreadable(packed, 'damaged', String(error));
   }
-  if (!bytes) return unreadable(packed, 'no-decompressor', format);
+  if (!bytes) return unreadable(packed, 'unsupported', format);
   const sniffed = sniff(bytes);
   return sniffed.kind === 'compressed'
-    ? unreadable(bytes, 'damaged', 'it is compressed twice')
+    ? unreadable(bytes, 'damaged', 'compressed twice')
     : openPlain(bytes, sniffed, options);
 }
 
@@ -140,7 +140,7 @@ function openPlain(
   { isPasted = false }: OpenOptions,
 ): OpenedInput {
   if (sniffed.kind === 'empty' || sniffed.kind === 'unknown') return unreadable(bytes, sniffed.kind);
-  if (sniffed.kind === 'multipart') return foundOne(request(isPayload, readMultipart(bytes, sniffed.boundary)));
+  if (sniffed.kind === 'multipart') return foundOne(request(isPayload, readReplyBody(bytes)));
   if (sniffed.kind === 'flight' && !isPasted) return foundOne(response(isPayload, bytes));
   const text = utf8.decode(bytes);
   switch (sniffed.kind) {

@@ -1,5 +1,5 @@
 import { formatCount } from '#src/components/format-count.ts';
-import type { Flight, FlightFile, FlightOrigin, FoundFlight, HarFlight, HtmlFlight, UnreadableReason } from '#flight';
+import type { Flight, FlightFile, FoundFlight, HarFlight, HtmlFlight, UnreadableReason } from '#flight';
 
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 
@@ -8,12 +8,23 @@ type FoundTitle = Pick<OpenedFlight, 'title' | 'facts'>;
 
 /** `name` is the file's, or what stands for it. */
 export function describeFound({ origin, direction }: FoundFlight, name: string): FoundTitle {
-  if (origin.kind !== 'payload') {
-    const { title, facts } = describeOrigin(origin, name);
-    return { title: direction === 'request' ? `${title}: arguments` : title, facts };
+  const isRequest = direction === 'request';
+  const suffix = isRequest ? ': arguments' : '';
+  switch (origin.kind) {
+    case 'payload': {
+      const from = { name: 'From', value: 'the body of a server action’s request' };
+      return { title: name, facts: isRequest ? [from] : [] };
+    }
+    case 'html':
+      return { title: name, facts: listPageFacts(origin.page) };
+    case 'har':
+      return { title: nameHarFlight(origin.entry) + suffix, facts: listHarFacts(origin.entry) };
+    case 'flight-file': {
+      const { method, path, query, kind } = origin.file.facts;
+      const title = `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} (${kind})${suffix}`;
+      return { title, facts: listFileFacts(origin.file) };
+    }
   }
-  const from = { name: 'From', value: 'the body of a server action’s request' };
-  return { title: name, facts: direction === 'request' ? [from] : [] };
 }
 
 /** Its bytes; of a request in text its characters, which are nearly that. */
@@ -26,20 +37,6 @@ export function sizeOf(found: FoundFlight): number {
 export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string): OpenedFlight {
   const chunks = found.direction === 'response' ? found.chunks : [];
   return { flight, bytes: flight.bytes, chunks, ...describeFound(found, name), sources: new Map() };
-}
-
-function describeOrigin(origin: Exclude<FlightOrigin, { kind: 'payload' }>, name: string): FoundTitle {
-  switch (origin.kind) {
-    case 'html':
-      return { title: name, facts: listPageFacts(origin.page) };
-    case 'har':
-      return { title: nameHarFlight(origin.entry), facts: listHarFacts(origin.entry) };
-    case 'flight-file': {
-      const { method, path, query, kind } = origin.file.facts;
-      const title = `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} (${kind})`;
-      return { title, facts: listFileFacts(origin.file) };
-    }
-  }
 }
 
 const htmlSources: Record<HtmlFlight['source'], string> = {
@@ -92,11 +89,8 @@ export function describeReason(reason: UnreadableReason, detail = ''): { title: 
   ] as const;
   const words: Record<UnreadableReason, readonly [title: string, text: string]> = {
     empty: ['There is nothing in it', 'Not a single byte, or only white space.'],
-    'too-large': [
-      'This is too large',
-      'Up to 64 MiB are read, also when it is unpacked: a tab has no memory for more.',
-    ],
-    'no-decompressor': [
+    'too-large': ['This is too large', 'Up to 64 MiB are read, also unpacked.'],
+    unsupported: [
       `This is compressed with ${detail}`,
       `Browsers cannot unpack that. Unpack it with \`${detail} -d\` first.`,
     ],
