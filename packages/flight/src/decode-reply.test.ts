@@ -152,6 +152,14 @@ describe('a multipart body', () => {
     ]);
   });
 
+  test('and decoded as it is; other bytes are its text', () => {
+    const bytes = encoder.encode(body);
+    const { flight, root } = decodeReply(bytes);
+    expect(root && readItems(flight, root)).toMatchObject([{ kind: 'form-data', id: 1 }]);
+    expect(flight.bytes).toEqual(decodeReply(readMultipart(bytes, 'b1')).flight.bytes);
+    expect(decodeReply(encoder.encode('["é"]')).flight.bytes).toEqual(decodeReply('["é"]').flight.bytes);
+  });
+
   test('cut anywhere gives the parts that are whole', () => {
     const bytes = encoder.encode(body);
     for (let at = 0; at < bytes.length; at++) expect(readMultipart(bytes.subarray(0, at), 'b1').length).toBeLessThan(3);

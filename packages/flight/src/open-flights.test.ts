@@ -86,7 +86,12 @@ describe('what is found', () => {
       response: { status: 200, content: { text } },
     });
     const params = [{ name: '0', value: '[]' }];
-    const entries = [entry(payload, { text: '[1]' }), entry(page), entry(payload, { text: form }), entry('x')];
+    const entries = [
+      entry(payload, { text: '[1]' }),
+      entry(page, { text: '' }),
+      entry(payload, { text: form }),
+      entry('x'),
+    ];
     const har = JSON.stringify({ log: { entries: [...entries, entry(payload, { params })] } });
     expect(list(await open(har))).toEqual([
       `har response ${payload}`,
@@ -119,8 +124,9 @@ describe('what is found', () => {
     );
     expect(list(ofPage)).toEqual([`flight-file response ${payload}`]);
     expect(ofPage).toMatchObject({ flights: [{ chunks: [], origin: { page: { source: 'rsc-html-stream' } } }] });
-    const ofArguments = await open(writeFlightFile({ ...file, content: 'none', chunks: [], body: new Uint8Array() }));
-    expect(list(ofArguments)).toEqual(['flight-file request ["a"]']);
+    const fields = { contentType: 'multipart/form-data; boundary=b0', bytes: form.length, body: toBytes(form) };
+    const ofFields = { ...file, content: 'none', chunks: [], body: toBytes(page), arguments: fields } as const;
+    expect(list(await open(writeFlightFile(ofFields)))).toEqual(['flight-file request 0']);
   });
 });
 
@@ -175,6 +181,7 @@ describe('compressed input', () => {
     ['a function', { decompress: withNode }],
   ])('64 MiB and no more, unpacked by %s', { timeout: 30_000 }, async (_, options) => {
     const largest = new Uint8Array(maxFlightBytes).fill(0x20);
+    expect(list(await openFlights(largest, options))).toEqual(['empty']);
     expect(list(await open(gzipSync(largest), options))).toEqual(['empty']);
     const larger = new Uint8Array(maxFlightBytes + 1).fill(0x20);
     expect(list(await open(gzipSync(larger), options))).toEqual(['too-large']);

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { openFlights, type OpenedInput, writeFlightFile, type FlightFile } from '#flight';
 
-import { decodeFound } from './decode-task.ts';
-import { describeFound, describeReason, toOpenedFlight } from './describe-found.ts';
+import { decodeFound, performDecodeTask } from './decode-task.ts';
+import { describeFound, describeReason, sizeOf, toOpenedFlight } from './describe-found.ts';
 
 const payload = '1:I["m",[],"C"]\n0:["$","$L1",null,{}]\n';
 const page = `<!DOCTYPE html><html><body><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(payload)});</script></body></html>`;
@@ -126,6 +126,33 @@ describe('what somebody has', () => {
   it('reads an action’s request, as text and as a form', async () => {
     expect(open(await find('["a",{"b":1}]')).flight.direction).toBe('request');
     expect(open(await find(form)).flight.rows.count).toBe(2);
+  });
+
+  it('says what a request is, and how large each is', async () => {
+    const request = await find('["a",{"b":1}]');
+    expect(open(request).facts).toEqual([{ name: 'From', value: 'the body of a server action’s request' }]);
+    expect(open(await find(payload)).facts).toEqual([]);
+    const sizes = async (text: string) => {
+      const input = await find(text);
+      return input.kind === 'flights' ? input.flights.map(sizeOf) : [];
+    };
+    expect(await sizes(payload)).toEqual([payload.length]);
+    expect(await sizes('["a",{"b":1}]')).toEqual([13]);
+    expect(await sizes(form)).toEqual(['["a","$Q1"]'.length + '[["k",1]]'.length]);
+  });
+
+  it('opens the only flight, and leaves the choice among several', async () => {
+    const perform = (text: string) =>
+      performDecodeTask({ kind: 'find', bytes: new TextEncoder().encode(text), isPasted: false });
+    expect(await perform(payload)).toMatchObject({ kind: 'opened', flight: { state: { kind: 'complete' } } });
+    const next = `<script>self.__next_f.push([1,${JSON.stringify(payload)}])</script>`;
+    expect(await perform(page.replace('<body>', `<body>${next}`))).toMatchObject({
+      kind: 'found',
+      input: {
+        flights: [{ origin: { page: { source: 'next' } } }, { origin: { page: { source: 'rsc-html-stream' } } }],
+      },
+    });
+    expect(await perform('hello')).toMatchObject({ kind: 'found', input: { reason: 'unknown' } });
   });
 
   it.each([
