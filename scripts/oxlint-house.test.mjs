@@ -17,6 +17,7 @@ function lint(file, specifier) {
 
 test.each([
   ['src/pages/decode.tsx', '../../packages/flight/src/row.ts'],
+  ['src/http/refuse.ts', '../../packages/flight/src/row.ts'],
   ['src/components/decode/decode-task.test.ts', '../../../packages/flight/src/row.ts'],
   ['bench/decode.ts', '../packages/flight/src/visit-flight.ts'],
   ['e2e/decode.spec.ts', '../packages/flight/dist/index.js'],
