@@ -1,5 +1,4 @@
 import type { Attribution } from './attribution.ts';
-import type { DiffValue } from './diff.ts';
 import { createElementNames } from './element-names.ts';
 import type { Flight } from './flight.ts';
 import type { Place } from './place.ts';
@@ -27,6 +26,13 @@ export type DiffNode = {
   place: Place;
   value: Value | undefined;
   row: Row | undefined;
+};
+
+export type DiffValue = {
+  /** In a few words. */
+  text: string;
+  bytes: number;
+  place: Place;
 };
 
 /** A value that holds no others: all there is to compare is what it says. */

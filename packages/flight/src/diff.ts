@@ -1,6 +1,6 @@
 import { attributeBytes, type Attribution } from './attribution.ts';
 import { matchItems } from './diff-items.ts';
-import { createDiffSide, type DiffNode, type DiffSide } from './diff-side.ts';
+import { createDiffSide, type DiffNode, type DiffSide, type DiffValue } from './diff-side.ts';
 import type { Flight } from './flight.ts';
 import { guessFramework } from './framework.ts';
 import type { Place } from './place.ts';
@@ -32,13 +32,6 @@ export type DiffEntry = {
   path: readonly string[];
   before: DiffValue | undefined;
   after: DiffValue | undefined;
-};
-
-export type DiffValue = {
-  /** In a few words. */
-  text: string;
-  bytes: number;
-  place: Place;
 };
 
 /** Differences listed; the rest is counted. */

@@ -1,7 +1,9 @@
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/client';
 
-import { takeIdentity, type IdentifiedError } from '../errors/browser-digest.ts';
-import { copyBreadcrumbs, describeAddress, recordBreadcrumbs, type BrowserBreadcrumb } from './browser-breadcrumbs.ts';
+import { takeIdentity } from '../errors/browser-digest.ts';
+import { copyBreadcrumbs, describeAddress, recordBreadcrumbs } from './browser-breadcrumbs.ts';
+import type { BrowserError } from './browser-error.ts';
+import type { Sdk } from './browser-sdk.ts';
 import { keepReport, keepReports, keptReports, reportsKept } from './kept-reports.ts';
 import { writeEnvelope } from './write-envelope.ts';
 
@@ -11,21 +13,6 @@ import { writeEnvelope } from './write-envelope.ts';
  * visitor begins to do something that could break. An error before that waits for it, or is reported without it when the
  * document may end first.
  */
-export type BrowserError = {
-  readonly error: unknown;
-  readonly identity: IdentifiedError;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly mechanism: 'caught' | 'uncaught' | 'recoverable' | 'window' | 'promise';
-  readonly componentStack: string | undefined;
-  /** Where it happened, without the query's values. */
-  readonly url: string;
-  /** What happened before it. */
-  readonly breadcrumbs: readonly BrowserBreadcrumb[];
-};
-
-export type Sdk = { readonly capture: (error: BrowserError) => void };
-
 /** Offline nothing could be sent either, and a build that is gone does not come back. */
 const sdkRetryMs = 5_000;
 const waiting: BrowserError[] = [];

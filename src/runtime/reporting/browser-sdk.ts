@@ -9,11 +9,13 @@ import {
   type Event,
 } from '@sentry/react';
 
-import type { BrowserError, Sdk } from './browser-reporting.ts';
+import type { BrowserError } from './browser-error.ts';
 import { readTraceId } from './browser-trace.ts';
 import { dataCollection } from './data-collection.ts';
 import { deliver, startDelivery } from './deliver-reports.ts';
 import { localDsn, tunnelPath } from './local-dsn.ts';
+
+export type Sdk = { readonly capture: (error: BrowserError) => void };
 
 /** Starts the SDK on the tunnel of the page's own origin. */
 export function startBrowserSdk(): Sdk {

@@ -4,7 +4,7 @@ import { parseEnvelope } from '#src/reports/envelope.ts';
 import { readEvent, type ReceivedEvent } from '#src/reports/read-event.ts';
 import { asRecord, parseJson } from '#src/reports/untrusted-json.ts';
 
-import type { BrowserError } from './browser-reporting.ts';
+import type { BrowserError } from './browser-error.ts';
 import { writeEnvelope } from './write-envelope.ts';
 
 beforeEach(() => vi.stubGlobal('PerformanceNavigationTiming', Event));

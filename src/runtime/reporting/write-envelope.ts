@@ -1,4 +1,4 @@
-import type { BrowserError } from './browser-reporting.ts';
+import type { BrowserError } from './browser-error.ts';
 import { randomHex, readTraceId } from './browser-trace.ts';
 import { localDsn } from './local-dsn.ts';
 
