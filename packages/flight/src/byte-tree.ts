@@ -5,7 +5,8 @@ import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
 import { readDollar } from './dollar.ts';
 import { readTargetId } from './promised-rows.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
+import type { RowRole } from './row-tags.ts';
 import { readRow } from './row.ts';
 import { readStreams } from './streams.ts';
 import { arrayKind, codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind } from './tape.ts';
@@ -90,12 +91,13 @@ function addChildren(node: ByteNode, children: readonly Open[]): void {
   node.children = nodes;
 }
 
-function groupName(tag: string): string {
-  if (tag === 'I') return 'client modules nothing uses';
-  if (tag === 'H') return 'hints';
-  if (tag === 'E') return 'errors';
-  return tag !== '' && 'DJWN'.includes(tag) ? 'development' : 'rows nothing leads to';
-}
+/** What rows that nothing leads to are called together, where their tag says why. */
+const groupNames: Partial<Record<RowRole, string>> = {
+  module: 'client modules nothing uses',
+  hint: 'hints',
+  error: 'errors',
+  debug: 'development',
+};
 
 /** The root, and in groups the rows that nothing leads to. */
 function makeTop(builder: Builder): Open[] {
@@ -104,7 +106,7 @@ function makeTop(builder: Builder): Open[] {
   const groups = new Map<string, number[]>();
   for (let row = 0; row < flight.rows.count; row++) {
     if (attribution.firstUse[row] !== 0 || ofRoot.has(row)) continue;
-    const name = groupName(readHeader(flight.rows, row).tag);
+    const name = groupNames[readRowTag(flight.rows, row).role] ?? 'rows nothing leads to';
     const group = groups.get(name);
     if (group) group.push(row);
     else groups.set(name, [row]);

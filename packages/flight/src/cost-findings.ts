@@ -14,6 +14,7 @@ import {
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { readHeader } from './row-index.ts';
+import { rowTagOf } from './row-tags.ts';
 import { endAt, startAt } from './tape.ts';
 import { readUtf8 } from './value-text.ts';
 import { visitFlight } from './visit-flight.ts';
@@ -145,7 +146,7 @@ function findBase64(flight: Flight): Finding[] {
   });
   for (let row = 0; row < flight.rows.count; row++) {
     const { tag, payloadStart, payloadEnd } = readHeader(flight.rows, row);
-    if (tag !== 'T' || payloadEnd - payloadStart < minBase64) continue;
+    if (rowTagOf(tag).holds !== 'text' || payloadEnd - payloadStart < minBase64) continue;
     if (isBase64(readUtf8(flight, payloadStart, payloadEnd))) add(payloadEnd - payloadStart, { row });
   }
   if (count === 0 || bytes < flight.bytes.length * minShare) return [];

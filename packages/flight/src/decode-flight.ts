@@ -2,8 +2,8 @@ import type { Flight, FlightState } from './flight.ts';
 import { readPromiseState } from './flight-state.ts';
 import { createFramer, type FramedRow, type FramingEnd } from './framing.ts';
 import { readJson } from './json-tape.ts';
-import { isKnownTextTag, jsonStart } from './row.ts';
 import { addRow, createRowIndex, findRow } from './row-index.ts';
+import { jsonStart, rowTagOf } from './row-tags.ts';
 import { createTape } from './tape.ts';
 
 /**
@@ -26,13 +26,14 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
   const tape = createTape(bytes.length);
   let broken: FlightState | undefined;
   const readRow = (row: FramedRow): void => {
-    const { tag, payloadStart, payloadEnd } = row;
+    const { payloadStart, payloadEnd } = row;
     addRow(rows, row);
-    const start = jsonStart(tag, payloadStart, payloadEnd);
+    const rowTag = rowTagOf(row.tag);
+    const start = jsonStart(rowTag, payloadStart, payloadEnd);
     if (start < 0) return;
     const result = readJson(tape, bytes, start, payloadEnd);
     if (result.kind === 'read') rows.models[rows.count - 1] = result.at + 1;
-    else if (isKnownTextTag(tag)) broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
+    else if (rowTag.body !== 'unknown') broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
   };
   const framer = createFramer(readRow, { keepsPieces: false });
   framer.push(bytes);

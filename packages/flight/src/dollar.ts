@@ -6,7 +6,7 @@
  * Sources: parseModelString in react-server-dom-webpack 19.3.1, client (responses) and server (requests); 19.0 to 19.2
  * differ in `$F` (server references before December 2025), `$P` and `$Y` (19.2), `$w` (19.3).
  */
-import { binaryTypes, type BinaryType } from './row-tags.ts';
+import { rowTagOf, type BinaryType, type StreamKind } from './row-tags.ts';
 
 export type Target = { id: number; path: readonly string[] };
 
@@ -44,15 +44,6 @@ export type DollarForm =
   /** Development only: left out of the payload, to be asked for over the debug channel. */
   | { kind: 'omitted'; target: Target | undefined; isPromise: boolean }
   | { kind: 'unknown'; text: string };
-
-export type StreamKind = 'readable-stream' | 'byte-stream' | 'async-iterable' | 'async-iterator';
-
-export const streamKinds: ReadonlyMap<string, StreamKind> = new Map([
-  ['R', 'readable-stream'],
-  ['r', 'byte-stream'],
-  ['X', 'async-iterable'],
-  ['x', 'async-iterator'],
-]);
 
 const idPattern = /^[0-9a-f]{1,8}$/;
 
@@ -138,17 +129,15 @@ function readResponseOnly(text: string): DollarForm | undefined {
   }
 }
 
+/** A letter of a request's own is a row's tag in a response, where streams and typed arrays are rows. */
 function readRequestOnly(text: string): DollarForm | undefined {
-  const letter = text[1] ?? '';
-  const binary = binaryTypes.get(letter);
-  if (binary) {
-    const target = readTarget(text.slice(2));
-    return target ? { kind: 'binary', type: binary.type, ...target } : { kind: 'unknown', text };
-  }
-  const stream = streamKinds.get(letter);
-  if (!stream) return undefined;
+  const rowTag = rowTagOf(text[1] ?? '');
+  if (rowTag.body !== 'binary' && rowTag.body !== 'stream') return undefined;
   const target = readTarget(text.slice(2));
-  return target ? { kind: 'stream', stream, ...target } : { kind: 'unknown', text };
+  if (!target) return { kind: 'unknown', text };
+  return rowTag.body === 'binary'
+    ? { kind: 'binary', type: rowTag.type, ...target }
+    : { kind: 'stream', stream: rowTag.stream, ...target };
 }
 
 /** What a JSON string that begins with `$` stands for. Never throws. */

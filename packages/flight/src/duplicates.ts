@@ -4,7 +4,7 @@ import type { Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
 import { readHeader } from './row-index.ts';
 import { readRow } from './row.ts';
-import { binaryTypes } from './row-tags.ts';
+import { isOfPage, rowTagOf } from './row-tags.ts';
 import {
   arrayKind,
   codedKind,
@@ -121,9 +121,9 @@ export function findDuplicates(flight: Flight): Duplicates {
   const names = createElementNames(flight);
   for (let row = 0; row < flight.rows.count; row++) {
     const model = flight.rows.models[row] ?? 0;
-    const { tag } = readHeader(flight.rows, row);
-    if (model !== 0 && (tag === '' || tag === 'I' || tag === 'C')) searchModel(search, row, model - 1, names);
-    else if (tag === 'T' || binaryTypes.has(tag)) searchRow(search, row);
+    const rowTag = rowTagOf(readHeader(flight.rows, row).tag);
+    if (model !== 0 && isOfPage(rowTag)) searchModel(search, row, model - 1, names);
+    else if (rowTag.role === 'text' || rowTag.role === 'binary') searchRow(search, row);
   }
   return readResult(search);
 }

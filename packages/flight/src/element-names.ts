@@ -1,6 +1,6 @@
 import type { Flight } from './flight.ts';
 import { printElementType } from './print-value.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readRowTag } from './row-index.ts';
 import { readRowValue } from './row.ts';
 import { elementKind, itemsEnd, kindAt, nextAt } from './tape.ts';
 import { readValue, readEntries, type Value } from './value.ts';
@@ -49,7 +49,7 @@ function readKind(flight: Flight, type: Value): ElementKind {
   if (type.kind !== 'reference' && type.kind !== 'lazy') return 'other';
   const row = findRow(flight.rows, type.id);
   if (row === undefined) return 'other';
-  if (readHeader(flight.rows, row).tag === 'I') return 'client';
+  if (readRowTag(flight.rows, row).role === 'module') return 'client';
   return readRowValue(flight, row)?.kind === 'symbol' ? 'react' : 'other';
 }
 

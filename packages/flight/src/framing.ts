@@ -1,4 +1,4 @@
-import { isLengthTag, isTextTag } from './row-tags.ts';
+import { rowTagAt } from './row-tags.ts';
 
 /**
  * Flight is a sequence of rows, `id:` and then a model, a tag with text, or a tag with a length and bytes (row-tags.ts).
@@ -137,12 +137,11 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
 
   /** @returns whether the byte belongs to the header */
   function readTag(byte: number, at: number): boolean {
-    const hasLength = isLengthTag(byte);
-    const isTag = hasLength || isTextTag(byte);
-    tag = isTag ? String.fromCharCode(byte) : '';
-    phase = hasLength ? 'length' : 'text';
-    payloadStart = isTag ? at + 1 : at;
-    return isTag;
+    const rowTag = rowTagAt(byte);
+    tag = rowTag.tag;
+    phase = rowTag.framing === 'length' ? 'length' : 'text';
+    payloadStart = at + tag.length;
+    return tag !== '';
   }
 
   /** @returns where in `chunk` the next row begins, or the chunk's length */

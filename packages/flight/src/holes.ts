@@ -4,7 +4,7 @@ import { createElementNames, partAt, type ElementNames } from './element-names.t
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind, stepAt } from './tape.ts';
 import { readValue, findEntry, readElement } from './value.ts';
@@ -93,7 +93,7 @@ function searchRow(search: Search, { row, boundary }: Task): void {
   const { flight } = search;
   const { tape } = flight;
   const model = flight.rows.models[row] ?? 0;
-  if (model === 0 || readHeader(flight.rows, row).tag !== '') return;
+  if (model === 0 || readRowTag(flight.rows, row).role !== 'model') return;
   const open: Span[] = [{ end: nextAt(tape, model - 1), boundary, next: -1 }];
   /** Places of fallbacks met later in this row: they are shown outside their boundary. */
   const fallbacks = new Map<number, Boundary>();
@@ -161,9 +161,9 @@ function meetReference(search: Search, row: number, at: number, boundary: Bounda
     if (how) addRow(search, boundary, { id: form.id, row: undefined, how, place, at: undefined, bytes: 0 });
     return;
   }
-  const { tag, start, end } = readHeader(flight.rows, target);
   // A client module is loaded, not waited for in the payload.
-  if (tag === 'I') return;
+  if (readRowTag(flight.rows, target).role === 'module') return;
+  const { start, end } = readHeader(flight.rows, target);
   if (how && target > boundary.row) {
     const place = placeOf(flight, row, at);
     addRow(search, boundary, { id: form.id, row: target, how, place, at: search.clock(end), bytes: end - start });
@@ -189,7 +189,7 @@ function isError(flight: Flight, row: number): boolean {
   if (content.kind === 'error') return true;
   if (content.kind !== 'model' || content.value.kind !== 'reference') return false;
   const target = findRow(flight.rows, content.value.id);
-  return target !== undefined && readHeader(flight.rows, target).tag === 'E';
+  return target !== undefined && readRowTag(flight.rows, target).role === 'error';
 }
 
 function readHole(search: Search, boundary: Boundary): Hole {

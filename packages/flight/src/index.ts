@@ -25,7 +25,7 @@ export type { Place } from './place.ts';
 export { printElementType, printRow, printValue } from './print-value.ts';
 export { resolveTarget } from './resolve.ts';
 export { findRow, readHeader } from './row-index.ts';
-export { binaryTypes, type BinaryType } from './row-tags.ts';
+export { rowTagOf, type BinaryType, type RowRole } from './row-tags.ts';
 export { countRowsWithin, readRow, readRowValue, type Row } from './row.ts';
 export { repairPasted, sniff } from './sniff.ts';
 export { codedDollarKind, dollarKind, kindAt, nextAt, wordsOf } from './tape.ts';

@@ -4,7 +4,8 @@ import type { Flight } from './flight.ts';
 import { readModules, type ClientModule } from './modules.ts';
 import { placeOf, type Place } from './place.ts';
 import { readTargetId } from './promised-rows.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readRowTag } from './row-index.ts';
+import { isOfPage } from './row-tags.ts';
 import { readRowValue } from './row.ts';
 import { codedDollarKind, dollarKind, elementKind, kindAt, nextAt, stepAt } from './tape.ts';
 import { readItems, type Value } from './value.ts';
@@ -53,8 +54,9 @@ function countUses(flight: Flight, uses: ReadonlyMap<number, Uses>): void {
   const { rows, tape } = flight;
   for (let row = 0; row < rows.count; row++) {
     const model = rows.models[row] ?? 0;
-    const { tag } = readHeader(rows, row);
-    if (model === 0 || (tag !== '' && tag !== 'C')) continue;
+    const rowTag = readRowTag(rows, row);
+    // A module's own names are no uses of it.
+    if (model === 0 || rowTag.role === 'module' || !isOfPage(rowTag)) continue;
     const end = nextAt(tape, model - 1);
     let element = -1;
     for (let at = model - 1; at < end; at = stepAt(tape, at)) {

@@ -43,22 +43,27 @@ function printRowText(flight: Flight, row: Row): string {
       return row.stream;
     case 'stream-end':
       return row.value ? `end: ${print(flight, row.value, 1)}` : 'end';
-    case 'hint':
-      return `${hintNames.get(row.code) ?? `hint ${row.code}`} ${print(flight, row.value, 1)}`;
-    case 'debug':
-    case 'io':
-    case 'console':
-      return `${row.kind} ${print(flight, row.value, 1)}`;
-    case 'time-origin':
-      return `time origin ${row.time}`;
     case 'postpone':
       return 'postponed';
+    case 'hint':
+      return `${hintNames.get(row.code) ?? `hint ${row.code}`} ${print(flight, row.value, 1)}`;
+    case 'time-origin':
+      return `time origin ${row.time}`;
     case 'halted':
       return 'halted';
     case 'broken':
     case 'unknown':
       return `${row.kind} ${shorten(row.text, maxLength)}`;
+    default:
+      return `${row.kind} ${printBody(flight, row)}`;
   }
+}
+
+/** What a row holds, of whatever kind it is. */
+function printBody(flight: Flight, row: Row): string {
+  if ('value' in row && row.value) return print(flight, row.value, 1);
+  if ('text' in row) return shorten(row.text, maxLength);
+  return 'data' in row ? `${row.data.length} bytes` : '';
 }
 
 /** What React does with each hint. */
@@ -93,6 +98,8 @@ export function readText(flight: Flight, value: Value): string | undefined {
 export function printElementType(flight: Flight, type: Value): string {
   if (type.kind === 'string') return type.value;
   if (type.kind === 'symbol') return printTypeSymbol(type.name);
+  // No type that React has, and it may be its own: `1:["$","$L1",…]`.
+  if (type.kind === 'element') return 'element';
   if (type.kind !== 'reference' && type.kind !== 'lazy') return print(flight, type, 0);
   const row = findRow(flight.rows, type.id);
   if (row === undefined) return 'pending';
@@ -100,7 +107,8 @@ export function printElementType(flight: Flight, type: Value): string {
   if (target.kind === 'module') return readModuleName(flight, target) || 'Module';
   const found = resolveTarget(flight, type);
   if (found.kind !== 'value') return found.kind;
-  return found.value.kind === 'symbol' ? printTypeSymbol(found.value.name) : print(flight, found.value, 0);
+  if (found.value.kind === 'symbol') return printTypeSymbol(found.value.name);
+  return found.value.kind === 'element' ? 'element' : print(flight, found.value, 0);
 }
 
 const typeNames = new Map([

@@ -1,8 +1,8 @@
 import { readDollar, type DollarForm } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { hexDigit } from './framing.ts';
-import { findRow, readFirstByte, readHeader } from './row-index.ts';
-import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
+import { isOfPage, rowTagOf } from './row-tags.ts';
 import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, startAt, wordsOf } from './tape.ts';
 import { readString } from './value-text.ts';
 
@@ -92,15 +92,6 @@ export function forEachPromise(flight: Flight, root: number, onPromise: (id: num
   });
 }
 
-/** Whether a row whose `id:` is followed by this byte promises rows at all: a model, a module, a stream's end. */
-export function promisesRows(firstByte: number): boolean {
-  return firstByte === 0x49 || firstByte === 0x43 || !(isTextTag(firstByte) || isLengthTag(firstByte));
-}
-
-function isDebugTag(tag: string): boolean {
-  return tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N';
-}
-
 /**
  * 1 for each row that the root, or an item of a stream, leads to by promises; undefined for a payload without debug rows,
  * where every row is there for the page.
@@ -118,13 +109,14 @@ export function markPageRows(flight: Flight): Uint8Array | undefined {
   }
   for (let row = 0; row < rows.count; row++) {
     const { id, tag } = readHeader(rows, row);
-    const isItem = !isReferable(tag) || findRow(rows, id) !== row;
-    if (row === flight.root || (isItem && !isDebugTag(tag))) mark(row);
+    const { isReferable, role } = rowTagOf(tag);
+    const isItem = !isReferable || findRow(rows, id) !== row;
+    if (row === flight.root || (isItem && role !== 'debug')) mark(row);
   }
   while (depth > 0) {
     const row = stack[--depth] ?? 0;
     const model = rows.models[row] ?? 0;
-    if (model === 0 || !promisesRows(readFirstByte(rows, row))) continue;
+    if (model === 0 || !isOfPage(readRowTag(rows, row))) continue;
     forEachPromise(flight, model - 1, (id) => {
       const target = findRow(rows, id);
       if (target !== undefined) mark(target);

@@ -1,6 +1,5 @@
-import { streamKinds } from './dollar.ts';
 import { createFramer, joinPieces, type FramingEnd } from './framing.ts';
-import { isReferable } from './row-tags.ts';
+import { rowTagOf } from './row-tags.ts';
 
 /**
  * A cheap pass over a response as it is recorded: framing, and the few rows that say how it went. The models, nearly all
@@ -57,14 +56,15 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
   let abortError: number | undefined;
   const framer = createFramer(({ id, tag, payloadStart, payloadEnd, pieces }) => {
     rows += 1;
-    if (tag === 'E' && errors.length < maxErrors) {
+    const { role, body, isReferable } = rowTagOf(tag);
+    if (role === 'error' && errors.length < maxErrors) {
       errors.push({ id, digest: readDigest(joinPieces(pieces)) });
       errorIds.add(id);
     }
-    if (id === 0 && isReferable(tag)) hasRoot = true;
-    if (streamKinds.has(tag) && streamIds.size < maxStreams) streamIds.add(id);
+    if (id === 0 && isReferable) hasRoot = true;
+    if (body === 'stream' && streamIds.size < maxStreams) streamIds.add(id);
     const mayRefer =
-      tag === '' && !streamIds.has(id) && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
+      body === 'model' && !streamIds.has(id) && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
     if (!mayRefer || abortError !== undefined) return;
     const target = readWholeReference(pieces);
     if (target !== undefined && errorIds.has(target)) abortError = target;

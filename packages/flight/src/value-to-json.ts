@@ -118,13 +118,6 @@ function toHex(data: Uint8Array): string {
 /** A row's decoded value as JSON; for a row that has no value, what it is. */
 export function rowToJson(flight: Flight, row: Row): Json {
   switch (row.kind) {
-    case 'model':
-    case 'module':
-    case 'error':
-    case 'debug':
-    case 'io':
-    case 'console':
-      return valueToJson(flight, row.value);
     case 'hint':
       return { $: 'hint', code: row.code, value: valueToJson(flight, row.value) };
     case 'text':
@@ -146,6 +139,8 @@ export function rowToJson(flight: Flight, row: Row): Json {
       return { $: 'halted' };
     case 'broken':
       return { $: 'broken', text: row.text };
+    default:
+      return valueToJson(flight, row.value);
   }
 }
 

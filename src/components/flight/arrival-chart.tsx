@@ -1,8 +1,10 @@
 import { useRef, useState, type PointerEvent } from 'react';
 
+import type { RowRole } from '#flight';
+
 import { formatPosition, type Arrival } from './arrival.ts';
 import type { OpenedFlight } from './opened-flight.ts';
-import { describeTag, readRowTable, tagOf, type RowKind } from './row-table.ts';
+import { describeTag, readRowTable, tagOf } from './row-table.ts';
 import { useNarrow } from './use-narrow.ts';
 import { readTicks, selectRange, type ZoomRange } from './zoom-range.ts';
 
@@ -35,7 +37,7 @@ function drawSum({ chunks, bytes }: OpenedFlight, end: number): string {
   return `${path}H${width}V${height}Z`;
 }
 
-type Strip = { readonly kind: RowKind; readonly x: number; readonly width: number };
+type Strip = { readonly kind: RowRole; readonly x: number; readonly width: number };
 
 /** Which kind of row the bytes belong to, part by part; neighbours of one kind are one strip. */
 function readStrips({ flight, bytes }: OpenedFlight): Strip[] {

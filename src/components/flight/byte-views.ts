@@ -11,10 +11,11 @@ import {
   type Place,
   printRow,
   readRow,
+  type RowRole,
 } from '#flight';
 
 import { nameRow } from './row-name.ts';
-import { describeTag, readRowTable, tagOf, type RowKind } from './row-table.ts';
+import { describeTag, readRowTable, tagOf } from './row-table.ts';
 
 /**
  * The payload's bytes in four orders, each a tree whose children add up to their parent. Every byte is in each of them
@@ -29,7 +30,7 @@ export type MapNode = {
   readonly name: string;
   /** What it is, for the legend; `tone` is its colour there and in the map. */
   readonly what: string;
-  readonly tone: RowKind;
+  readonly tone: RowRole;
   readonly bytes: number;
   readonly place: Place | undefined;
   readonly children: readonly MapNode[];
@@ -128,7 +129,7 @@ function readElementView({ total, elements, props, outside }: Attribution): MapN
   return makePayload(total, [...nodes, makeLeaf('outside elements', outside)]);
 }
 
-const kindTones: Record<ByteKind, RowKind> = {
+const kindTones: Record<ByteKind, RowRole> = {
   text: 'text',
   data: 'model',
   classes: 'stream',
