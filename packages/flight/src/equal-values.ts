@@ -54,7 +54,7 @@ const minStructureBytes = 32;
 /**
  * 42 MB of memory. A page of 5 MB has about 120 000 classes; to reach this takes one of 40 MB or more in which nothing repeats.
  */
-export const maxClasses = 2_000_000;
+const maxClasses = 2_000_000;
 
 export type EqualValuesOptions = {
   seed?: number;
@@ -116,7 +116,7 @@ function isString(kind: number): boolean {
 }
 
 /** `from`: the first byte that is not in the hash yet. A small one has no class, and is plain bytes to what holds it. */
-type Open = { at: number; end: number; from: number; hash: number; isSmall: boolean; isCut: boolean };
+type Open = { at: number; end: number; from: number; hash: number; isSmall: boolean };
 
 function classifyModel(table: Table, root: number): void {
   const { flight, seed } = table;
@@ -137,7 +137,7 @@ function classifyModel(table: Table, root: number): void {
     if (kind === arrayKind || kind === objectKind || kind === elementKind) {
       const from = startAt(tape, at);
       const isSmall = endAt(tape, at, bytes) - from < minStructureBytes;
-      open.push({ at, end: pageEnd(flight, at), from, hash: seed ^ 0x5bd1e995, isSmall, isCut: false });
+      open.push({ at, end: pageEnd(flight, at), from, hash: seed ^ 0x5bd1e995, isSmall });
       at += 2;
       continue;
     }
@@ -154,17 +154,15 @@ function classifyModel(table: Table, root: number): void {
 
 /** Adds to a container's hash the bytes before a value in it, and the value's class in the place of its bytes. */
 function addToHash(container: Open | undefined, { tape, bytes }: Flight, at: number, valueClass: number): void {
-  if (!container || container.isSmall) return;
+  if (!container) return;
   const before = hashBytes(bytes, container.from, startAt(tape, at), container.hash);
   container.hash = mix(before ^ Math.imul(valueClass, 0x9e3779b1));
   container.from = endAt(tape, at, bytes);
-  // A container that holds a value without a class is equal to none that has one.
-  if (valueClass === 0) container.isCut = true;
 }
 
-function closeContainer(table: Table, { at, from, hash, isCut }: Open): number {
+function closeContainer(table: Table, { at, from, hash }: Open): number {
   const { tape, bytes } = table.flight;
-  return isCut ? 0 : classify(table, at, hashBytes(bytes, from, endAt(tape, at, bytes), hash));
+  return classify(table, at, hashBytes(bytes, from, endAt(tape, at, bytes), hash));
 }
 
 /** FNV-1a, begun with a hash of what came before. */
@@ -235,7 +233,6 @@ function isSame(table: Table, known: number, item: number): boolean {
     const length = a.payloadEnd - a.payloadStart;
     return length === b.payloadEnd - b.payloadStart && hasSameBytes(bytes, a.payloadStart, b.payloadStart, length);
   }
-  if (kindAt(tape, known) !== kindAt(tape, item)) return false;
   const start = startAt(tape, item);
   const length = endAt(tape, item, bytes) - start;
   const knownStart = startAt(tape, known);

@@ -10,7 +10,7 @@ import { createFramer } from './framing.ts';
 import { guessReact } from './framework.ts';
 import { printRow } from './print-value.ts';
 import { findRow, readHeader, readRowTag } from './row-index.ts';
-import { rowTagAt, rowTagOf, rowTags, type RowTag } from './row-tags.ts';
+import { isOfPage, rowTagAt, rowTagOf, rowTags, type RowTag } from './row-tags.ts';
 import { readRow } from './row.ts';
 import { rowToJson } from './value-to-json.ts';
 
@@ -106,6 +106,11 @@ test.each(withJson)('"$tag" may be empty when the table says so', (rowTag) => {
   const empty = decodeFlight(write(rowTag, ''));
   expect(empty.state.kind === 'malformed').toBe(!rowTag.mayBeEmpty);
   expect(readRow(empty, 1).kind === 'broken').toBe(!rowTag.mayBeEmpty);
+});
+
+test('the page is made of models, modules and streams', () => {
+  const tags = rowTags.filter((rowTag) => isOfPage(rowTag)).map(({ tag }) => tag);
+  expect(tags.toSorted()).toEqual(['', 'C', 'I', 'R', 'X', 'b', 'r', 'x']);
 });
 
 test('each letter and each name is there once', () => {

@@ -118,6 +118,7 @@ function stream(tag: string, kind: StreamKind, name: string): RowTag {
   return define({ ...line, tag, body: 'stream', stream: kind, role: 'stream', name });
 }
 
+/** Rows that speak about another row, or about none. */
 const about = { ...line, isReferable: false } as const;
 const model = define({ ...line, tag: '', body: 'model', role: 'model', name: 'model' });
 

@@ -133,15 +133,15 @@ export function rowToJson(flight: Flight, row: Row): Json {
       return { $: row.kind, value: row.value ? valueToJson(flight, row.value) : null };
     case 'time-origin':
       return Number.isFinite(row.time) ? row.time : null;
-    case 'unknown':
-      return row.value ? valueToJson(flight, row.value) : { $: 'unknown', text: row.text };
-    case 'halted':
-      return { $: 'halted' };
-    case 'broken':
-      return { $: 'broken', text: row.text };
     default:
-      return valueToJson(flight, row.value);
+      return bodyToJson(flight, row);
   }
+}
+
+/** What a row holds, of whatever kind it is. */
+function bodyToJson(flight: Flight, row: Row): Json {
+  if ('value' in row && row.value) return valueToJson(flight, row.value);
+  return 'text' in row ? { $: row.kind, text: row.text } : { $: row.kind };
 }
 
 /** The decoded value of the row with this number, as JSON. */
