@@ -26,7 +26,7 @@ export type ByteNode = {
   children: ByteNode[];
 };
 
-/** More rectangles than anybody tells apart. */
+/** More rectangles than a person can tell apart. */
 const defaultMaxNodes = 2000;
 
 /** Children of one node; the smaller ones become one node that says how many they are. */
@@ -184,7 +184,7 @@ function expandItems(builder: Builder, row: number, array: number): Open[] {
   return items;
 }
 
-/** Without the keys, which belong to the object itself. */
+/** The values of an object. Its keys are its own bytes. */
 function expandEntries(builder: Builder, row: number, object: number): Open[] {
   const { flight } = builder;
   const entries: Open[] = [];
@@ -198,7 +198,7 @@ function expandEntries(builder: Builder, row: number, object: number): Open[] {
 /** Keys longer than this are cut in a node's name. */
 const maxName = 80;
 
-/** Its type when that brought a row, its props, and the children's items in the place of `children`. */
+/** The row of its type when it is that row's first user, its props, and in the place of `children` the items of the list. */
 function expandElement(builder: Builder, row: number, element: number): Open[] {
   const { flight } = builder;
   const type = partAt(flight, element, 1);

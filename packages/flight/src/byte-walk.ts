@@ -33,9 +33,9 @@ import {
 import { readString } from './value-text.ts';
 
 /**
- * The walk behind attribution.ts. It begins at the root and follows each reference to a row nobody led to before, in the
- * order of the page. Rows that only debug data leads to, and rows nothing leads to, come last and belong to no element.
- * Without recursion: a payload may nest ten thousand deep, and rows within rows a million.
+ * The walk behind attribution.ts. It begins at the root and follows each reference to a row that was not visited before,
+ * in the order of the page. Rows that only debug data refers to, and rows that nothing refers to, come last and belong to
+ * no element. Without recursion: values may nest ten thousand deep, and rows a million.
  */
 type FrameKind = 'array' | 'object' | 'element' | 'row' | 'rows';
 
@@ -51,7 +51,7 @@ type Frame = Inherited & {
   end: number;
   /** How many values inside were visited. */
   index: number;
-  /** Its bytes that are in no value inside it, once all were visited. */
+  /** Its bytes that are in no value inside it. Final when all of those were visited. */
   own: number;
   total: number;
   /** The prop whose value this is, if it is one. */
@@ -93,7 +93,7 @@ export function walkBytes(flight: Flight): WalkedBytes {
     stack: [],
   };
   if (flight.root !== undefined) for (const row of rowsFrom(walk, flight.root)) walkRow(walk, row, 'root');
-  // Debug rows before what nothing leads to: rows that describe components are only there for them.
+  // Debug rows come first: the models that they refer to (what they say of components) then count as theirs.
   for (const isDebug of [true, false]) {
     for (let row = 0; row < rows.count; row++) {
       const { role } = readRowTag(rows, row);
@@ -128,7 +128,7 @@ function walkRow(walk: Walk, row: number, context: ByteContext): void {
   }
 }
 
-/** What the bytes of rows are there for, where the tag says so; for the others it is their first user who does. */
+/** The context of rows whose tag says what they are there for. Others take that of their first user. */
 const roleContexts: Partial<Record<RowRole, ByteContext>> = {
   module: 'imports',
   error: 'errors',

@@ -1,7 +1,7 @@
 /**
- * A JSON string that begins with `$` is not that text: it is one of the values JSON lacks, or a place in another row.
- * Some letters mean one thing in a response and another in an action's request (`$S`: a symbol, or an Int16Array), hence
- * the direction. References keep their id and path; who wants the target follows them (resolve.ts).
+ * A JSON string that begins with `$` does not stand for its text, but for a value that JSON lacks, or a place in another
+ * row. Some letters mean one thing in a response and another in an action's request (`$S`: a symbol, or an Int16Array),
+ * hence the direction. References are read as an id and a path; resolve.ts follows them.
  *
  * Sources: parseModelString in react-server-dom-webpack 19.3.1, client (responses) and server (requests); 19.0 to 19.2
  * differ in `$F` (server references before December 2025), `$P` and `$Y` (19.2), `$w` (19.3).
@@ -108,7 +108,7 @@ function readOmitted(text: string): DollarForm {
 function readResponseOnly(text: string): DollarForm | undefined {
   switch (text[1]) {
     case undefined:
-      // Alone it is an element's mark; anywhere but in an array's first place it is that symbol.
+      // `"$"` as an array's first item marks an element; anywhere else it is this symbol.
       return { kind: 'symbol', name: 'react.transitional.element' };
     case 'L':
       return toTarget('lazy', text, 2);
@@ -129,7 +129,7 @@ function readResponseOnly(text: string): DollarForm | undefined {
   }
 }
 
-/** A letter of a request's own is a row's tag in a response, where streams and typed arrays are rows. */
+/** Streams and typed arrays. In a response these are rows, and the letter is the row's tag. */
 function readRequestOnly(text: string): DollarForm | undefined {
   const rowTag = rowTagOf(text[1] ?? '');
   if (rowTag.body !== 'binary' && rowTag.body !== 'stream') return undefined;

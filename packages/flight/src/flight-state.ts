@@ -20,7 +20,7 @@ function isOwnModel(flight: Flight, row: number): boolean {
   return findRow(flight.rows, readHeader(flight.rows, row).id) === row;
 }
 
-/** The error row that a model which is nothing but `"$id"` was given up for; undefined for other models. */
+/** React's `abort` sends `"$id"` of an error row in the place of a model. The error's id; undefined for other models. */
 function readAbortError(flight: Flight, model: number): number | undefined {
   const form = readDollar(readString(flight, model), flight.direction);
   const isWhole = form.kind === 'reference' && form.path.length === 0;

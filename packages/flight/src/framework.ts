@@ -8,15 +8,15 @@ import { readEntries, type Value } from './value.ts';
 import { readString } from './value-text.ts';
 
 /**
- * Who wrote a payload, as far as it shows: frameworks give the root row their own shape, and React's lines differ in what
- * they write. A guess says what it rests on. Sources: the payloads and sources of Waku 1.0.0-rc.1, Next.js 15 and 16.4,
+ * Which framework and which React wrote a payload, as far as it shows: each framework gives the root row a shape of its
+ * own, and each line of React writes something that older ones do not. A guess says what it is based on. Sources: the payloads and sources of Waku 1.0.0-rc.1, Next.js 15 and 16.4,
  * React Router 7, @vitejs/plugin-rsc 0.5, RedwoodSDK; and react-server-dom-webpack 19.0 to 19.3.
  */
 export type Framework = 'waku' | 'next' | 'react-router' | 'vite-rsc' | 'redwood' | 'parcel';
 
 export type Guess<T> = { guess: T; because: string };
 
-/** Keys of the root object by which each is told; all of one list must be there. */
+/** Keys of the root object that identify a framework; all keys of one list must be there. */
 const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] = [
   { framework: 'waku', keys: ['ROUTE', 'IS_STATIC'] },
   { framework: 'waku', keys: ['_value'] },

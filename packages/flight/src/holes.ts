@@ -53,7 +53,7 @@ type AwaitedRow = {
   bytes: number;
 };
 
-/** Boundaries listed, and rows of one: a list of thousands of rows may each be a lazy one. */
+/** Boundaries that are listed, and rows of one boundary: in a list of thousands, each item may be lazy. */
 const maxHoles = 1000;
 const maxRowsOfOne = 200;
 
@@ -86,7 +86,7 @@ export function findHoles(flight: Flight, chunks: readonly ChunkTime[] = []): Ho
   return holes.toSorted((a, b) => (b.waitedMs ?? 0) - (a.waitedMs ?? 0) || b.bytesLater - a.bytesLater);
 }
 
-/** The rest of the tape up to `end` is within `boundary`; then it goes on at `next`. */
+/** The tape up to `end` is within `boundary`. Then the walk goes on at `next`; -1 for the very next place. */
 type Span = { end: number; boundary: Boundary; next: number };
 
 function searchRow(search: Search, { row, boundary }: Task): void {
@@ -116,7 +116,7 @@ function searchRow(search: Search, { row, boundary }: Task): void {
       const inner = openElement(search, row, at, top.boundary);
       const fallback = inner === top.boundary ? undefined : fallbackAt(flight, at);
       if (fallback !== undefined) fallbacks.set(fallback, top.boundary);
-      // Owner and stack are development's.
+      // Owner and stack are only there in development, and not on the page.
       open.push({ end: partAt(flight, at, 4) ?? itemsEnd(tape, at), boundary: inner, next: nextAt(tape, at) });
     } else if (kind === dollarKind || kind === codedDollarKind) meetReference(search, row, at, top.boundary);
     at = stepAt(tape, at);

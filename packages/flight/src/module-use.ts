@@ -11,7 +11,7 @@ import { codedDollarKind, dollarKind, elementKind, kindAt, nextAt, stepAt } from
 import { readItems, type Value } from './value.ts';
 import { readString } from './value-text.ts';
 
-/** What a payload does with its client modules: which elements pull each in, and what naming it costs. */
+/** How a payload uses its client modules: which elements are of each, and how many bytes name it. */
 export type ModuleUse = ClientModule & {
   /** The source file, where a manifest of the build knows the module's id. */
   source: string | undefined;
@@ -55,7 +55,7 @@ function countUses(flight: Flight, uses: ReadonlyMap<number, Uses>): void {
   for (let row = 0; row < rows.count; row++) {
     const model = rows.models[row] ?? 0;
     const rowTag = readRowTag(rows, row);
-    // A module's own names are no uses of it.
+    // What module rows refer to are texts, not modules.
     if (model === 0 || rowTag.role === 'module' || !isOfPage(rowTag)) continue;
     const end = nextAt(tape, model - 1);
     let element = -1;
@@ -65,7 +65,7 @@ function countUses(flight: Flight, uses: ReadonlyMap<number, Uses>): void {
       if (kind !== dollarKind && kind !== codedDollarKind) continue;
       const use = findUse(flight, uses, at);
       if (!use) continue;
-      // The element's own word pair, its mark's, then its type.
+      // Two words of the element, two of its mark `"$"`, then its type.
       if (at !== element + 4) use.values += 1;
       else {
         use.elements += 1;

@@ -5,8 +5,8 @@ import { resolveTarget } from './resolve.ts';
 import { countChildren, readElement, readEntries, readItems, type Value } from './value.ts';
 
 /**
- * Values in a few words, as a person writes them: `<Counter start={3}>`, `Map(2)`, `Promise`. For lists and titles; the
- * whole of a value is `valueToJson`'s. Nothing here is more than `maxLength` characters, whatever the payload holds.
+ * Values in a few words, as a person writes them: `<Counter start={3}>`, `Map(2)`, `Promise`. For lists and titles;
+ * `valueToJson` gives the whole value. Nothing here is longer than `maxLength` characters, whatever the payload holds.
  */
 const maxLength = 120;
 const maxShown = 5;
@@ -98,7 +98,7 @@ export function readText(flight: Flight, value: Value): string | undefined {
 export function printElementType(flight: Flight, type: Value): string {
   if (type.kind === 'string') return type.value;
   if (type.kind === 'symbol') return printTypeSymbol(type.name);
-  // No type that React has, and it may be its own: `1:["$","$L1",…]`.
+  // React has no such type. Printing it might never end: in `1:["$","$L1",…]` the element is its own type.
   if (type.kind === 'element') return 'element';
   if (type.kind !== 'reference' && type.kind !== 'lazy') return print(flight, type, 0);
   const row = findRow(flight.rows, type.id);

@@ -7,20 +7,20 @@ import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, sta
 import { readString } from './value-text.ts';
 
 /**
- * The rows that a row promises: what its `$` forms refer to, but for what development adds. Development's debug rows,
- * and an element's owner and stack, speak of rows that may travel elsewhere (Waku sends them over the dev server's own
- * connection), and of values that are there only to be shown, halted on purpose.
+ * The rows that a row promises: those that its `$` forms refer to, without what development adds. Debug rows, and an
+ * element's owner and stack, refer to rows that may be sent elsewhere (Waku sends them over the dev server's own
+ * connection), and to values that are only there to be shown, which React leaves unfinished on purpose.
  */
 
-/** The row a `$` form speaks of, if it speaks of one. */
+/** The id of the row that a `$` form refers to, if it refers to one. */
 export function readTargetId(form: DollarForm): number | undefined {
   if ('id' in form) return form.id;
   return 'target' in form ? form.target?.id : undefined;
 }
 
 /**
- * Calls `onDollar` with the place of each `$` string among the values of the model at `root`, an element's mark apart. It
- * goes straight along the words: a payload has tens of thousands of them for each megabyte.
+ * Calls `onDollar` with the place of each `$` string in the model at `root`, except the marks of elements. It goes
+ * straight along the words of the tape: a payload has tens of thousands of these strings in each megabyte.
  */
 function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => void): void {
   const { tape } = flight;
@@ -59,7 +59,7 @@ function debugPartsAt(flight: Flight, element: number): number | undefined {
   return at < end ? at : undefined;
 }
 
-/** Letters whose `$` form promises a row, `$3` itself apart. */
+/** The letters of the `$` forms that promise a row. A plain reference (`$3`) promises one too, and has no letter. */
 const promising = new Set('L@hFQWKBiZ');
 
 /**

@@ -11,15 +11,15 @@ export type FlightScan = {
   /** In the order sent. A digest is undefined when the row's JSON is broken or has none; React sends `""` for none. */
   errors: readonly { id: number; digest: string | undefined }[];
   hasRoot: boolean;
-  /** The error row rows were given up for, as React's `abort` writes them. */
+  /** The id of the error row that React's `abort` sent in the place of others. */
   abortError: number | undefined;
   end: FramingEnd;
 };
 
-/** Errors kept of one flight. A page with more has one cause. */
+/** Errors kept of one flight. Where there are more, they have the same cause. */
 const maxErrors = 100;
 
-/** Streams told from other rows; a page has a few. */
+/** Streams that are remembered; a page has a few. */
 const maxStreams = 1000;
 
 /** `"$ffffffff"`, the longest model that is nothing but a reference. */
@@ -48,7 +48,7 @@ function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
 function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
   const errors: { id: number; digest: string | undefined }[] = [];
   const errorIds = new Set<number>();
-  /** Streams, whose items may refer to errors without anything being given up. */
+  /** Ids of streams: a piece of one may refer to an error although nothing was aborted. */
   const streamIds = new Set<number>();
   let rows = 0;
   let bytes = 0;

@@ -4,8 +4,8 @@ import { rowTagOf, type StreamKind } from './row-tags.ts';
 import { readRow, type Row } from './row.ts';
 
 /**
- * A stream or an async iterable is the one thing that several rows with the same id are: its start (`R` `r` `X` `x`), its
- * items (models, text, bytes), and its end (`C`, or `E` when it failed).
+ * A stream or an async iterable is sent as several rows with the same id: its start, its items (models, text, bytes), and
+ * its end (an error row when it failed).
  */
 export type FlightStream = {
   id: number;
@@ -28,7 +28,7 @@ export function readStreams(flight: Flight): ReadonlyMap<number, FlightStream> {
       streams.set(id, { id, stream: rowTag.stream, start: row, items: [], end: undefined });
     } else if (open.end === undefined) {
       if (rowTag.endsStream) open.end = row;
-      // What development says about a stream is no piece of it.
+      // Debug rows say something about the stream, and are no items of it.
       else if (rowTag.role !== 'debug') open.items.push(row);
     }
   }

@@ -21,7 +21,7 @@ import {
 import { readNumber, readString } from './value-text.ts';
 
 /**
- * Values as a reader wants them: tagged, made on demand, each with its bytes. Containers are shallow (ask `readItems`,
+ * Decoded values: tagged, made when asked for, each with the range of its bytes. Containers are shallow (ask `readItems`,
  * `readEntries`, `readElement`), so looking at a window of a large payload costs the window. Keys are text and are never
  * assigned to an object: `__proto__` is a key like any other here. (React's client drops it.)
  */
