@@ -1,11 +1,11 @@
 /**
- * A Flight payload as a tree that says the same however React numbered and ordered its rows: references are replaced
- * by what they point to. For comparing two renderers' output; it reads what the fixture's pages send, not all of the
- * protocol. Grammar: `<hex id>:<tag?><data>\n`, and `<hex id>:<tag><hex length>,<bytes>` for text and typed arrays.
+ * A payload as a tree that is the same however React numbered and ordered its rows: references are replaced by their
+ * targets. For comparing the output of two renderers. It reads what the fixture's pages send, not the whole protocol.
+ * Grammar: `<hex id>:<tag?><data>\n`, and `<hex id>:<tag><hex length>,<bytes>` for text and typed arrays.
  */
 type Row = { readonly tag: string; readonly data: string };
 
-/** Tags whose data has a length instead of a line end. */
+/** Tags whose data begins with its length and has no line end. */
 const lengthTags = 'TAOoUSsLlGgMmV';
 /** Debug information of dev builds: owners, stacks, timings, console calls. */
 const debugTags = new Set(['D', 'J', 'W', 'N']);

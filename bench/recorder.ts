@@ -10,12 +10,13 @@ import type { LoadOptions, LoadResult } from './load.ts';
 import { readCpuSeconds, readRss, readServingSeconds } from './process-usage.ts';
 
 /**
- * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals are a
- * throughput of 0.97 (0.95 for prerendered pages) and a p99 of 1.05 times those without. Every request is another page where it says so: identical
- * bodies are kept once, and would flatter the result.
+ * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals: a
+ * throughput of at least 0.97 (0.95 for prerendered pages) and a p99 of at most 1.05, relative to the run without
+ * recording. Where a scenario says so, every request is for another page: identical bodies are kept once, which would
+ * improve the result.
  *
- * The writer has a thread of its own. On a machine with two processors it shares one of them with the load generator, which
- * then asks for less: `of it serving` is what recording takes from the pages themselves.
+ * The writer has its own thread. On a machine with two processors it shares one of them with the load generator, which
+ * then sends less: `of it serving` is what recording takes from the pages themselves.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -26,7 +27,7 @@ const { values: flags } = parseArgs({
 });
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
-/** The compilers are at work for some ten seconds, for longer with the recorder's code on top. */
+/** The compilers work for some ten seconds, and longer with the recorder's code. */
 const warmUpSeconds = 12;
 const connections = 16;
 
@@ -95,7 +96,7 @@ async function compare(scenario: Scenario, on: App, off: App): Promise<void> {
   for (const app of [on, off]) await load(app, scenario, warmUpSeconds);
   const pairs: { readonly on: Sample; readonly off: Sample }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever goes first meets a machine that has rested: they take turns at that, too.
+    // The server that goes first meets a rested machine, so they take turns at being first.
     const first = await load(round % 2 === 0 ? on : off, scenario, seconds);
     const second = await load(round % 2 === 0 ? off : on, scenario, seconds);
     pairs.push(round % 2 === 0 ? { on: first, off: second } : { on: second, off: first });

@@ -10,11 +10,11 @@ import { readRss } from './process-usage.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 
 /**
- * Our renderer and host against plain Waku, and with `--next` against Next.js, on the same pages.
+ * Our renderer and host compared with plain Waku, and with `--next` also with Next.js, on the same pages.
  *
- * A machine's speed changes from minute to minute, and with what else it does. So the servers are measured in turn,
- * many short rounds after each other, and a result is the median of the rounds' ratios. CPU time per request is shown
- * beside the throughput, because it says the same on a busy machine.
+ * A machine's speed changes from minute to minute, and with its other work. So the servers are measured in turn, in
+ * many short rounds, and a result is the median of the rounds' ratios. CPU time per request is shown beside the
+ * throughput, because it is the same on a busy machine.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ type App = { readonly name: Name; readonly running: RunningApp };
 type Request = { readonly method: string; readonly path: string; readonly headers?: string[]; readonly body?: string };
 type Scenario = { readonly title: string; readonly goal: number; readonly requests: Record<Name, Request> };
 
-/** The id of the fixture's action `increment`, as its client code calls it. */
+/** The id of the fixture's action `increment`, as its client code has it. */
 function readActionId(variant: Variant): string {
   const folder = path.join(import.meta.dirname, `fixture/dist/${variant}/public/assets`);
   for (const file of readdirSync(folder)) {
@@ -66,7 +66,7 @@ function listScenarios(nextPayload: string, nextActionId: string): Scenario[] {
       goal: 0.95,
       requests: {
         plain: { ...call, path: `/RSC/F/${readActionId('plain')}/increment.txt` },
-        // Ours takes actions at the page's own URL, with the checks that belong to it.
+        // Our server takes actions at the page's own URL, with their checks.
         ours: {
           ...call,
           path: '/action',
@@ -139,7 +139,7 @@ async function compare(scenario: Scenario, apps: readonly App[]): Promise<void> 
   );
 }
 
-/** Nothing listens there, and nothing fails: nothing is sent. */
+/** Nothing listens there. No request fails, so nothing is sent. */
 const nobodysDsn = 'http://abc@127.0.0.1:9/1';
 
 async function showPageAndStart(apps: readonly App[]): Promise<void> {

@@ -47,7 +47,7 @@ it('names every environment variable that the server and the scripts read', () =
       for (const match of text.matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]+)\b/g)) if (match[1]) read.add(match[1]);
     }
   }
-  // Set by what starts us, or for one run of a test: not by the operator.
+  // Set by the program that starts the server, or for one run of a test: not by the operator.
   for (const name of [
     'CI',
     'DEV',
@@ -73,6 +73,6 @@ it('names every environment variable that the server and the scripts read', () =
       .map((name) => name.replaceAll('`', ''))
       .toSorted(),
   ).toEqual([...read].toSorted());
-  // The few that the README has are said as there.
+  // The README repeats a few of them, in the same words.
   expect(readTable('Environment', hosting)).toMatchObject(readTable('Environment'));
 });

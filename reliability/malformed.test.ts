@@ -4,8 +4,8 @@ import { exchangeRaw } from './exchange-raw.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
 /**
- * What nobody can read, as it arrives: bytes on a socket. Each is one 4xx and one line in the log, and the answer says
- * nothing of the server: no stack, no path, no name of a module.
+ * Requests that cannot be read, as bytes on a socket. Each gets one 4xx and one line in the log. The answer says
+ * nothing about the server: no stack, no path, no name of a module.
  */
 let server: RunningServer;
 

@@ -5,12 +5,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../src/store/schema.ts';
 
 /**
- * The next build, with one more step of the schema: it makes a table, fills it, and says so, all in its transaction.
- * Arguments: the data folder; `wait` to stay in the step until it is killed, `finish` to end it.
+ * The next build, with one more step of the schema. The step makes a table, fills it, and prints a line, all in its
+ * transaction. Arguments: the data folder; `wait` to stay in the step until the process is killed, `finish` to end it.
  */
 registerHooks({
   resolve(specifier, context, next) {
-    // The mark of a server module, which only a bundler knows.
+    // The import that marks a server module; only a bundler resolves it.
     if (specifier === 'server-only') return { url: 'data:text/javascript,', shortCircuit: true };
     return next(specifier, context);
   },

@@ -1,7 +1,7 @@
 /**
- * Who may import whom, once: the lint rule `house/layers` keeps it, and AGENTS.md shows it (layers.test.mjs compares them).
- * An entry is a layer, or a file or folder of one. A layer may always import itself. `flight` is packages/flight by its
- * door, `#flight`.
+ * Who may import whom. This is the only list: the lint rule `house/layers` enforces it, and AGENTS.md shows it
+ * (layers.test.mjs compares them). An entry is a layer, or a file or folder of one. A layer may always import itself.
+ * `flight` is packages/flight through its door, `#flight`.
  */
 export const everything = '*';
 
@@ -43,7 +43,7 @@ export const layers = {
   flight: [],
 };
 
-/** The layers with the same rights stand in one line. */
+/** Layers with the same rights share a line. */
 export function printLayers() {
   const lines = new Map();
   for (const [layer, allowed] of Object.entries(layers)) {

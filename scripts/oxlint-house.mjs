@@ -1,19 +1,19 @@
 import { everything, layers as mayImport } from './layers.mjs';
 
-/** The house's own lint rules: who may import whom, and which modules must refuse to be bundled for the browser. */
+/** Our own lint rules: who may import whom, and which modules must not be bundled for the browser. */
 
-/** Folders whose modules run on the server alone. */
+/** Folders whose modules run only on the server. */
 const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
 
 /**
- * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
- * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, in the
- * recorder's writing thread, which no bundler prepares in dev, in the terminal, or in tests alone.
+ * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process; in
+ * the build; in the `ssr` module graph, which is not the `react-server` one; also in the browser; in the recorder's
+ * writing thread, which no bundler prepares in dev; in the terminal; or only in tests.
  */
 const outsideTheServerGraph =
   /^recorder\/writer\/|^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
-/** A file by its layer: `recorder/queries.ts`, and `flight/row.ts` for what stands in the package. */
+/** A file's path with its layer: `recorder/queries.ts`, and `flight/row.ts` for a file of the package. */
 function toSourcePath(filename) {
   const normal = filename.replaceAll('\\', '/');
   const inPackage = /\/packages\/([\w-]+)\/src\/(.*)$/.exec(normal);
@@ -22,7 +22,7 @@ function toSourcePath(filename) {
   return at === -1 ? undefined : normal.slice(at + '/src/'.length);
 }
 
-/** Of the package, only the door can be imported from outside: its other files have no layer's name there. */
+/** From outside, only the package's door can be imported. The package's other files have no layer name there. */
 function resolveImport(from, specifier) {
   if (specifier === '#flight') return 'flight/index.ts';
   if (specifier.startsWith('#src/')) return specifier.slice('#src/'.length);
@@ -38,7 +38,7 @@ function resolveImport(from, specifier) {
 function isAllowed(from, to) {
   const owner = from.split('/')[0] ?? '';
   const target = to.split('/')[0] ?? '';
-  // A file that stands directly in src (styles, generated types) belongs to nobody.
+  // A file directly in src (styles, generated types) belongs to no layer.
   if (!(owner in mayImport) || !to.includes('/') || owner === target) return true;
   return mayImport[owner].some((entry) => entry === everything || to === entry || to.startsWith(`${entry}/`));
 }

@@ -45,14 +45,14 @@ const release = import.meta.env.WAKU_BUILD_ID ?? '';
 const load = createLoad();
 const shedding = createShedding({ reports: [tunnelPath, reportPath, usagePath], level: load.level });
 
-/** The SDK is loaded where there is somebody to send to: it costs memory and time at the start. */
+/** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */
 async function startForwarding(): Promise<() => Promise<void>> {
   if (!readConfiguredDsn()) return async () => undefined;
   const { startServerReporting } = await import('#src/runtime/reporting/start-server-reporting.ts');
   return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
 }
 
-/** What a crash left half done. The server answers meanwhile. */
+/** Completes what a crash left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store): Promise<void> {
   try {
     const completed = await completeErrors(store, release);
@@ -72,9 +72,9 @@ async function canWrite(): Promise<boolean> {
   return (await store.checkWritable()).status === 'writable';
 }
 
-/** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
+/** Opens the store and begins to record. Nothing is answered before that; otherwise its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
-  // Whatever writes files here, they hold what visitors and errors say: nobody else on the machine gets to read them.
+  // All files written by this process hold what visitors and errors say. No other user of the machine may read them.
   process.umask(0o077);
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
@@ -111,7 +111,8 @@ export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRout
     recordFlights(),
     securityHeaders(),
     shed(shedding),
-    // A word for each reason; what is shed first is no reason to send everybody elsewhere.
+    // A word for each reason. The work that is refused first under load is no reason to make a balancer send everybody
+    // elsewhere.
     health({
       checks: {
         load: () => load.level() === 'calm' || load.level() === 'no-reports',

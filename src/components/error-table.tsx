@@ -4,7 +4,7 @@ import { DigestLink } from './digest-link.tsx';
 import { KindBadge } from './kind-badge.tsx';
 import { Moment } from './moment.tsx';
 
-/** Errors, newest first. A table that folds on a narrow screen. */
+/** Errors, newest first. On a narrow screen each row folds. */
 export function ErrorTable({ errors, now, label }: { errors: readonly ErrorSummary[]; now: number; label: string }) {
   return (
     <table className="fold" aria-label={label}>

@@ -8,7 +8,7 @@ type LabPageProps = {
   /** One sentence: what it does. */
   readonly happens: string;
   readonly lookFor: string;
-  /** Its modules, the telling one first. */
+  /** Its modules, the most important one first. */
   readonly sources: readonly { readonly file: string; readonly source: string }[];
   readonly children: ReactNode;
 };

@@ -29,7 +29,7 @@ export function SiteHeader() {
           <NavLink to="/runtime">Runtime</NavLink>
           <NavLink to="/lab">Lab</NavLink>
         </nav>
-        {/* Beside the name where the pages' row is full, at the end of that row where there is one. */}
+        {/* On a narrow screen it stands beside the name: there the pages fill a row of their own. */}
         <nav aria-label="Account" className="order-1 -mb-px ml-auto flex items-stretch sm:order-3">
           <NavLink to="/operator">Operator</NavLink>
         </nav>

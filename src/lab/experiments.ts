@@ -2,15 +2,15 @@ import 'server-only';
 
 import { readSource } from './read-source.ts';
 
-/** What the lab can make happen. The page of an experiment is `/lab/<name>`. */
+/** What the lab can cause. The page of an experiment is `/lab/<name>`. */
 export type Experiment = {
   readonly title: string;
   /** One sentence: what it does. */
   readonly happens: string;
   readonly lookFor: string;
-  /** The modules to read, the telling one first. */
+  /** The modules to read, the most important one first. */
   readonly files: readonly string[];
-  /** Its page is not shown, or not whole, when it is asked for: what is to be known of it stands in the index. */
+  /** Its page is not shown, or only in part. So the index says what a reader needs to know. */
   readonly isFailing?: true;
 };
 
@@ -106,7 +106,7 @@ export const experiments = {
 
 export type ExperimentName = keyof typeof experiments;
 
-/** In the order in which somebody new would try them. */
+/** In the order that suits somebody new. */
 export const experimentGroups: readonly { readonly title: string; readonly names: readonly ExperimentName[] }[] = [
   {
     title: 'Errors and their digests',

@@ -11,7 +11,7 @@ const numbers = Array.from({ length: pageCount }, (_, index) => index + 1);
 
 export const staticNumbers = numbers.filter(isStatic).map(String);
 
-/** Whether `text` names one of the pages. */
+/** Whether `text` is the number of one of the pages. */
 export function isPageNumber(text: string): boolean {
   return numbers.some((number) => String(number) === text);
 }

@@ -5,7 +5,7 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 import { PushButton } from './push-button.tsx';
 import { wait } from './wait.ts';
 
-/** A visitor may not hold a render for longer. */
+/** A visitor cannot make a render take longer. */
 const longestMs = 30_000;
 const defaultMs = 2_000;
 

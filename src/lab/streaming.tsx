@@ -7,7 +7,9 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 import { wait } from './wait.ts';
 
 const parts = [1, 2, 3, 4, 5, 6] as const;
-/** With holes it should be seen arriving; as a whole it has to take longer than the loading timeout of 3.8 s. */
+/**
+ * With holes, the parts should be seen arriving. As a whole, it has to take longer than the loading timeout of 3.8 s.
+ */
 const intervalsMs = { holes: 400, whole: 1_000 } as const;
 
 async function Part({ number, ms }: { number: number; ms: number }) {

@@ -11,11 +11,11 @@ import { restore } from './commands/restore.ts';
 import { operatorCommand } from './operator-command.ts';
 
 /**
- * The operator's command line, which is typed as `operatorCommand` says. Whoever may run it may read and write the data
- * folder, so it asks for no password.
+ * The operator's command line. `operatorCommand` says how its commands are typed. A person who may run it may also read
+ * and write the data folder, so it asks for no password.
  */
 type Command = {
-  /** What stands after the program's name. */
+  /** The arguments, as they are typed after the program's name. */
   readonly usage: string;
   readonly summary: string;
   /**

@@ -1,13 +1,13 @@
 import 'server-only';
 
-/** As much as a path of this app has; a longer one is not worth coming back to. */
+/** More than any path of this app has. A longer one is replaced by `/`. */
 const longest = 1000;
 const own = 'http://own.invalid';
 
 /**
- * Where to go after signing in. It comes from the address bar, so anybody may have written it: what is not a path of
- * this server, in the eyes of a browser's own parser, becomes `/`. The parser's spelling is returned, not the one that
- * was given.
+ * Where to go after signing in. The path comes from the address bar, so anybody may have written it. It becomes `/`
+ * unless a browser's own parser reads it as a path of this server. The parser's spelling is returned, not the given
+ * one.
  */
 export function toNextPath(given: string | null | undefined): string {
   if (!given || given.length > longest) return '/';

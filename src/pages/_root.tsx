@@ -8,7 +8,7 @@ import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { ReportingRuntime } from '#src/runtime/reporting/reporting-runtime.tsx';
 
-/** The header and the landmarks stand outside the boundary: they are still there when a page fails. */
+/** The header and the landmarks stand outside the boundary, so they stay when a page fails. */
 export default function Root({ children }: { children: ReactNode }) {
   return (
     <html lang="en">

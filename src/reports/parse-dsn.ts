@@ -1,14 +1,14 @@
 import 'server-only';
 
 /**
- * A Sentry DSN: `https://<public key>@<host>/<prefix>/<project>`. The project is a number and the key a word, as the
- * SDKs demand.
+ * A Sentry DSN: `https://<public key>@<host>/<prefix>/<project>`. The SDKs demand that the project is a number and the
+ * key a word.
  */
 export type Dsn = {
-  /** Without a password, default port or trailing slash: two spellings of one address are equal here. */
+  /** Without a password, default port or trailing slash, so that two spellings of one address are equal here. */
   readonly normal: string;
   readonly publicKey: string;
-  /** Where envelopes for it are posted. */
+  /** The address to which its envelopes are posted. */
   readonly endpoint: string;
 };
 
@@ -27,8 +27,8 @@ export function parseDsn(text: string): Dsn | undefined {
 }
 
 /**
- * The operator's own Sentry, from `SENTRY_DSN`. Undefined when there is none: then nothing leaves this machine.
- * @throws when it is set and is no DSN
+ * The operator's own Sentry, from `SENTRY_DSN`. Undefined when it is not set: then nothing leaves this machine.
+ * @throws when it is set and is not a DSN
  */
 export function readConfiguredDsn(): Dsn | undefined {
   const text = process.env['SENTRY_DSN'];

@@ -20,7 +20,7 @@ type State =
   | {
       readonly kind: 'opened';
       readonly opened: OpenedFlight;
-      /** What it was chosen from. */
+      /** The list from which it was chosen. */
       readonly from: { readonly name: string; readonly flights: readonly FoundFlight[] } | undefined;
     };
 
@@ -30,13 +30,13 @@ function toState(answer: DecodeAnswer, name: string, from: (State & { kind: 'ope
   return found.kind === 'none' ? { ...found, kind: 'problem' } : { kind: 'choosing', name, flights: found.flights };
 }
 
-/** What the address says of one flight means nothing in the next. */
+/** The hash of the address is about one flight and means nothing for the next. */
 function clearHash(): void {
   const { pathname, search } = globalThis.location;
   globalThis.history.replaceState(globalThis.history.state, '', pathname + search);
 }
 
-/** Takes a flight from wherever it is and shows it. Nothing leaves the browser. */
+/** Takes a flight from any of the inputs and shows it. Nothing leaves the browser. */
 export function DecodeTool() {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const latest = useRef(0);
@@ -44,7 +44,7 @@ export function DecodeTool() {
 
   async function run(task: DecodeTask, name: string, from?: (State & { kind: 'opened' })['from']) {
     const turn = ++latest.current;
-    // The first flight is shown as the address says: that is what a link to a row is for.
+    // For the first flight the hash stays, because a link to a row contains one.
     if (state.kind !== 'empty') clearHash();
     setState({ kind: 'reading', name });
     let next: State;

@@ -20,18 +20,19 @@ import {
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 
 /**
- * From whatever somebody has (a payload, a page, a HAR, an exported flight, an action's request, any of these gzipped) to the flights in it. What it is
- * is told from the bytes alone: files of these kinds have all sorts of names. Nothing in them is requested.
+ * Finds the flights in what a person has: a payload, a page, a HAR, an exported flight, an action's request, or any of
+ * these gzipped. The bytes alone decide what an input is, because files of these kinds have all sorts of names. Nothing
+ * in them is requested.
  */
 export type Input = {
   readonly bytes: Uint8Array;
-  /** The file's name, or what stands for it. */
+  /** The file's name, or a text in its place. */
   readonly name: string;
-  /** Pasted text lost its last line end, and may have others than it was sent with. */
+  /** Pasted text lost its last line end, and its line ends may differ from those that were sent. */
   readonly isPasted: boolean;
 };
 
-/** A flight that was found and not decoded yet. */
+/** A flight that was found and is not decoded yet. */
 export type FoundFlight = {
   readonly title: string;
   readonly facts: OpenedFlight['facts'];
@@ -39,13 +40,13 @@ export type FoundFlight = {
     | { readonly kind: 'response'; readonly bytes: Uint8Array }
     | { readonly kind: 'request'; readonly body: string | readonly ReplyPart[] };
   readonly size: number;
-  /** Where the input has the times of its chunks. */
+  /** When the input has the times of its chunks. */
   readonly chunks?: OpenedFlight['chunks'];
 };
 
 export type Found =
   | { readonly kind: 'flights'; readonly flights: readonly FoundFlight[] }
-  /** There is none: why, and what can be done about it. */
+  /** There is no flight: why, and what can be done about it. */
   | { readonly kind: 'none'; readonly title: string; readonly text: string };
 
 const encoder = new TextEncoder();
@@ -176,7 +177,7 @@ function fromPayload({ bytes, name, isPasted }: Input): Found {
   return { kind: 'flights', flights: [{ title: name, facts: [], content, size: own.length }] };
 }
 
-/** The largest input that is unpacked: what a HAR of an hour’s browsing takes, and what a tab has memory for. */
+/** The largest input that is unpacked: a HAR of an hour’s browsing is as large, and a tab has memory for it. */
 export const maxInputBytes = 256 * 1024 * 1024;
 
 async function unpack(bytes: Uint8Array): Promise<Uint8Array | undefined> {
@@ -194,7 +195,7 @@ async function unpack(bytes: Uint8Array): Promise<Uint8Array | undefined> {
       pieces.push(next.value);
     }
   } catch {
-    // Not gzip after all, or cut off: there is nothing to show.
+    // It is not gzip, or it is cut off: there is nothing to show.
     return undefined;
   }
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
@@ -206,7 +207,7 @@ async function fromGzip(input: Input): Promise<Found> {
   return none('This gzip file cannot be unpacked', 'It is damaged, cut off, or more than 256 MiB when unpacked.');
 }
 
-/** The flights in what somebody has. Never throws for what is in it. */
+/** Finds the flights in an input. Never throws, whatever the input contains. */
 export async function findFlights(input: Input): Promise<Found> {
   const sniffed = sniff(input.bytes);
   switch (sniffed.kind) {
@@ -243,7 +244,7 @@ function describeUnknown(): Found {
   );
 }
 
-/** Decodes what was found. */
+/** Decodes a flight that was found. */
 export function openFound({ title, facts, content, chunks = [] }: FoundFlight): OpenedFlight {
   const flight = content.kind === 'response' ? decodeFlight(content.bytes) : decodeReply(content.body).flight;
   return { flight, bytes: flight.bytes, chunks, title, facts, sources: new Map() };

@@ -10,7 +10,7 @@ type FoundListProps = {
   readonly onChoose: (found: FoundFlight) => void;
 };
 
-/** Listed: an hour of browsing has a few hundred. */
+/** The most that are listed: an hour of browsing has a few hundred. */
 const maxListed = 1000;
 
 function describe({ content, facts }: FoundFlight): string {
@@ -19,7 +19,7 @@ function describe({ content, facts }: FoundFlight): string {
   return [kind, ...known.map(({ value }) => value)].join(' · ');
 }
 
-/** Several flights in one file: which one? */
+/** Asks which of several flights in one file to open. */
 export function FoundList({ name, flights, onChoose }: FoundListProps) {
   return (
     <Panel title={`${formatCount(flights.length)} flights in ${name}`}>

@@ -1,6 +1,6 @@
 import { performDecodeTask, type DecodeAnswer, type DecodeTask } from './decode-task.ts';
 
-/** Decoded in two frames on the page itself: starting a worker would take longer. */
+/** Up to this size the page itself decodes, in two frames: starting a worker would take longer. */
 const largestInline = 256 * 1024;
 
 function sizeOf(task: DecodeTask): number {
@@ -17,7 +17,7 @@ function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
   }).finally(() => worker.terminate());
 }
 
-/** Runs a task where it does not hold up the page. */
+/** Runs a task where it does not block the page. */
 export function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
   return sizeOf(task) > largestInline ? runInWorker(task) : performDecodeTask(task);
 }

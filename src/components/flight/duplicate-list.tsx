@@ -9,7 +9,7 @@ import { formatShare } from './format-share.ts';
 import type { PanelProps } from './opened-flight.ts';
 import { PlaceLink } from './place-link.tsx';
 
-/** Listed at once; the first waste the most. */
+/** Listed at once. The first ones waste most. */
 const step = 10;
 
 type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
@@ -17,7 +17,7 @@ type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
   readonly total: number;
 };
 
-/** What was sent more than once, what that cost, and where both copies are. */
+/** What was sent more than once, how many bytes that took, and where both copies are. */
 export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateListProps) {
   const [count, setCount] = useState(step);
   const { list, wasted } = duplicates;
@@ -84,7 +84,7 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
   );
 }
 
-/** The first copy and the next: more of them look the same. */
+/** The first copy and the next. Further copies look the same. */
 function Where({
   duplicate,
   opened,

@@ -6,7 +6,7 @@ import { FindingItem } from './finding-item.tsx';
 import type { OpenedFlight, PanelProps } from './opened-flight.ts';
 import { WhenUnderstood } from './when-understood.tsx';
 
-/** What there is to say about the flight, the worst first. */
+/** What stands out in the flight, the worst first. */
 export function FindingsPanel({ opened, onOpen }: PanelProps) {
   return (
     <WhenUnderstood opened={opened} what="the bytes, to see what stands out">
@@ -26,7 +26,7 @@ export function FindingsPanel({ opened, onOpen }: PanelProps) {
   );
 }
 
-/** That nothing was found says something only when it is known what was looked for. */
+/** "Nothing found" only helps a reader who knows what was looked for. */
 function LookedFor({ opened, hasFindings }: { readonly opened: OpenedFlight; readonly hasFindings: boolean }) {
   const share = `${minShare * 100} % of the payload`;
   const checks = [

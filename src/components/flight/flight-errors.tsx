@@ -6,7 +6,7 @@ import { formatDigest, isDigest } from '#src/runtime/errors/digest.ts';
 import type { Place } from './opened-flight.ts';
 import { RowLink } from './row-link.tsx';
 
-/** Listed: a flight with more has one cause. */
+/** The most that are listed: the errors of a flight with more have one cause. */
 const maxListed = 50;
 
 type FlightErrorsProps = {
@@ -15,7 +15,10 @@ type FlightErrorsProps = {
   readonly onSelect: (place: Place) => void;
 };
 
-/** A digest of this app leads to its cause. It is not fetched ahead: a pasted payload must cause no request by itself. */
+/**
+ * A digest of this app links to its cause. The link is not prefetched: a pasted payload must not cause a request by
+ * itself.
+ */
 function Digest({ digest }: { digest: string | undefined }) {
   if (digest === undefined || digest === '') return <span className="text-quiet">no digest</span>;
   if (!isDigest(digest)) return <code>{digest}</code>;

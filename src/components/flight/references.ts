@@ -12,17 +12,17 @@ import {
 } from '#flight';
 
 /**
- * Which rows speak of a row, and which was the first to promise it. A lazy or a promise is where the client waits: a
- * Suspense boundary shows its fallback from the row that has it until the row it promises.
+ * Which rows refer to a row, and which row was the first to promise it. The client waits at a lazy or a promise: a
+ * Suspense boundary shows its fallback from the row that contains the lazy until the row that it promises.
  */
 export type References = {
   /** For each row, the rows that refer to it, in order; at most `maxListed`. */
   readonly to: ReadonlyMap<number, readonly number[]>;
-  /** For each row, the first row that promised it; -1 where none did before it came. */
+  /** For each row, the first row that promised it; -1 when no row did before it came. */
   readonly promisedBy: Int32Array;
 };
 
-/** Enough to show. A string that is used ten thousand times has ten thousand. */
+/** Enough to show. A string that is used ten thousand times has ten thousand references. */
 const maxListed = 12;
 
 function readTargetId(form: DollarForm): number | undefined {
@@ -37,7 +37,7 @@ export type ReferenceReader = {
   readonly advance: (until: number) => boolean;
 };
 
-/** Reads every row's references, in slices: of 5 MB they take a tenth of a second. */
+/** Reads the references of every row, in slices: for 5 MB that takes a tenth of a second. */
 export function createReferenceReader(flight: Flight, now = () => performance.now()): ReferenceReader {
   const { rows } = flight;
   const to = new Map<number, number[]>();

@@ -1,23 +1,23 @@
 import { type Flight, readHeader, binaryTypes } from '#flight';
 
 /**
- * What the lists and charts need of every row, read once: a header costs a look at the bytes, and a list of 20 000 that
- * is sorted, filtered and scrolled would look a hundred times.
+ * What the lists and charts need of every row, read once. Reading a header costs a look at the bytes, and a list of 20
+ * 000 rows that is sorted, filtered and scrolled would read it a hundred times.
  */
 export type RowTable = {
   readonly count: number;
   /** The character code of each row's tag; 0 for a model. */
   readonly tags: Uint8Array;
-  /** Bytes of each row, its header and its newline among them. */
+  /** Bytes of each row, with its header and its newline. */
   readonly sizes: Uint32Array;
   readonly largest: number;
-  /** By tag, the one with most bytes first. */
+  /** By tag, the one with the most bytes first. */
   readonly kinds: readonly KindTotal[];
 };
 
 type KindTotal = { readonly tag: string; readonly rows: number; readonly bytes: number };
 
-/** The colour groups of the viewer; flight-viewer.css gives each its colour. */
+/** The colour groups of the viewer. flight-viewer.css gives each its colour. */
 export type RowKind = 'model' | 'module' | 'text' | 'binary' | 'stream' | 'error' | 'hint' | 'debug';
 
 const tagNames = new Map<string, { name: string; kind: RowKind }>([
@@ -68,7 +68,7 @@ function sumKinds({ count, tags, sizes }: Pick<RowTable, 'count' | 'tags' | 'siz
 
 const tables = new WeakMap<Flight, RowTable>();
 
-/** The table of a flight, made when first asked for. */
+/** The table of a flight, made at the first call. */
 export function readRowTable(flight: Flight): RowTable {
   const made = tables.get(flight);
   if (made) return made;

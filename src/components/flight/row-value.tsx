@@ -17,7 +17,7 @@ type RowValueProps = {
   readonly onSelect: (place: Place) => void;
 };
 
-/** Text shown whole; the raw side has the rest. A browser lays out this much in a few milliseconds. */
+/** Longer text is cut; the raw view has the rest. A browser lays out this much in a few milliseconds. */
 const maxTextShown = 20_000;
 
 function Text({ text }: { text: string }) {
@@ -99,7 +99,7 @@ function renderContent({ flight, row, lit, onSelect }: RowValueProps): ReactNode
   }
 }
 
-/** The row's meaning. */
+/** The row's decoded value. */
 export function RowValue(props: RowValueProps) {
   return (
     <div className="min-w-0">

@@ -14,14 +14,14 @@ import {
 
 import { readByteViews, type ByteViews } from './byte-views.ts';
 
-/** What is asked of the counting: all of it can be sent to a worker. */
+/** The input of the counting. All of it can be sent to a worker. */
 export type UnderstandTask = {
   readonly flight: Flight;
   readonly chunks: readonly ChunkTime[];
   readonly sources: ReadonlyMap<string, string>;
 };
 
-/** What the panels show, small whatever the payload's size: lists are cut where they are made. */
+/** What the panels show. It is small whatever the payload's size: lists are cut where they are made. */
 export type Understood = {
   readonly total: number;
   readonly views: ByteViews;

@@ -21,7 +21,7 @@ describe('readWindowRange', () => {
     expect(height).toBe(tallestList);
     const { from, to, offset } = readWindowRange(huge, tallestList - huge.viewHeight);
     expect(to).toBe(huge.count);
-    // The last line ends where the list does.
+    // The last line ends where the list ends.
     expect(offset + (to - from) * huge.lineHeight).toBeCloseTo(tallestList, 3);
   });
 });

@@ -7,12 +7,12 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 
 type CompareFlightProps = {
   readonly flight: FlightSummary;
-  /** Of the same route, newest first. */
+  /** Earlier flights of the same route, newest first. */
   readonly earlier: readonly FlightSummary[];
   readonly now: number;
 };
 
-/** To what changed since an earlier flight of the same route. */
+/** Links to what changed since an earlier flight of the same route. */
 export function CompareFlight({ flight, earlier, now }: CompareFlightProps) {
   const others = earlier.filter(({ content }) => content !== 'none');
   if (flight.content === 'none' || others.length === 0) return null;

@@ -3,7 +3,7 @@
 import { removeFlight } from '#src/actions/remove-flight.ts';
 import { useFormAction } from '#src/runtime/actions/use-form-action.ts';
 
-/** Behind a fold, so that it takes two clicks with and without JavaScript. */
+/** Behind a fold, so that deleting takes two clicks, with and without JavaScript. */
 export function DeleteFlightForm({ id }: { id: number }) {
   return (
     <details>

@@ -9,10 +9,10 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 import { nameFlight } from './name-flight.ts';
 import { readPayload } from './read-payload.ts';
 
-/** A digest is minted in one request; only a page that is fetched again after it failed has a second. */
+/** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
 const shown = 3;
 
-/** The name of the row that carries `digest`; undefined when none of those kept does. */
+/** The name of the row that carries `digest`; undefined when no kept row does. */
 async function findCarrier({ id }: FlightSummary, digest: string): Promise<string | undefined> {
   const recorded = await readFlight(id);
   if (!recorded) return undefined;
@@ -40,7 +40,7 @@ async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest:
   );
 }
 
-/** From a digest to what was sent. Nothing where nothing of it is recorded. */
+/** Leads from a digest to the flights that carried it. Shows nothing when none of them is recorded. */
 export async function DigestFlights({ digest }: { digest: string }) {
   const flights = await findFlightsByDigest(digest);
   if (flights.length === 0) return null;

@@ -5,12 +5,12 @@ import { Panel } from '#src/components/panel.tsx';
 import type { DiffEntry, DiffValue, FlightDiff as Diff, Flight } from '#flight';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** One side: its recording's id, and what was decoded of it. */
+/** One side: the flight's id, and its decoded payload. */
 export type DiffSide = { readonly id: number; readonly flight: Flight };
 
-/** A page of some 100 kB; who wants them all compares smaller pages. */
+/** Makes a page of some 100 kB. For more differences, compare smaller pages. */
 const shown = 200;
-/** Of a path, the end is what tells. */
+/** Steps shown of a path. Its end is the useful part. */
 const stepsShown = 6;
 const kinds = ['added', 'removed', 'changed', 'moved'] as const;
 
@@ -72,7 +72,9 @@ function NotSent({ notSent }: { notSent: Diff['notSent'] }) {
   );
 }
 
-/** What is different, by where it is in the page; rows' ids, which differ from render to render, do not count. */
+/**
+ * What is different, by its place in the page. The ids of rows do not count, because they differ from render to render.
+ */
 export function FlightDiff({ diff, before, after }: { diff: Diff; before: DiffSide; after: DiffSide }) {
   const total = kinds.reduce((sum, kind) => sum + diff.counts[kind], 0);
   return (

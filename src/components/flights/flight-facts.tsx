@@ -50,7 +50,7 @@ function describeSize(flight: RecordedFlight): string {
   return `${size}${kept}${debug}`;
 }
 
-/** What the recording knows besides the payload. */
+/** What is recorded besides the payload. */
 export function FlightFacts({
   flight,
   now,

@@ -13,15 +13,15 @@ const statusWords = [
 
 type FlightFiltersProps = {
   readonly query: FlightQuery;
-  /** Offered while a route is typed. */
+  /** Suggested while a route is typed. */
   readonly routes: readonly string[];
   readonly isDigestWrong: boolean;
 };
 
-/** A plain GET form: the address it leads to is the filter. */
+/** A plain GET form. The address that it leads to is the filter. */
 export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersProps) {
   return (
-    // A filter that was left comes back to what the address says.
+    // A page that was left with an unsent filter comes back with the filter of its address.
     <form key={JSON.stringify(query)} method="get" action="/flights" className="filters" aria-label="Filter">
       <fieldset className="basis-full">
         <legend>Kind</legend>

@@ -19,7 +19,7 @@ function Neighbour({ flight, text }: { flight: FlightSummary | undefined; text: 
   );
 }
 
-/** What the same browser tab did before and after. */
+/** What the same browser tab did before and after this flight. */
 export function FlightNeighbours({ flight, visit }: { flight: FlightSummary; visit: readonly FlightSummary[] }) {
   if (flight.lastAt !== undefined) {
     return (

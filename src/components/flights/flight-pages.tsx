@@ -4,13 +4,13 @@ import { formatFlightQuery, type FlightQuery } from './flight-query.ts';
 
 type FlightPagesProps = {
   readonly query: FlightQuery;
-  /** Where the page after this one begins. */
+  /** The id at which the page after this one begins. */
   readonly older: number | undefined;
-  /** Where the page before this one begins; undefined for the newest. */
+  /** The id at which the page before this one begins; undefined for the newest. */
   readonly newer: number | undefined;
 };
 
-/** To older and newer flights. */
+/** Links to older and newer flights. */
 export function FlightPages({ query, older, newer }: FlightPagesProps) {
   const isNewest = query.before === undefined;
   if (isNewest && older === undefined) return null;

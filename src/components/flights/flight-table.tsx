@@ -10,7 +10,7 @@ import { FateTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './fligh
 import { Meter } from './meter.tsx';
 import { nameFlight } from './name-flight.ts';
 
-/** Of one flight, a few. The rest are on its own page. */
+/** How many digests of one flight are shown. The rest are on the flight's own page. */
 const digestsShown = 2;
 
 type Most = { readonly bytes: number; readonly ms: number };
@@ -78,7 +78,7 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
   );
 }
 
-/** Flights, in the order given. A table that folds on a narrow screen; bars compare the rows with each other. */
+/** Flights, in the given order. On a narrow screen each row folds. Bars compare the rows with each other. */
 export function FlightTable({
   flights,
   now,

@@ -36,7 +36,7 @@ export function FateTag({ fate }: { fate: FlightSummary['fate'] }) {
   return fate === undefined ? null : <Tag {...fateWords[fate]} />;
 }
 
-/** How its response ended, when that is not simply complete, and whether all of it was kept. */
+/** How its response ended, unless it is complete, and whether all of it was kept. */
 export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' | 'isCut'> }) {
   const words = outcomeWords[flight.outcome];
   return (
@@ -49,14 +49,14 @@ export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' 
   );
 }
 
-/** `1,234 hits between 12:00:01.003 and 12:00:01.981`; nothing of a flight that was recorded by itself. */
+/** `1,234 hits between 12:00:01.003 and 12:00:01.981`; empty for a flight with one hit. */
 export function describeHits({ hits, startedAt, lastAt }: Pick<FlightSummary, 'hits' | 'startedAt' | 'lastAt'>) {
   if (lastAt === undefined) return undefined;
   const count = `${formatCount(hits)} ${hits === 1 ? 'hit' : 'hits'}`;
   return `${count} between ${formatClock(startedAt)} and ${formatClock(lastAt)}`;
 }
 
-/** Hits of a prerendered page that were too many for a row each. */
+/** Marks a flight that stands for several hits of a prerendered page, which were too many for a row each. */
 export function HitsTag({ flight }: { flight: FlightSummary }) {
   const text = describeHits(flight);
   if (text === undefined) return null;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** The head of every page about recorded flights: the way up, the title, what it is. */
+/** The head of every page about recorded flights: the link up, the title, and what the page is. */
 export function FlightsHeading({ title, up, children }: { title: ReactNode; up?: boolean; children?: ReactNode }) {
   return (
     <div className="stack-2">

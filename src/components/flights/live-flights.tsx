@@ -13,11 +13,13 @@ type LiveFlightsProps = {
   readonly newest: number;
 };
 
-/** Reading speed: a list that jumps more often than this cannot be read. */
+/** Reading speed: a list that changes more often cannot be read. */
 const pauseMs = 2_000;
-/** A server that is busy or restarting says nothing of when; the browser's own retries end at the first refusal. */
+/**
+ * A busy or restarting server does not say when to come back, and the browser's own retries end at the first refusal.
+ */
 const reconnectMs = 10_000;
-/** Further down, what is inserted at the top would move what is being read. */
+/** Below this scroll position, flights that are inserted at the top would move what is being read. */
 const topPixels = 200;
 
 type News = { readonly since: number; readonly count: number };
@@ -28,7 +30,7 @@ function readCount(data: unknown): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** Listens while the tab can be seen; a hidden one asks again when it is looked at. @returns ends it */
+/** Listens while the tab is visible. A hidden tab asks again when it becomes visible. @returns ends it */
 function listen(address: string, onCount: (count: number) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -68,9 +70,9 @@ function format(count: number): string {
 }
 
 /**
- * Keeps the list at what is recorded. At the top of the page new flights are inserted by themselves; further down, or
- * with a filter being typed, a button says how many there are. Without JavaScript the list is as it was when it was asked
- * for, and this is not there.
+ * Keeps the list up to date. At the top of the page new flights are inserted automatically. Further down, or while a
+ * filter is being typed, a button says how many there are. Without JavaScript this is missing, and the list stays as it
+ * was when it was requested.
  */
 export function LiveFlights({ search, newest }: LiveFlightsProps) {
   const { reload } = useNavigate();

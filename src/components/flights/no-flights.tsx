@@ -4,7 +4,7 @@ import type { StoredRecording } from '#src/recorder/recording-state.ts';
 
 type NoFlightsProps = { readonly recording: StoredRecording | undefined; readonly isFiltered: boolean };
 
-/** Why there is nothing to see, and what one can do about it. */
+/** Why there are no flights, and what a person can do about it. */
 export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
   if (isFiltered && recording && recording.flights > 0) {
     return (

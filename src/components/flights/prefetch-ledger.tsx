@@ -22,7 +22,7 @@ const meanings = {
   unknown: 'too many at once: they were counted together',
 } as const satisfies Record<Fate, string>;
 
-/** How many of a link's prefetches came to what, beside the most that any link has. */
+/** How many prefetches of a link had each outcome, compared with the link that has most prefetches. */
 function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
   const scale = most === 0 ? 0 : barWidth / most;
   const starts = fates.map((_, index) => fates.slice(0, index).reduce((sum, fate) => sum + link[fate], 0));
@@ -47,7 +47,7 @@ function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
   );
 }
 
-/** What `wasted` means, and what each colour does. */
+/** Explains `wasted` and each colour. */
 export function LedgerKey() {
   return (
     <ul className="grid list-none gap-x-6 gap-y-0.5 p-0 text-sm sm:grid-cols-2">
@@ -61,7 +61,7 @@ export function LedgerKey() {
   );
 }
 
-/** Of all links together. */
+/** Adds up all links. */
 export function sumLedger(links: readonly LinkPrefetches[]) {
   return links.reduce(
     (sum, link) => ({
@@ -75,7 +75,7 @@ export function sumLedger(links: readonly LinkPrefetches[]) {
   );
 }
 
-/** What each link's prefetches came to, the most wasted bytes first. */
+/** The outcomes of each link's prefetches, the most wasted bytes first. */
 export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) {
   const most = Math.max(0, ...links.map(({ sent }) => sent));
   return (

@@ -53,7 +53,7 @@ function whyEmpty({ content, kind }: RecordedFlight): string {
     : 'The response had no Flight rows: it failed before there were any.';
 }
 
-/** The payload itself: the viewer, or its first rows where there is no JavaScript. */
+/** The payload: the viewer, or the first rows when there is no JavaScript. */
 export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight; flight: Flight }) {
   if (flight.bytes.length === 0) {
     return (
@@ -62,7 +62,7 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
       </EmptyState>
     );
   }
-  // Whoever came here by a link of this app runs JavaScript, and need not be sent all rows a second time.
+  // A client navigation proves that JavaScript runs. Then the rows need not be sent a second time.
   const isDocument = currentRequest()?.kind === 'document';
   return (
     <div className="stack-3">

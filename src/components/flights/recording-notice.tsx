@@ -43,7 +43,7 @@ function Lost({ drops }: { drops: StoredRecording['drops'] }) {
   );
 }
 
-/** What is being recorded, what that takes, what was lost, and how to change it. Always in sight on the list. */
+/** What is being recorded, how much room it takes, what was lost, and how to change it. Always visible on the list. */
 export function RecordingNotice({ recording, now }: { recording: StoredRecording | undefined; now: number }) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
   const { policy, limits, bytes, flights, oldestAt, drops } = recording;

@@ -11,12 +11,12 @@ import { nameFlight } from './name-flight.ts';
 import { createTimeAxis, type TimeAxis } from './time-axis.ts';
 
 const width = 1_000;
-/** A response of a millisecond must still be seen. */
+/** A response of a millisecond must still be visible. */
 const leastWidth = 6;
-/** Longer than the pause between a click and the page it leads to. */
+/** Longer than the time between a click and the page that it opens. */
 const longestGapMs = 2_000;
 
-/** Until when the browser could show a prefetched page, or did. */
+/** The time until which the browser could show a prefetched page, or the time at which it did. */
 function findLifeEnd(flight: FlightSummary): number {
   const lifetime =
     flight.rendering === 'prerendered'

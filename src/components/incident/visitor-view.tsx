@@ -3,7 +3,7 @@ import type { Incident } from '#src/reports/incident.ts';
 import { formatDigest } from '#src/runtime/errors/digest.ts';
 import { describeFailure, failureTitle } from '#src/runtime/errors/failure-text.ts';
 
-/** How the error reached the visitor, which the request's kind decides. */
+/** How the error reached the visitor. The request's kind decides it. */
 function describeReach({ server }: Incident): string {
   switch (server?.kind) {
     case undefined:
@@ -23,7 +23,7 @@ function describeReach({ server }: Incident): string {
   }
 }
 
-/** The error panel as the visitor had it, small and without its controls. */
+/** The error panel as the visitor saw it, small and without its controls. */
 export function VisitorView({ incident }: { incident: Incident }) {
   const side = incident.server ? 'server' : 'browser';
   return (

@@ -9,14 +9,14 @@ import { sendLogin } from './send-login.ts';
 type Attempt =
   | { readonly state: 'idle' }
   | { readonly state: 'sending' }
-  /** The next page is on its way; there is nothing more to do here. */
+  /** The next page is loading; there is nothing more to do here. */
   | { readonly state: 'leaving' }
   | { readonly state: 'refused'; readonly failure: LoginFailure }
   | { readonly state: 'failed'; readonly status: number | undefined };
 
 type LoginFormsProps = {
   readonly next: string;
-  /** Of a form that the browser submitted by itself. */
+  /** From a form that the browser submitted itself. */
   readonly failure: LoginFailure | undefined;
   readonly takesPassword: boolean;
 };
@@ -41,8 +41,8 @@ function describe(attempt: Attempt): string | undefined {
 }
 
 /**
- * The link's code stands behind the `#` and nowhere else. It leaves the address bar, and so the history, before anything
- * else looks at the address; the server then sees it in the body of a POST.
+ * The link's code stands only behind the `#`. It is removed from the address bar, and so from the history, before
+ * anything else reads the address. The server then sees it in the body of a POST.
  */
 function takeCodeFromAddress(): string {
   const code = window.location.hash.slice(1);
@@ -66,11 +66,14 @@ async function attemptLogin(fields: URLSearchParams, report: (attempt: Attempt) 
   }
 }
 
-/** Sends the code of the address bar, once; and that of a link that is opened over this page, which loads nothing. */
+/**
+ * Sends the code in the address bar, once. Also sends the code of a link that is opened over this page, because that
+ * loads nothing.
+ */
 function useCodeOfAddress(next: string, report: (attempt: Attempt) => void): void {
   const code = useRef('');
   useLayoutEffect(() => {
-    // Development runs effects twice; the second run finds an address without a code.
+    // Development runs effects twice. At the second run the address has no code any more.
     code.current ||= takeCodeFromAddress();
   }, []);
   useEffect(() => {
@@ -93,7 +96,7 @@ function toFields(form: HTMLFormElement): URLSearchParams {
   return fields;
 }
 
-/** Two plain forms, which work without JavaScript; with it, the answer is shown in place. */
+/** Two plain forms that work without JavaScript. With JavaScript, the answer is shown in place. */
 export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
   const [attempt, setAttempt] = useState<Attempt>(failure ? { state: 'refused', failure } : { state: 'idle' });
   useCodeOfAddress(next, setAttempt);

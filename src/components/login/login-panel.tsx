@@ -12,7 +12,7 @@ type LoginPanelProps = {
   readonly isSignedIn: boolean;
 };
 
-/** All that a stranger sees of this app. */
+/** Everything that a stranger sees of this app. */
 export function LoginPanel({ next, failure, takesPassword, isSignedIn }: LoginPanelProps) {
   return (
     <div className="login-page stack-5 mx-auto max-w-xl">

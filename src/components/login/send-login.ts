@@ -1,6 +1,6 @@
 import { isLoginProblem, type LoginFailure } from '#src/operator/login-problems.ts';
 
-/** What became of an attempt. `failed`: no answer, or none that this page knows. */
+/** The result of an attempt. `failed`: no answer, or an answer that this page does not know. */
 export type LoginAnswer =
   | { readonly outcome: 'signed-in'; readonly next: string }
   | { readonly outcome: 'refused'; readonly failure: LoginFailure }
@@ -10,7 +10,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    // Not an answer of this server's: its status is all there is to tell.
+    // The answer is not from this server, so only its status is known.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { RevokeForm } from './revoke-form.tsx';
 
 const ways = { 'login-link': 'a login link', password: 'the password' };
 
-/** Who is signed in. A table that folds on a narrow screen. */
+/** Who is signed in. On a narrow screen each row folds. */
 export function SessionTable({ sessions, now }: { sessions: readonly ListedSession[]; now: number }) {
   return (
     <table className="fold" aria-label="Sessions">

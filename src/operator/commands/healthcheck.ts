@@ -5,11 +5,11 @@ import { get } from 'node:http';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
 
-/** A probe that waits longer is answered too late to be of use; Docker's own limit is 30 s. */
+/** An answer that comes later is of no use to a probe; Docker's own limit is 30 s. */
 const timeoutMs = 5_000;
 
 function readStatus(hostname: string, port: number): Promise<number> {
-  // A name of this machine is always on the server's list, whatever address it listens on.
+  // The loopback address is always on the server's list of names, whatever address it listens on.
   const headers = { host: `127.0.0.1:${port}` };
   return new Promise((resolve, reject) => {
     const request = get({ hostname, port, path: '/readyz', headers, timeout: timeoutMs }, (response) => {
@@ -21,7 +21,7 @@ function readStatus(hostname: string, port: number): Promise<number> {
   });
 }
 
-/** Where a server that listens on all addresses of this machine can be asked from here. */
+/** The address at which a server that listens on all addresses of this machine can be reached from here. */
 function toConnectable(hostname: string): string {
   if (hostname === '0.0.0.0') return '127.0.0.1';
   return hostname === '::' || hostname === '[::]' ? '::1' : hostname.replace(/^\[|\]$/g, '');

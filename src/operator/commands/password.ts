@@ -18,7 +18,7 @@ function describe(flaw: PasswordFlaw): string {
   }
 }
 
-/** From `FLIGHT_PASSWORD_FILE`, as containers hand secrets over; else typed twice; else a line of standard input. */
+/** From `FLIGHT_PASSWORD_FILE`, as containers pass secrets; else typed twice; else a line of standard input. */
 async function readPassword(): Promise<string> {
   const file = process.env['FLIGHT_PASSWORD_FILE'];
   if (file) return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
@@ -29,7 +29,7 @@ async function readPassword(): Promise<string> {
   return first;
 }
 
-/** `password set`: sets or changes it, and signs everybody out. */
+/** `password set`: sets or changes the password, and signs everybody out. */
 export async function managePassword(args: readonly string[]): Promise<number> {
   if (args.length !== 1 || args[0] !== 'set') return 2;
   const password = await readPassword();

@@ -3,7 +3,7 @@ import { unstable_redirect as redirect } from 'waku/router/server';
 import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { formatDigest, parseDigest } from '#src/runtime/errors/digest.ts';
 
-/** Enough to recognise what was pasted; a digest has eleven characters. */
+/** Enough to recognise what was pasted. A digest has eleven characters. */
 const typedShown = 200;
 
 export default function LookUpPage({ query }: { query: string }) {

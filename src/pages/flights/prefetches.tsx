@@ -7,7 +7,7 @@ import { readPrefetchLedger } from '#src/recorder/summaries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
-/** A path of this app is shorter by far. */
+/** Paths of this app are much shorter. */
 const longestPath = 300;
 
 export default async function PrefetchesPage({ query }: { query: string }) {

@@ -9,7 +9,7 @@ import {
 } from '#src/lab/experiments.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** Nothing is fetched ahead: an experiment must not begin before it is asked for, and some fail, some never end. */
+/** Nothing is prefetched: an experiment must not begin before it is asked for, and some fail, and some never end. */
 function ExperimentItem({ name }: { name: ExperimentName }) {
   const experiment: Experiment = experiments[name];
   return (

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
 
 /**
- * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no other
- * file, not even a stylesheet.
+ * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no
+ * other file, not even a style sheet.
  *
- * @param styles the panel's style sheet as text: who renders this knows where to get it
+ * @param styles the panel's style sheet as text; the caller knows where to get it
  * @param children development's script
  */
 export function ErrorDocument({

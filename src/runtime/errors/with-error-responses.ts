@@ -10,8 +10,8 @@ import { isControlFlow, reportError } from './report-error.ts';
 type Handlers = ReturnType<typeof fsRouter>;
 
 /**
- * Errors that never reach a stream: a thrown server action, and in dev a failing static page. Without this they are the
- * words "Internal Server Error" and nothing in the log that a visitor could name.
+ * Answers errors that never reach a stream: a thrown server action, and in dev a failing static page. Without this, the
+ * visitor would see only "Internal Server Error", and the log would have no digest for it.
  */
 export function withErrorResponses(handlers: Handlers): Handlers {
   return {

@@ -9,7 +9,7 @@ import { connectRouter } from './router-connection.ts';
 type RequestRsc = Parameters<typeof enhanceRequest>[0];
 type Elements = Awaited<ReturnType<RequestRsc>>['elements'];
 
-/** A server in place of the network: one answer per page, and the elements Waku would decode from it. */
+/** A server in place of the network: one answer per page, and the elements that Waku would decode from it. */
 function createServer() {
   const sent: string[] = [];
   const answers = new Map<string, () => Promise<Response>>();

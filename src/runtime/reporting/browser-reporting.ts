@@ -6,10 +6,10 @@ import { keepReport, keepReports, keptReports, reportsKept } from './kept-report
 import { writeEnvelope } from './write-envelope.ts';
 
 /**
- * Reporting in the browser until the SDK is there, and the way to it afterwards. The SDK is a third of the size of
- * everything else together, and most visits need none of it: it is loaded when there is something to report or the
- * visitor begins to do something that could break. An error before that waits for it, or is reported without it when the
- * document may end first.
+ * Reporting in the browser until the SDK is loaded, and the way to the SDK afterwards. The SDK is a third of the size
+ * of everything else together, and most visits need none of it. So it is loaded when there is something to report, or
+ * when the visitor begins to do something that could break. An error before that waits for the SDK, or is reported
+ * without it when the document may end first.
  */
 export type BrowserError = {
   readonly error: unknown;
@@ -26,7 +26,7 @@ export type BrowserError = {
 
 export type Sdk = { readonly capture: (error: BrowserError) => void };
 
-/** Offline nothing could be sent either, and a build that is gone does not come back. */
+/** Offline nothing could be sent either, and the files of an old build do not come back. */
 const sdkRetryMs = 5_000;
 const waiting: BrowserError[] = [];
 let sdk: Sdk | undefined;
@@ -52,12 +52,12 @@ function reportWithoutSdk(): void {
     try {
       keepReport(writeEnvelope(report));
     } catch {
-      // Something was thrown that no text can be made of; the others are reported.
+      // The thrown value cannot be made into text. The other errors are still reported.
     }
   }
 }
 
-/** Reports `error`, now or as soon as the SDK is there. Waku's redirects and not-founds are not errors. */
+/** Reports `error`, now or when the SDK is loaded. Waku's redirects and not-founds are not errors. */
 function reportBrowserError(
   error: unknown,
   mechanism: BrowserError['mechanism'],
@@ -79,8 +79,8 @@ function reportBrowserError(
 }
 
 /**
- * React's callbacks for a root. Each still writes to the console, which the error page tells the visitor to look at; after
- * the report, so that it does not say of itself what happened before it.
+ * React's callbacks for a root. Each still writes to the console, because the error page tells the visitor to look
+ * there. It writes after the report, so that this line is not among the report's own breadcrumbs.
  */
 export const rootErrorCallbacks = {
   onCaughtError(error: unknown, info: { componentStack?: string | undefined }) {
@@ -97,7 +97,10 @@ export const rootErrorCallbacks = {
   },
 };
 
-/** Begins to record and listens for what React does not see. Called before hydration, or errors in it would be lost. */
+/**
+ * Begins to record, and listens for errors that React does not see. Called before hydration, so that errors in
+ * hydration are not lost.
+ */
 export function startReporting(): void {
   recordBreadcrumbs();
   keepReports(reportWithoutSdk);

@@ -8,7 +8,7 @@ function write(digest: string): string {
 }
 
 let posted: string[];
-/** By digest, what the server answers the next time it is asked. */
+/** By digest: the server's next answers. */
 let answers: Map<string, Response[]>;
 
 beforeEach(() => {

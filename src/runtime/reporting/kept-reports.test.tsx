@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 const memoryKey = 'flight:reports';
 
-/** As a new document of the same tab. */
+/** Starts as a new document of the same tab. */
 async function openDocument() {
   vi.resetModules();
   const kept = await import('./kept-reports.ts');

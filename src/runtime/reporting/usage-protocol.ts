@@ -1,13 +1,16 @@
-/** How a browser says what only it knows of its requests; visit.ts sends it. */
+/** How a browser tells the server what only the browser knows of its requests. visit.ts sends it. */
 
 /** On every Flight request: the tab's id, 32 hexadecimal characters. */
 export const visitHeader = 'x-flight-visit';
 
-/** Request ids of prefetches that navigations have shown since the last request, `,` between them. */
+/** Request ids of prefetches that navigations have shown since the last request, separated by `,`. */
 export const usedHeader = 'x-flight-used';
 
-/** 33 characters each: together less than a kilobyte of headers. The rest goes with the next request. */
+/** 33 characters each: together less than a kilobyte of headers. The rest is sent with the next request. */
 export const usedAtOnce = 20;
 
-/** Where a document that is closed posts its trace's id and what its requests did not say, `,` between the ids. */
+/**
+ * When a document is closed, it posts its trace's id here, and the ids that its requests did not send, separated by
+ * `,`.
+ */
 export const usagePath = '/_api/flight-usage';

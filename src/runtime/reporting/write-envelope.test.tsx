@@ -22,7 +22,7 @@ function createReport(error: unknown): BrowserError {
   };
 }
 
-/** As the server takes it. */
+/** Parses it as the server does. */
 function receive(error: unknown): ReceivedEvent | undefined {
   const envelope = parseEnvelope(new TextEncoder().encode(writeEnvelope(createReport(error))));
   if (envelope.status === 'malformed') throw new Error(envelope.detail);

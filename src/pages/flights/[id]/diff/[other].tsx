@@ -33,7 +33,7 @@ function Side({ sign, recorded }: { sign: string; recorded: RecordedFlight }) {
   );
 }
 
-/** `other` is before, `id` after. */
+/** `other` is the earlier flight, `id` the later one. */
 export default async function DiffPage({ id, other }: { id: string; other: string }) {
   const [before, after] = [await open(other), await open(id)];
   return (
