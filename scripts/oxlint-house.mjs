@@ -1,6 +1,9 @@
 import { everything, layers as mayImport } from './layers.mjs';
 
-/** Our own lint rules: who may import whom, and which modules must not be bundled for the browser. */
+/**
+ * Our own lint rules: who may import whom, which modules must not be bundled for the browser, and that no `any` comes in
+ * unseen.
+ */
 
 /** Folders whose modules run only on the server. */
 const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
@@ -89,4 +92,75 @@ const serverOnly = {
   },
 };
 
-export default { meta: { name: 'house' }, rules: { layers, 'server-only': serverOnly } };
+/** `JSON.parse(…)`, `Reflect.get(…)` and a response's `.json()` have the type `any`. */
+function givesAny({ callee, arguments: values }) {
+  if (callee.type !== 'MemberExpression' || callee.computed) return false;
+  const { object, property } = callee;
+  if (object.type === 'Identifier' && object.name === 'JSON') return property.name === 'parse';
+  if (object.type === 'Identifier' && object.name === 'Reflect') return property.name === 'get';
+  return property.name === 'json' && values.length === 0;
+}
+
+const functionTypes = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+
+function isUnknown(annotation) {
+  const type = annotation?.typeAnnotation;
+  if (type?.type === 'TSUnknownKeyword') return true;
+  if (type?.type !== 'TSTypeReference' || type.typeName.name !== 'Promise') return false;
+  return (type.typeArguments ?? type.typeParameters)?.params[0]?.type === 'TSUnknownKeyword';
+}
+
+/** Whether the variable that `assignment` writes was declared as `unknown`, in one of the blocks around it. */
+function isDeclaredUnknown({ left, parent }) {
+  if (left.type !== 'Identifier') return false;
+  for (let around = parent; around; around = around.parent) {
+    for (const statement of Array.isArray(around.body) ? around.body : []) {
+      if (statement.type !== 'VariableDeclaration') continue;
+      const found = statement.declarations.find(({ id }) => id.name === left.name);
+      if (found) return isUnknown(found.id.typeAnnotation);
+    }
+  }
+  return false;
+}
+
+/** Whether the value becomes `unknown` where it arises, or is only compared or thrown away. */
+function becomesUnknown(call) {
+  let value = call;
+  while (['AwaitExpression', 'ConditionalExpression', 'LogicalExpression'].includes(value.parent.type)) {
+    value = value.parent;
+  }
+  const { parent } = value;
+  switch (parent.type) {
+    case 'VariableDeclarator':
+      return isUnknown(parent.id.typeAnnotation);
+    case 'AssignmentExpression':
+      return isDeclaredUnknown(parent);
+    case 'ReturnStatement': {
+      let around = parent;
+      while (around && !functionTypes.has(around.type)) around = around.parent;
+      return isUnknown(around?.returnType);
+    }
+    case 'ArrowFunctionExpression':
+      return isUnknown(parent.returnType);
+    default:
+      return parent.type === 'BinaryExpression' || parent.type === 'ExpressionStatement';
+  }
+}
+
+const unknownFirst = {
+  create(context) {
+    const from = toSourcePath(context.filename);
+    if (!from || /\.test\.tsx?$|^flight\/differential\//.test(from)) return {};
+    return {
+      CallExpression(node) {
+        if (node.callee.type === 'MemberExpression' && node.callee.property.name === '$castTo') {
+          context.report({ node, message: '$castTo is a cast: let the columns say their types' });
+        } else if (givesAny(node) && !becomesUnknown(node)) {
+          context.report({ node, message: 'this is any: give it to a variable of the type unknown, then narrow it' });
+        }
+      },
+    };
+  },
+};
+
+export default { meta: { name: 'house' }, rules: { layers, 'server-only': serverOnly, 'unknown-first': unknownFirst } };

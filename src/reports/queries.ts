@@ -99,13 +99,11 @@ const selectLatest = compileOnce((db) => {
   ]);
   const latest = db
     .selectFrom(server.limit(latestShown).as('serverError'))
-    .select([...summaryColumns, 'phase', 'kind', 'side'])
-    .$castTo<ErrorSummary>()
+    .select([...summaryColumns, 'side'])
+    // As text: a browser's error has values of its own there.
+    .select(({ ref }) => [sql<string>`${ref('phase')}`.as('phase'), sql<string>`${ref('kind')}`.as('kind')])
     .unionAll(
-      db
-        .selectFrom(browser.limit(latestShown).as('browserError'))
-        .select([...summaryColumns, 'phase', 'kind', 'side'])
-        .$castTo<ErrorSummary>(),
+      db.selectFrom(browser.limit(latestShown).as('browserError')).select([...summaryColumns, 'side', 'phase', 'kind']),
     );
   return db
     .selectFrom(latest.as('latest'))

@@ -15,11 +15,8 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function readPath(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce<unknown>(
-    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
-    value,
-  );
+function readKey(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 /** Sends the form's fields to `/login`. Never rejects. */
@@ -31,9 +28,9 @@ export async function sendLogin(fields: URLSearchParams): Promise<LoginAnswer> {
     return { outcome: 'failed', status: undefined };
   }
   const body = await readJson(response);
-  const next = readPath(body, 'next');
+  const next = readKey(body, 'next');
   if (response.ok && typeof next === 'string') return { outcome: 'signed-in', next };
-  const problem = readPath(body, 'error', 'code');
+  const problem = readKey(readKey(body, 'error'), 'code');
   if (!isLoginProblem(problem)) return { outcome: 'failed', status: response.status };
   return { outcome: 'refused', failure: { problem, wait: Number(response.headers.get('retry-after') ?? 0) || 0 } };
 }

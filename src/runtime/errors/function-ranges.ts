@@ -17,6 +17,23 @@ export type FunctionRange = {
 /** By source, named as in the map. An outer function comes before the functions inside it. */
 export type FunctionRanges = Readonly<Record<string, readonly FunctionRange[]>>;
 
+function isPosition(value: unknown): value is Position {
+  if (typeof value !== 'object' || value === null || !('line' in value) || !('column' in value)) return false;
+  return typeof value.line === 'number' && typeof value.column === 'number';
+}
+
+function isFunctionRange(value: unknown): value is FunctionRange {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('name' in value) || !('start' in value) || !('end' in value)) return false;
+  return typeof value.name === 'string' && isPosition(value.start) && isPosition(value.end);
+}
+
+/** The build writes these files. One that a later build or a disk changed must not break the record of an error. */
+export function isFunctionRanges(value: unknown): value is FunctionRanges {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((ranges: unknown) => Array.isArray(ranges) && ranges.every(isFunctionRange));
+}
+
 /** For `index.js.map` this is `index.js.functions.json`. */
 export function functionRangesFile(mapFile: string): string {
   return mapFile.replace(/\.map$/, '.functions.json');

@@ -118,10 +118,13 @@ describe('resolveForeignFrames', () => {
     expect(resolved.map(({ fn }) => fn)).toEqual(['Broken', '']);
   });
 
-  it('goes without the minifier’s names where the ranges are cut off', () => {
+  it.each([
+    ['cut off', '{"../../../src/pa'],
+    ['of another shape', '{"../../../src/pages/broken.tsx":[{"name":"Broken","start":{"line":1},"end":{"line":3}}]}'],
+  ])('goes without the minifier’s names where the ranges are %s', (_, text) => {
     const { root, url } = writeBundle();
     const mapFile = `${fileURLToPath(url)}.map`;
-    writeFileSync(mapFile.replace('.map', '.functions.json'), '{"../../../src/pa');
+    writeFileSync(mapFile.replace('.map', '.functions.json'), text);
     const resolved = resolveForeignFrames(frames, root, () => mapFile);
     expect(resolved[0]).toMatchObject({ fn: '', source: 'src/pages/broken.tsx', line: 2 });
   });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
 
-import { findFunctionName, functionRangesFile, type FunctionRanges } from './function-ranges.ts';
+import { findFunctionName, functionRangesFile, isFunctionRanges, type FunctionRanges } from './function-ranges.ts';
 import { findServedModule } from './served-modules.ts';
 import type { StackFrame } from './stack.ts';
 
@@ -60,8 +60,8 @@ function listMaps(folder: string): ReadonlySet<string> {
 function readFunctionRanges(file: string): FunctionRanges {
   if (!existsSync(file)) return {};
   try {
-    const ranges: FunctionRanges = JSON.parse(readFileSync(file, 'utf8'));
-    return ranges;
+    const ranges: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isFunctionRanges(ranges) ? ranges : {};
   } catch {
     // The file is cut off, like a map below. Then the frames have no names.
     return {};
