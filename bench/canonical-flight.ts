@@ -43,15 +43,15 @@ function dropDebugFields(value: readonly unknown[]): readonly unknown[] {
 
 export function canonicalizeFlight(payload: Uint8Array): unknown {
   const { rows, hints } = splitRows(Buffer.from(payload));
-  const underWay = new Set<string>();
+  const open = new Set<string>();
 
   function resolve(id: string): unknown {
     const row = rows.get(id);
     if (!row) return 'missing row';
-    if (underWay.has(id)) return 'cycle';
-    underWay.add(id);
+    if (open.has(id)) return 'cycle';
+    open.add(id);
     const resolved = row.tag === '' ? walk(JSON.parse(row.data)) : row.tag === 'I' ? walkImport(row.data) : row;
-    underWay.delete(id);
+    open.delete(id);
     return resolved;
   }
 

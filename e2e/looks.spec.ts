@@ -120,7 +120,7 @@ test('the first tab stop skips to the content', async ({ page }) => {
 });
 
 for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-  test(`a navigation under way is seen, on its link and under the header (motion: ${reducedMotion})`, async ({
+  test(`a navigation in flight is seen, on its link and under the header (motion: ${reducedMotion})`, async ({
     page,
   }) => {
     await page.emulateMedia({ reducedMotion });

@@ -23,9 +23,9 @@ export function StalledLab() {
   return (
     <>
       <p>
-        Asked for by a link, this page sends its headers and then nothing more. Go to it from another page: after 3.8 s
-        the browser loads it as a document. Load its data again here: it stalls again, and the browser, having just left
-        for this page, does not leave for it a second time.
+        When a link asks for it, this page sends its headers and then nothing more. Go to it from another page: after
+        3.8 s the browser loads it as a document. Load its data again here: it stalls again, and the browser, having
+        just left for this page, does not leave for it a second time.
       </p>
       <ReloadButton />
       <Rest />

@@ -30,7 +30,8 @@ export function StreamingLab({ query }: { query: string }) {
         <Link to="/lab/streaming?whole" prefetch="never">
           whole
         </Link>{' '}
-        it shows when the last part is there, after 6 s: a stream that moves is waited for, however long it takes.
+        it shows when the last part is there, after 6 s: the browser waits for a stream that moves, however long it
+        takes.
       </p>
       {parts.map((number) => {
         const part = <Part number={number} ms={number * intervalsMs[mode]} />;

@@ -44,7 +44,7 @@ const commands: Readonly<Record<string, Command>> = {
   backup: { usage: 'backup <file>', summary: 'copy the database to a new file while the server runs', run: backUp },
   restore: {
     usage: 'restore <file>',
-    summary: 'put a backup in the place of the database, while no server runs',
+    summary: 'replace the database by a backup, while no server runs',
     run: restore,
   },
   healthcheck: {

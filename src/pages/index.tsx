@@ -2,7 +2,7 @@ import { formatCount } from '#src/components/format-count.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { EmptyState } from '#src/components/empty-state.tsx';
-import { ErrorTable } from '#src/components/error-table.tsx';
+import { ErrorList } from '#src/components/error-list.tsx';
 import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { listLatestErrors } from '#src/reports/queries.ts';
@@ -33,7 +33,7 @@ export default async function HomePage() {
         }
       >
         {errors.length > 0 ? (
-          <ErrorTable errors={errors} now={Date.now()} label="Latest errors" />
+          <ErrorList errors={errors} now={Date.now()} label="Latest errors" />
         ) : (
           <EmptyState title="No error so far">
             <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>

@@ -67,7 +67,7 @@ export function forwardEnvelope(bytes: Uint8Array): void {
   const dsn = readConfiguredDsn();
   if (!dsn || performance.now() < pausedUntil) return;
   if (inFlight >= inFlightLimit) {
-    writeLog('warn', 'report-not-forwarded', { reason: 'too many are under way' });
+    writeLog('warn', 'report-not-forwarded', { reason: 'too many are in flight' });
     return;
   }
   inFlight += 1;

@@ -13,9 +13,13 @@ import type { Understood } from './understand-task.ts';
 import { useGzipSize } from './use-gzip-size.ts';
 
 const viewNames: readonly { id: ByteViewId; name: string; says: string }[] = [
-  { id: 'nesting', name: 'Nested', says: 'Each part stands inside what holds it; a row, where it is first used.' },
+  {
+    id: 'nesting',
+    name: 'Nested',
+    says: 'Each part is inside the part that holds it; a row is where it is first used.',
+  },
   { id: 'elements', name: 'By element', says: 'All elements of one name together; inside, their props.' },
-  { id: 'kinds', name: 'By kind', says: 'What the bytes are there for.' },
+  { id: 'kinds', name: 'By kind', says: 'What the bytes are used for.' },
   { id: 'rows', name: 'By row', says: 'The rows as they were sent, by their kind.' },
 ];
 

@@ -49,7 +49,7 @@ function readWords({ flight, onSelect }: FlightStateWordsProps): Words {
         title: 'Aborted',
         text: (
           <>
-            The server gave up what was not finished.
+            The server stopped what was not finished.
             {row === undefined ? null : (
               <>
                 {' '}

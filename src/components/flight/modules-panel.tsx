@@ -43,7 +43,7 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
   if (modules.length === 0) {
     return (
       <Panel title="No client modules">
-        <p className="text-quiet">Nothing in this payload asks the browser for code: it holds no client component.</p>
+        <p className="text-quiet">This payload has no client component, so the browser loads no code for it.</p>
       </Panel>
     );
   }

@@ -80,13 +80,13 @@ function renderContent({ flight, row, lit, onSelect }: RowValueProps): ReactNode
       return tree(row.value);
     case 'stream-end':
     case 'postpone':
-      return row.value ? tree(row.value) : <Words>It ends here, and says nothing more.</Words>;
+      return row.value ? tree(row.value) : <Words>The stream ends here, without a last value.</Words>;
     case 'unknown':
       return row.value ? tree(row.value) : <Text text={row.text} />;
     case 'text':
       return <Text text={row.text} />;
     case 'broken':
-      return <Words>This row’s JSON is broken, so that React’s client stops here. The bytes are beside this.</Words>;
+      return <Words>This row’s JSON is broken, so React’s client stops here. The bytes are beside this.</Words>;
     case 'binary':
     case 'bytes':
       return <Numbers tag={row.tag} data={row.data} />;
@@ -95,7 +95,7 @@ function renderContent({ flight, row, lit, onSelect }: RowValueProps): ReactNode
     case 'time-origin':
       return <Words>Times in this payload count from {new Date(row.time).toISOString()}.</Words>;
     case 'halted':
-      return <Words>It will never come: the server gave it up on purpose.</Words>;
+      return <Words>This row will never come: the server stopped on purpose.</Words>;
   }
 }
 

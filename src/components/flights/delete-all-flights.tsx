@@ -12,7 +12,7 @@ export function DeleteAllFlights({ count }: { count: number }) {
     <details>
       <summary>Delete everything recorded</summary>
       <form {...form} className="stack-2 pt-2">
-        <p>All {formatCount(count)} flights go, from the disk too. Errors and their reports stay.</p>
+        <p>All {formatCount(count)} flights are deleted, from the disk too. Errors and their reports stay.</p>
         <button type="submit">Delete all flights</button>
       </form>
     </details>

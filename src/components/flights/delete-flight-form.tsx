@@ -10,7 +10,7 @@ export function DeleteFlightForm({ id }: { id: number }) {
       <summary>Delete</summary>
       <form {...useFormAction(removeFlight)} className="stack-2 pt-2">
         <input type="hidden" name="id" value={id} />
-        <p>Its payload, times and arguments go, from the disk too. What is known of its errors stays.</p>
+        <p>Its payload, times and arguments are deleted, from the disk too. Its errors stay.</p>
         <button type="submit">Delete this flight</button>
       </form>
     </details>

@@ -91,7 +91,7 @@ export function FlightDiff({ diff, before, after }: { diff: Diff; before: DiffSi
     >
       {total === 0 ? (
         <EmptyState title="Nothing">
-          <p>The two payloads mean the same, whatever their rows are called.</p>
+          <p>The two payloads have the same content. Only the ids of their rows may differ.</p>
         </EmptyState>
       ) : (
         <ol className="list-none p-0 text-sm" aria-label="Differences">

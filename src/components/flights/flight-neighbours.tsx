@@ -25,7 +25,7 @@ export function FlightNeighbours({ flight, visit }: { flight: FlightSummary; vis
     return (
       <Panel title="Visit">
         <p className="text-sm text-quiet">
-          These hits were too many to be recorded one by one. Which visits they were of is not known.
+          These hits were too many to be recorded one by one. It is not known to which visits they belong.
         </p>
       </Panel>
     );

@@ -6,14 +6,14 @@ const fateWords = {
   used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },
   unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
-  waiting: { className: 'tag', text: 'waiting', title: 'Neither used nor too old yet, as far as the browser has told' },
-  unknown: { className: 'tag', text: 'fate unknown', title: 'Counted with others: what became of each is not known' },
+  waiting: { className: 'tag', text: 'waiting', title: 'Not used and not too old yet, as far as the browser has told' },
+  unknown: { className: 'tag', text: 'outcome unknown', title: 'Counted with others, so its outcome is not known' },
 } as const;
 
 const outcomeWords = {
   complete: undefined,
   failed: { className: 'tag tag-bad', text: 'broke off', title: 'The stream broke before its end' },
-  left: { className: 'tag', text: 'left', title: 'Nobody wanted the rest: the browser went away' },
+  left: { className: 'tag', text: 'left', title: 'The browser disconnected before the end' },
   none: { className: 'tag', text: 'no payload', title: 'The answer carried no Flight rows' },
 } as const;
 

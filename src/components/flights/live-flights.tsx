@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
-import { isNavigationUnderWay } from '#src/runtime/navigation/current-navigation.ts';
+import { isNavigationInFlight } from '#src/runtime/navigation/current-navigation.ts';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
 
 type LiveFlightsProps = {
@@ -94,7 +94,7 @@ export function LiveFlights({ search, newest }: LiveFlightsProps) {
     if (!isBehind) return undefined;
     const shownAt = performance.now();
     const timer = setInterval(() => {
-      if (document.hidden || isNavigationUnderWay() || performance.now() - shownAt < pauseMs) return;
+      if (document.hidden || isNavigationInFlight() || performance.now() - shownAt < pauseMs) return;
       if (isReaderAtTop()) void reload();
     }, 250);
     return () => clearInterval(timer);

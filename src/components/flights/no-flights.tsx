@@ -10,7 +10,7 @@ export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
     return (
       <EmptyState title="No flight like this">
         <p>
-          Nothing of what was looked at matches. <a href="/flights">Show all flights</a>.
+          None of the flights that were searched matches. <a href="/flights">Show all flights</a>.
         </p>
       </EmptyState>
     );

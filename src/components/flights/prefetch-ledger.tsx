@@ -19,7 +19,7 @@ const meanings = {
   unused: 'its document was closed before anybody went there',
   expired: 'it became too old before anybody went there',
   waiting: 'neither yet',
-  unknown: 'too many at once: they were counted together',
+  unknown: 'there were too many at once, so they were counted together',
 } as const satisfies Record<Fate, string>;
 
 /** How many prefetches of a link had each outcome, compared with the link that has most prefetches. */

@@ -23,7 +23,7 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
   if (recorded.status === 304) {
     return (
       <p role="note" className="panel px-4 py-3">
-        <strong>Only headers were sent.</strong> The browser had this payload already; shown is what it had.
+        <strong>Only headers were sent.</strong> The browser had this payload already. This is what it had.
       </p>
     );
   }
@@ -34,13 +34,14 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
     case 'failed':
       return (
         <p role="note" className="panel px-4 py-3">
-          <strong>The stream broke.</strong> What had been written until then is all there is.
+          <strong>The stream broke.</strong> Only what was written before that is here.
         </p>
       );
     case 'left':
       return (
         <p role="note" className="panel px-4 py-3">
-          <strong>The browser left before the end.</strong> What follows was written, not necessarily received.
+          <strong>The browser left before the end.</strong> All of this was written, but the browser may not have
+          received it.
         </p>
       );
   }
@@ -69,8 +70,8 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
       <Incomplete recorded={recorded} />
       {recorded.content === 'html' ? (
         <p className="text-sm text-quiet">
-          This page was made at build time and served from a file. Shown are the Flight rows that its document carries;
-          they have no times of their own.
+          This page was made at build time and served from a file. These are the Flight rows in its document; they have
+          no times of their own.
         </p>
       ) : null}
       <OpenFlight

@@ -11,7 +11,7 @@ const dropWords = {
   memory: 'too much was waiting for the disk',
   disk: 'the disk could not be written',
   thread: 'the writer ended early',
-  usage: 'a browser’s word on its prefetches',
+  usage: 'what browsers said about their prefetches',
 } as const satisfies Record<keyof StoredRecording['drops'], string>;
 
 const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
@@ -76,7 +76,7 @@ export function RecordingNotice({ recording, now }: { recording: StoredRecording
             goes first.
           </p>
           <p>
-            Kept are payloads, their times, names of query parameters and arguments of actions, without the values of
+            Payloads, their times, names of query parameters and arguments of actions are kept, without the values of
             fields with secret-looking names. Headers and cookies are never kept. These pages themselves are recorded
             only when they fail.
           </p>

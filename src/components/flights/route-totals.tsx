@@ -58,8 +58,8 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
         </tbody>
       </table>
       <p className="text-sm text-quiet">
-        {totals.length > shown ? `The first ${shown} of ${totals.length}. ` : ''}Over the newest 10,000 lines of the
-        list; counted hits are as many, but of each count only the first was timed.
+        {totals.length > shown ? `The first ${shown} of ${totals.length}. ` : ''}These are the newest 10,000 entries of
+        the list. All counted hits are included, but only the first hit of each count was timed.
       </p>
     </>
   );

@@ -12,9 +12,9 @@ function describeReach({ server }: Incident): string {
       return 'In place of the page, or of the part that failed when the rest was on its way:';
     case 'navigation':
     case 'slice':
-      return 'In place of the page they were going to, or of the part of it that failed:';
+      return 'In place of the page that they opened, or of the part of it that failed:';
     case 'prefetch':
-      return 'Nothing, unless they went on to the page, which the browser had only fetched ahead:';
+      return 'Nothing, unless they then opened the page, which the browser had only prefetched:';
     case 'action':
       return 'After sending a form or pressing a button:';
     case 'background':

@@ -35,8 +35,8 @@ function describe(attempt: Attempt): string | undefined {
     }
     case 'failed':
       return attempt.status === undefined
-        ? 'The server could not be reached. A login link is still good if it never got there.'
-        : `The server did not take that (status ${attempt.status}).`;
+        ? 'The server could not be reached. A login link that did not reach it still works.'
+        : `The server refused that (status ${attempt.status}).`;
   }
 }
 
@@ -158,7 +158,7 @@ export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
           </button>
         </div>
         <p id="code-hint" className="text-sm text-quiet">
-          Opening the link does this by itself. The code is what stands behind its #.
+          Opening the link signs you in by itself. The code is the text after its #.
         </p>
       </form>
     </div>

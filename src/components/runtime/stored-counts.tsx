@@ -12,7 +12,7 @@ import type { StoredCounts as Counts } from '#src/reports/incident.ts';
 function Waiting({ rows, until }: { rows: number; until: number }) {
   return (
     <>
-      {formatCount(rows)}, by a clock that was set or after a long pause. They go at{' '}
+      {formatCount(rows)}, by a clock that was set or after a long pause. They are deleted at{' '}
       <time dateTime={new Date(until).toISOString()}>{formatUtc(until)}</time>
     </>
   );

@@ -6,7 +6,7 @@ import {
   parseFlightQuery,
   toFlightFilter,
 } from '#src/components/flights/flight-query.ts';
-import { FlightTable } from '#src/components/flights/flight-table.tsx';
+import { FlightList } from '#src/components/flights/flight-list.tsx';
 import { FlightsChart } from '#src/components/flights/flights-chart.tsx';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LiveFlights } from '#src/components/flights/live-flights.tsx';
@@ -59,7 +59,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         {flights.length > 0 ? (
           <div className={isLive ? 'stack-4 live-list' : 'stack-4'}>
             <FlightsChart flights={flights} />
-            <FlightTable flights={flights} now={now} label="Flights" />
+            <FlightList flights={flights} now={now} label="Flights" />
           </div>
         ) : (
           <NoFlights recording={recording} isFiltered={hasFilter(query) || before !== undefined} />

@@ -53,8 +53,8 @@ export default async function PrefetchesPage({ query }: { query: string }) {
           </EmptyState>
         )}
         <p className="text-sm text-quiet">
-          Over the newest 10,000 lines of prefetches. Where so many came at once that they were counted together, what
-          became of each is not known: they are among those sent, and not among those wasted.
+          These are the newest 10,000 entries of prefetches. When so many came at once that they were counted together,
+          the outcome of each is not known: they count as sent, and not as wasted.
         </p>
       </Panel>
     </div>

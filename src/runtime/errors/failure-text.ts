@@ -27,7 +27,7 @@ export const digestHint = 'Pass it on to whoever runs this site: it leads them t
 /** Whether the report of a browser's own error has arrived. */
 export function describeDelivery(delivery: Delivery): string {
   switch (delivery) {
-    case 'underway':
+    case 'in-flight':
       return 'This report has not reached the server yet.';
     case 'arrived':
       return 'This report has reached the server.';

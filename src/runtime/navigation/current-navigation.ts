@@ -46,7 +46,7 @@ function end(navigation: Navigation): void {
 }
 
 /** For things that happen automatically and must not disturb the visitor: another navigation would end this one. */
-export function isNavigationUnderWay(): boolean {
+export function isNavigationInFlight(): boolean {
   return current !== undefined || actionsRunning > 0;
 }
 

@@ -53,6 +53,6 @@ describe('deliver', () => {
     answer(digest, response);
     deliver(write(digest));
     await vi.advanceTimersByTimeAsync(0);
-    expect([posted, readDelivery(digest), keptReports]).toEqual([[digest], 'underway', []]);
+    expect([posted, readDelivery(digest), keptReports]).toEqual([[digest], 'in-flight', []]);
   });
 });

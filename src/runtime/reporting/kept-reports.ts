@@ -7,7 +7,7 @@ import { tunnelPath } from './local-dsn.ts';
  * hidden, which may be its end, all of them are sent as beacons. So a report may be sent twice: its event's id is the
  * same each time, and the server keeps one.
  */
-export type Delivery = 'underway' | 'arrived';
+export type Delivery = 'in-flight' | 'arrived';
 
 /** An error in a loop must not grow the page. The first reports show the cause. */
 export const reportsKept = 20;
@@ -42,7 +42,7 @@ export function dropReport(): void {
 
 /** Whether the report under `digest` has arrived. */
 export function readDelivery(digest: string): Delivery {
-  return arrived.includes(digest) ? 'arrived' : 'underway';
+  return arrived.includes(digest) ? 'arrived' : 'in-flight';
 }
 
 export function subscribeToDeliveries(listener: () => void): () => void {

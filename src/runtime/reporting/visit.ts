@@ -12,7 +12,7 @@ const memoryKey = 'flight:visit';
 let visit: string | undefined;
 const used: string[] = [];
 
-function readVisit(): string {
+function readTabId(): string {
   if (visit === undefined) {
     visit = recall(memoryKey) ?? randomHex(16);
     remember(memoryKey, visit);
@@ -24,7 +24,7 @@ function readVisit(): string {
 
 /** Headers for every Flight request. Each shown prefetch is named once. */
 export function createVisitHeaders(): Record<string, string> {
-  const headers: Record<string, string> = { [visitHeader]: readVisit() };
+  const headers: Record<string, string> = { [visitHeader]: readTabId() };
   if (used.length > 0) headers[usedHeader] = takeUsed().join();
   return headers;
 }

@@ -38,8 +38,8 @@ export default async function VisitPage({ id }: { id: string }) {
       <Panel title="Timeline">
         <VisitTimeline flights={flights} />
         <p className="text-sm text-quiet">
-          Pauses are shortened. The pale part of a prefetch is how long its page waited to be used; red, when it waited
-          for nothing.
+          Pauses are shortened. The pale part of a prefetch is how long its page waited to be used. It is red when the
+          page was not used.
         </p>
         {counted > 0 ? (
           <p className="text-sm">

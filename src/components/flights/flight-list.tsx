@@ -79,15 +79,7 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
 }
 
 /** Flights, in the given order. On a narrow screen each row folds. Bars compare the rows with each other. */
-export function FlightTable({
-  flights,
-  now,
-  label,
-}: {
-  flights: readonly FlightSummary[];
-  now: number;
-  label: string;
-}) {
+export function FlightList({ flights, now, label }: { flights: readonly FlightSummary[]; now: number; label: string }) {
   const most = {
     bytes: Math.max(...flights.map((flight) => flight.bytes)),
     ms: Math.max(...flights.map((flight) => flight.durationMs)),

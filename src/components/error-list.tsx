@@ -5,7 +5,7 @@ import { KindBadge } from './kind-badge.tsx';
 import { Moment } from './moment.tsx';
 
 /** Errors, newest first. On a narrow screen each row folds. */
-export function ErrorTable({ errors, now, label }: { errors: readonly ErrorSummary[]; now: number; label: string }) {
+export function ErrorList({ errors, now, label }: { errors: readonly ErrorSummary[]; now: number; label: string }) {
   return (
     <table className="fold" aria-label={label}>
       <thead>

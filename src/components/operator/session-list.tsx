@@ -7,7 +7,7 @@ import { RevokeForm } from './revoke-form.tsx';
 const ways = { 'login-link': 'a login link', password: 'the password' };
 
 /** Who is signed in. On a narrow screen each row folds. */
-export function SessionTable({ sessions, now }: { sessions: readonly ListedSession[]; now: number }) {
+export function SessionList({ sessions, now }: { sessions: readonly ListedSession[]; now: number }) {
   return (
     <table className="fold" aria-label="Sessions">
       <thead>
