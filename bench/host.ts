@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { readActionId, startMainApp, toWire, type AppRequest, type MainApp } from './main-app.ts';
+import { startMainApp, toWire, type AppRequest, type MainApp } from './main-app.ts';
+import { readActionFile } from './read-action-file.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 
 /**
@@ -46,7 +47,10 @@ const scenarios: readonly Scenario[] = [
     toRequest: (folder) => ({
       method: 'POST',
       path: '/lab/actions',
-      headers: ['content-type: text/plain;charset=UTF-8', `x-flight-action: ${readActionId(folder)}/addNumbers`],
+      headers: [
+        'content-type: text/plain;charset=UTF-8',
+        `x-flight-action: ${readActionFile(path.join(folder, 'dist'), 'addNumbers')}/addNumbers`,
+      ],
       body: '[40,2]',
     }),
   },

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -72,16 +72,6 @@ export async function startMainApp(
     await stop();
     throw error;
   }
-}
-
-/** The id of the lab's `addNumbers`, as the build's client code has it. */
-export function readActionId(folder: string): string {
-  const assets = path.join(folder, 'dist/public/assets');
-  for (const file of readdirSync(assets)) {
-    const id = /["'`]([\w-]+)#addNumbers["'`]/.exec(readFileSync(path.join(assets, file), 'utf8'))?.[1];
-    if (id) return id;
-  }
-  throw new Error(`${assets} has no client code that calls addNumbers`);
 }
 
 export type AppRequest = {

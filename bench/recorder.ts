@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,6 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 import type { LoadOptions, LoadResult } from './load.ts';
 import { readCpuSeconds, readRss, readServingSeconds } from './process-usage.ts';
+import { readActionFile } from './read-action-file.ts';
 
 /**
  * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals: a
@@ -37,17 +38,9 @@ type Scenario = { readonly title: string; readonly request: string; readonly goa
 
 const usualGoal = 0.97;
 
-function readActionId(): string {
-  const folder = path.join(import.meta.dirname, 'fixture/dist/recorded/public/assets');
-  for (const file of readdirSync(folder)) {
-    const id = /["'`]([\w-]+)#increment["'`]/.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1];
-    if (id) return id;
-  }
-  throw new Error("The fixture's client code has no action");
-}
-
 function listScenarios(): Scenario[] {
-  const call = `x-flight-action: ${readActionId()}/increment\r\ncontent-type: text/plain\r\ncontent-length: 4\r\norigin: http://HOST`;
+  const dist = path.join(import.meta.dirname, 'fixture/dist/recorded');
+  const call = `x-flight-action: ${readActionFile(dist, 'increment')}/increment\r\ncontent-type: text/plain\r\ncontent-length: 4\r\norigin: http://HOST`;
   return [
     { title: 'dynamic document, 100 rows, each another', request: 'GET /?n=00000000 HTTP/1.1\r\nhost: HOST\r\n\r\n' },
     { title: 'the same document again', request: 'GET / HTTP/1.1\r\nhost: HOST\r\n\r\n' },

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:https';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { readActionFile } from '../bench/read-action-file.ts';
 import { isInstalled, startFront, type Front, type FrontName } from './fronts.ts';
 import { runOperator } from './run-operator.ts';
 import { findFreePort, startServer, type RunningServer } from './start-server.ts';
@@ -95,14 +95,9 @@ async function signIn({ server, front }: Behind): Promise<{ cookie: string; setC
   return { cookie: setCookie.split(';')[0] ?? '', setCookie };
 }
 
-/** The id of the lab's `addNumbers`, as the client's code calls it. */
-function readActionId(): string {
-  const assets = path.join(import.meta.dirname, '../dist/public/assets');
-  for (const file of readdirSync(assets)) {
-    const id = /["'`]([\w-]+)#addNumbers["'`]/.exec(readFileSync(path.join(assets, file), 'utf8'))?.[1];
-    if (id) return `${id}/addNumbers`;
-  }
-  throw new Error('No client code calls addNumbers');
+/** The id of the lab's `addNumbers`, as the client's code sends it. */
+function nameAddNumbers(): string {
+  return `${readActionFile(path.join(import.meta.dirname, '../dist'), 'addNumbers')}/addNumbers`;
 }
 
 /** What a browser without JavaScript sends for the form with this label: its hidden fields. */
@@ -154,7 +149,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (name) => {
     const { cookie } = await signIn(behind);
     const call = await ask(behind.front, '/lab/actions', {
       method: 'POST',
-      headers: { cookie, 'content-type': 'text/plain;charset=UTF-8', 'x-flight-action': readActionId() },
+      headers: { cookie, 'content-type': 'text/plain;charset=UTF-8', 'x-flight-action': nameAddNumbers() },
       body: '[40,2]',
     });
     expect(call.status).toBe(200);
@@ -177,7 +172,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (name) => {
     });
     expect(lines.filter((line) => line.event === 'request-refused')).toHaveLength(2);
     const { cookie } = await signIn(behind);
-    const headers = { cookie, 'content-type': 'text/plain', 'x-flight-action': readActionId() };
+    const headers = { cookie, 'content-type': 'text/plain', 'x-flight-action': nameAddNumbers() };
     const body = Buffer.alloc(1024 * 1024 + 1024, 'x');
     const answer = await ask(front, '/lab/actions', { method: 'POST', headers, body });
     expect([answer.status, answer.headers['content-type']]).toEqual([413, 'application/json; charset=utf-8']);
