@@ -42,15 +42,3 @@ export const layers = {
   store: [],
   flight: [],
 };
-
-/** Layers with the same rights share a line. */
-export function printLayers() {
-  const lines = new Map();
-  for (const [layer, allowed] of Object.entries(layers)) {
-    const key = allowed.includes(everything)
-      ? 'everything'
-      : allowed.map((name) => `\`${name}\``).join(', ') || 'nothing of ours';
-    lines.set(key, [...(lines.get(key) ?? []), `\`${layer}\``]);
-  }
-  return [...lines].map(([allowed, names]) => ({ names: names.join(', '), allowed }));
-}

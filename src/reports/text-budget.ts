@@ -13,7 +13,7 @@ import { boundText } from './untrusted-json.ts';
 const charactersPerReport = 128 * 1024;
 
 /** Marks where a text was cut because the budget was used up. */
-export const cutMark = '[cut]';
+const cutMark = '[cut]';
 
 export type TextBudget = {
   /** The text, scrubbed and then cut to `limit` bytes in a row. Replacements do not make it longer than the limit. */

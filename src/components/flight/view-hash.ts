@@ -30,7 +30,7 @@ export function formatRowName(flight: Flight, row: number): string {
 }
 
 /** The row that a name means; undefined when there is no such row. */
-export function parseRowName(flight: Flight, name: string): number | undefined {
+function parseRowName(flight: Flight, name: string): number | undefined {
   const [, hex = '', position] = /^([0-9a-f]{1,8})(?:\.(\d{1,9}))?$/.exec(name) ?? [];
   if (hex === '') return undefined;
   const id = Number.parseInt(hex, 16);

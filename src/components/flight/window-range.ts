@@ -3,7 +3,7 @@
  * an element's height (Firefox at about 17 million pixels, Chromium at 33), and a million lines reach that. A taller
  * list is scrolled at a larger scale; the keys still move line by line.
  */
-export const tallestList = 15_000_000;
+const tallestList = 15_000_000;
 
 export type WindowRange = {
   /** The lines drawn, `[from, to)`. */

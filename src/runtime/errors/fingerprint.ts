@@ -14,7 +14,7 @@ import type { SourceFrame } from './source-maps.ts';
 const framesCounted = 8;
 
 /** `User 4711 not found` → `User <n> not found`: replaces what differs between two occurrences of one fault. */
-export function parameteriseMessage(message: string): string {
+function parameteriseMessage(message: string): string {
   return message
     .slice(0, 500)
     .replace(/\b[\w.+-]+@[\w-]+\.[\w.]+\b/g, '<email>')
