@@ -149,6 +149,7 @@ test.describe('a failing navigation', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('alert')).not.toContainText(second);
     await expect(page.getByRole('alert')).toContainText('client-side');
+    await expect(page.getByRole('alert')).toHaveCount(1);
     await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
   });
 

@@ -32,8 +32,12 @@ test('unknown-first takes what becomes unknown at once, and nothing else that is
     async function four(): Promise<unknown> { return await response.json(); }
     function five() { let parsed: unknown; try { parsed = JSON.parse(text); } catch {} return parsed; }
     const six = Reflect.get(value, key) === true;
+    const seven = list.map((text): unknown => JSON.parse(text));
+    const eight: unknown = Reflect.get(value, key) ?? JSON.parse(text);
+    const nine = JSON.stringify(text);
+    const ten = Reflect.has(value, key);
+    const eleven = context.json(body);
     JSON.parse(text);
-    context.json(body);
   `;
   expect(lint('house/unknown-first', allowed)).toEqual([]);
   const refused = [
@@ -46,6 +50,9 @@ test('unknown-first takes what becomes unknown at once, and nothing else that is
     'use(JSON.parse(text));',
     'const eight = query.$castTo<Row>();',
     'const nine = list.map((text): string => JSON.parse(text));',
+    'const ten = Reflect.get(value, key) ?? 1;',
+    'async function eleven(): Array<unknown> { return JSON.parse(text); }',
+    'function twelve() { let known: unknown; other = JSON.parse(text); return known; }',
   ];
   expect(lint('house/unknown-first', refused.join('\n'))).toEqual(refused.map((_, index) => index + 1));
 });

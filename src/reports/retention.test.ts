@@ -148,6 +148,9 @@ describe('enforceRetention', () => {
       await addErrors(Array.from({ length: 250 }, (_, index) => 2_000 - index));
       vi.spyOn(store, 'measureFill').mockReturnValue(0.95);
       expect(await enforceRetention(store, Date.now(), undefined, 1)).toBe(150);
+      expect(await listDigests()).toEqual(
+        Array.from({ length: 100 }, (_, index) => String(150 + index).padStart(4, '0')),
+      );
     });
 
     it('deletes reports first, the largest first, and no error for them', async () => {
