@@ -63,7 +63,7 @@ test('a page: its arrival, its rendering, its own words, each try for its data',
 test('an error behind the shell: the first bytes before it', async () => {
   await using server = await startServer();
   const failed = await ask(server, '/lab/throw-after-shell');
-  await expectTold(server, failed, ['Rendering began', 'The first bytes left', 'thrown on purpose']);
+  await expectTold(server, failed, ['Rendering began', 'The first bytes were sent', 'thrown on purpose']);
 });
 
 test.each([

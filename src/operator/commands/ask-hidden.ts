@@ -19,7 +19,7 @@ export async function askHidden(question: string, input: ReadStream, output: Wri
   try {
     return await lines.question('', { signal: interrupted.signal });
   } catch (error) {
-    throw new Error('given up; nothing was changed', { cause: error });
+    throw new Error('cancelled; nothing was changed', { cause: error });
   } finally {
     lines.close();
     output.write('\n');

@@ -25,7 +25,7 @@ async function readPassword(): Promise<string> {
   if (!process.stdin.isTTY) return readPipedLine(process.stdin);
   const first = await askHidden('New password: ', process.stdin, process.stdout);
   const second = await askHidden('The same again: ', process.stdin, process.stdout);
-  if (first !== second) throw new Error('those were two different passwords; nothing was changed');
+  if (first !== second) throw new Error('the two passwords differ; nothing was changed');
   return first;
 }
 

@@ -70,7 +70,7 @@ function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
     case 'render-began':
       return { time, category: 'render', message: 'Rendering began', level: 'info' };
     case 'first-byte':
-      return { time, category: 'render', message: 'The first bytes left', level: 'info' };
+      return { time, category: 'render', message: 'The first bytes were sent', level: 'info' };
     case 'redirect':
       return {
         time,
