@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
       ...data,
       ...withTrace,
       vary: 'Accept-Encoding',
-      'content-type': 'text/plain; charset=UTF-8',
+      'content-type': 'application/json; charset=utf-8',
     },
   },
   {

@@ -181,7 +181,7 @@ function isForStrangers(status: number, head: string, body: string): boolean {
   if (body.includes(canary)) return false;
   if (status === 303) return /\r\nlocation: \/login(?:\?next=%2F[^\r]*)?\r\n/i.test(`${head}\r\n`) && body === '';
   if (status === 200) return body.includes('<title>Sign in · Flight Recorder</title>'.replace('·', '\u00c2\u00b7'));
-  if (status === 404) return body === 'Not found\n' || body.startsWith('{"error":');
+  if (status === 404) return body.startsWith('{"error":');
   if (status < 400 || status >= 500) return false;
   return body === '' || /^\{"error":\{"code":"[\w-]+","message":"[^"]+"\}\}\n$/.test(body) || body.includes('not sent');
 }

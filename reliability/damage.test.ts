@@ -65,7 +65,7 @@ function putDirectory(file: string): void {
   mkdirSync(file);
 }
 
-const readyz = /^\{"status":"not-ready","reasons":\["database"\]\}$/;
+const readyz = /^\{"error":\{"code":"not-ready","message":"[^"]+"\},"reasons":\["database"\]\}\n$/;
 
 test('a page that was overwritten while the server was stopped: one line, status 1, no byte changed', async () => {
   await leaveErrors();

@@ -103,7 +103,7 @@ describe('SIGTERM', () => {
     const after = await read(agent, server.port, '/readyz');
     expect(after).toEqual({
       status: 503,
-      body: '{"status":"not-ready","reasons":["draining"]}',
+      body: `{"error":{"code":"not-ready","message":"This server should get no requests now."},"reasons":["draining"]}\n`,
       connection: 'close',
     });
     expect(await server.exited).toEqual({ code: 0, signal: null });

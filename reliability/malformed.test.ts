@@ -175,9 +175,10 @@ test('what cannot be read is shown in the log as text, and cut', async () => {
     await exchangeRaw(server.port, get(`/"${'x'.repeat(1000)}?secret=1`, hostile));
   });
   const [line] = lines;
-  expect(line?.text).toMatch(/^[\x20-\x7e…]+$/);
+  expect(line?.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  expect(line?.text).toContain(String.raw`Origin: http://\u009b31méy`);
   expect(line?.fields['route']).toMatch(/^\/"x{198}…$/);
-  expect(line?.fields['detail']).toMatch(/^Origin: http:\/\/\\u009b31m\\u00e9y+…$/);
+  expect(line?.fields['detail']).toMatch(/^Origin: http:\/\/\u009b31m\u00e9y+…$/);
   expect(line?.text).not.toContain('secret');
 });
 

@@ -37,9 +37,9 @@ export const layers = {
   operator: ['store', 'http', 'runtime/settings.ts'],
   host: ['runtime', 'http'],
   runtime: ['http'],
-  'flight-command': ['flight', 'http/escape-text.ts'],
+  'flight-command': ['flight', 'http/escape-text.ts', 'http/describe-error.ts'],
+  store: ['http/describe-error.ts', 'http/is-record.ts'],
   http: [],
-  store: [],
   flight: [],
 };
 

@@ -11,7 +11,7 @@ const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'op
  * recorder's writing thread, which no bundler prepares in dev, in the terminal, or in tests alone.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^recorder\/writer\/|^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|precompressed-files|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 /** A file by its layer: `recorder/queries.ts`, and `flight/row.ts` for what stands in the package. */
 function toSourcePath(filename) {

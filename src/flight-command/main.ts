@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { readArguments, usage, type Command } from './arguments.ts';
@@ -76,7 +77,7 @@ async function run(command: Command & { kind: 'read' }): Promise<number> {
   try {
     bytes = await readLimited(file);
   } catch (error) {
-    complain(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    complain(`${name} cannot be read: ${describeError(error)}`);
     return unusable;
   }
   const input = readInput(bytes);

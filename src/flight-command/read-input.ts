@@ -10,6 +10,8 @@ import {
   sniff,
 } from '#flight';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 import { formatCount } from './print-report.ts';
 
 /** The flights in a file: a payload is one, a page may carry two, a HAR hundreds. */
@@ -55,7 +57,7 @@ function readCompressed(bytes: Uint8Array, format: 'gzip' | 'zstd'): Input {
   try {
     content = new Uint8Array(decompress(bytes, { maxOutputLength: maxInputBytes }));
   } catch (error) {
-    return unreadable(`its ${format} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return unreadable(`its ${format} cannot be read: ${describeError(error)}`);
   }
   return sniff(content).kind === 'compressed' ? unreadable('it is compressed twice') : readInput(content);
 }

@@ -12,7 +12,7 @@ import { createHttpServer, type Answer, type Limits } from './create-server.ts';
 import { drain, trackUnused } from './drain.ts';
 import { warnOfOldNode } from './node-version.ts';
 import type { SendFile } from './send-file.ts';
-import { createUnderWay } from './under-way.ts';
+import { createInFlightResponses } from './in-flight-responses.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
 const drainMs = 10_000;
@@ -53,8 +53,8 @@ function startListening(server: Server, { hostname, port }: ServerSettings): voi
 }
 
 /**
- * Runs `start`, then listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests under
- * way finish, run what `start` returned, and end the process; a second signal ends it at once.
+ * Runs `start`, then listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests in
+ * flight finish, run what `start` returned, and end the process; a second signal ends it at once.
  * @throws with one line for the operator when `TRUSTED_PROXIES` or `KEEP_ALIVE_SECONDS` cannot be read
  */
 export async function listen(
@@ -62,7 +62,7 @@ export async function listen(
   start: () => Promise<() => Promise<void>>,
 ): Promise<void> {
   const settings = serverSettings();
-  const underWay = createUnderWay();
+  const inFlight = createInFlightResponses();
   let check: CheckHead | undefined;
   const server = createHttpServer({
     answer,
@@ -70,7 +70,7 @@ export async function listen(
     // The names hold the port, which the system may have chosen.
     checkHead: (incoming) => (check ??= createHeadCheck(serverSettings()))(incoming),
     readAddress: createAddressReader(settings.trustedProxies),
-    underWay,
+    inFlight,
     limits: readLimits(process.env),
   });
   const unused = trackUnused(server);
@@ -84,7 +84,7 @@ export async function listen(
     isStopping = true;
     writeLog('info', 'stopping', { signal });
     beginDraining();
-    await drain(server, { underWay, unused }, drainMs);
+    await drain(server, { inFlight, unused }, drainMs);
     await onStop();
     process.exit(0);
   }

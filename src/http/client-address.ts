@@ -4,15 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /**
- * Who is at the other end. `X-Forwarded-For` can be written by anyone, so it is read only when the connection itself
- * comes from a proxy that the operator named, and from the right: each proxy appends whom it saw, so the last entry that
- * no trusted proxy wrote is the client. Everything to the left of it is what the client claims.
+ * The client's address. Anyone can write `X-Forwarded-For`, so it is read only when the connection itself comes from a
+ * proxy that the operator named, and from the right: each proxy appends the address that it saw, so the first entry from
+ * the right that is no trusted proxy is the client. Everything to the left of it is what the client claims.
  */
 
-/** More proxies in a row than anyone has. A longer list is the client's own and is not walked to its end. */
+/** More proxies in a row than anyone has. A longer list was made by the client and is not read to its end. */
 const hopLimit = 16;
 
-/** One spelling for each address: IPv4 inside IPv6 as IPv4, IPv6 shortened. Undefined for what is no address. */
+/** One spelling for each address: IPv4 inside IPv6 as IPv4, IPv6 shortened. Undefined when `text` is not an address. */
 function canonicalize(text: string): string | undefined {
   const address = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
   switch (isIP(address)) {

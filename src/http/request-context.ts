@@ -71,6 +71,8 @@ export type RequestContext = {
   action?: CalledAction;
   /** Set when the answer is a prerendered page or its payload. */
   prerendered?: PrerenderedFile;
+  /** Set when the answer is another file of the build. */
+  isPlainFile?: boolean;
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */

@@ -3,11 +3,11 @@ import 'server-only';
 import { serverSettings } from './server-settings.ts';
 
 /**
- * What every answer tells the browser to refuse. The policy is the second lock: text from outside is only ever rendered
- * as text, and where that should fail once, a script that this server did not write still does not run.
+ * The headers by which every answer restricts the browser. Text from outside is rendered as text alone; should that fail
+ * once, the content security policy still keeps a script from running that this server did not write.
  *
- * Documents name their own scripts, each time by a fresh nonce, or, where a page was rendered at build time, by its
- * scripts' hashes. Anything else (payloads, JSON, files) may do nothing at all when it is opened as a document.
+ * A document's policy names its own scripts: by a fresh nonce, or, where the page was rendered at build time, by hashes.
+ * Anything else (payloads, JSON, files) may do nothing at all when it is opened as a document.
  */
 export const reportPath = '/csp-report';
 

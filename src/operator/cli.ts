@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { backUp } from './commands/backup.ts';
@@ -81,7 +82,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (code === 2) process.stderr.write(formatUsage([command]));
     return code;
   } catch (error) {
-    process.stderr.write(`flight-recorder: ${escapeText(error instanceof Error ? error.message : String(error))}\n`);
+    process.stderr.write(`flight-recorder: ${escapeText(describeError(error))}\n`);
     return 1;
   }
 }

@@ -3,6 +3,8 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { isRecord } from '#src/http/is-record.ts';
+
 /**
  * How the operator's commands are typed where this runs. Only who installed it knows: behind a unit they must run as its
  * user, and a container has no npm. So the unit and the compose file say it in `FLIGHT_OPERATOR`. (systemd's own
@@ -10,10 +12,6 @@ import path from 'node:path';
  * it is npm where the sources are, and Node where only `dist` is.
  */
 type Environment = Readonly<Record<string, string | undefined>>;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function hasOperatorScript(folder: string): boolean {
   try {

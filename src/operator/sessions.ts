@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Transaction } from 'kysely';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { SessionTable, Tables } from '#src/store/schema.ts';
@@ -157,7 +158,7 @@ export function createSessions(
     work.catch((error: unknown) => {
       writeLog('warn', 'session-not-written', {
         session: id.slice(0, 12),
-        reason: error instanceof Error ? error.message : String(error),
+        reason: describeError(error),
       });
     });
   }

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { isBeyondLoopback, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import type { Store } from '#src/store/open-store.ts';
@@ -52,6 +53,6 @@ export async function announceLogin(store: Store): Promise<void> {
     if (process.stdout.isTTY) openBrowser(url);
   } catch (error) {
     // A full disk, say. What is recorded can still be read by whoever is signed in.
-    writeLog('error', 'no-login-link', { reason: error instanceof Error ? error.message : String(error) });
+    writeLog('error', 'no-login-link', { reason: describeError(error) });
   }
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createContext } from '#src/middleware/request-context.ts';
+import { createContext } from '#src/http/create-request-context.ts';
 import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/http/request-context.ts';
 import { visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
 

@@ -3,6 +3,7 @@ import 'server-only';
 import { Worker } from 'node:worker_threads';
 
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
@@ -102,7 +103,7 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
     }
   });
   thread.on('error', (error) => {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = describeError(error);
   });
   thread.on('exit', () => onEnd(reason));
 }

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 
 import { parseEnvelope } from './envelope.ts';
@@ -72,7 +73,7 @@ export function forwardEnvelope(bytes: Uint8Array): void {
   send(bytes, dsn)
     .catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-      const reason = `${error instanceof Error ? error.message : String(error)}${cause}`;
+      const reason = `${describeError(error)}${cause}`;
       writeLog('warn', 'report-not-forwarded', { reason });
     })
     .finally(() => {

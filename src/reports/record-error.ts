@@ -9,6 +9,7 @@ import type {
   Understanding,
 } from '#src/runtime/errors/error-record.ts';
 import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
@@ -112,7 +113,7 @@ async function keepRow(row: Insertable<ErrorTable>): Promise<void> {
     forgetUnkept(row.digest);
   } catch (error) {
     unstored += 1;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     noteUnkept(row.digest, { time: row.time, reason });
     writeLog('error', 'error-not-stored', { digest: row.digest, reason });
   }

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { isRecord } from '#src/http/is-record.ts';
 import { stripTerminalCodes } from '#src/runtime/errors/strip-terminal-codes.ts';
 
 /**
@@ -58,10 +59,6 @@ export function isWithin(budget: JsonBudget, bytes: Uint8Array): boolean {
 
 export function asRecord(value: unknown): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function asList(value: unknown): readonly unknown[] | undefined {

@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
 
+import { isRecord } from '#src/http/is-record.ts';
+
 import { isDamage } from './database-file.ts';
 import type { Store } from './open-store.ts';
 
@@ -55,10 +57,6 @@ function advance({ time: before, wait }: AgeState, wall: number, elapsedMs: numb
   const isSame = wait !== undefined && Math.abs(leadMs - wait.leadMs) <= sameJumpMs;
   const waitedMs = isSame ? wait.waitedMs + elapsedMs : 0;
   return waitedMs >= confirmMs ? { time: wall, wait: undefined } : { time, wait: { leadMs, waitedMs } };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function parseState(text: string): AgeState | undefined {

@@ -4,6 +4,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 /**
  * Copies of a database that is in use. SQLite's online backup starts over whenever another process writes between two of
  * its steps, which under load is for ever; so the copy is one step. It reads one snapshot, off the event loop, and in
@@ -59,7 +61,7 @@ export async function copyDatabase(from: string, to: string): Promise<number> {
     return size;
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new Error(`${from} could not be copied to ${to}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${from} could not be copied to ${to}: ${describeError(error)}`, {
       cause: error,
     });
   } finally {

@@ -3,6 +3,8 @@ import 'server-only';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 let known: { readonly setting: string | undefined; readonly folder: string } | undefined;
 
 /**
@@ -33,7 +35,7 @@ export function prepareFolder(folder: string): void {
     accessSync(folder, constants.W_OK);
   } catch (error) {
     throw new Error(
-      `The data folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}). ` +
+      `The data folder ${folder} cannot be written (${describeError(error)}). ` +
         'Set FLIGHT_DATA to a folder that this process may write.',
       { cause: error },
     );

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 import { syncFolder } from './copy-database.ts';
 import { migrations, refuseNewerVersion } from './migrations.ts';
 
@@ -48,7 +50,7 @@ function checkStart(file: string): void {
       closeSync(handle);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     throw new Error(`The database ${file} cannot be read: ${reason}`, { cause: error });
   }
   if (length === 0) throw refuse(file, 'is empty (0 bytes), which no database ever is');

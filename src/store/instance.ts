@@ -4,6 +4,9 @@ import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { describeError } from '#src/http/describe-error.ts';
+import { isRecord } from '#src/http/is-record.ts';
+
 import { checkFile } from './check-files.ts';
 import { prepareFolder } from './data-folder.ts';
 
@@ -48,10 +51,6 @@ declare global {
 /** A server that is just ending, or a command that just upgrades, is done within it; a second server is told after it. */
 const lockTimeoutMs = 250;
 const sqliteBusy = 5;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function parseInstance(text: string): Instance | undefined {
   const value: unknown = JSON.parse(text);
@@ -106,7 +105,7 @@ function takeLock(folder: string): DatabaseSync | undefined {
   } catch (error) {
     lock.close();
     if (isBusy(error)) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     throw new Error(`${file} is not the empty file that a server locks (${reason}). Move it away.`, { cause: error });
   }
 }

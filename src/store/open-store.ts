@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, sql, type Transaction } from 'kysely';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 import { checkFiles } from './check-files.ts';
 import { checkInBackground } from './check-in-background.ts';
 import { dataFolder, prepareFolder } from './data-folder.ts';
@@ -100,10 +102,6 @@ const lateFlushMs = 100;
 /** 2 MiB, as much as a batch of deletions frees: a few milliseconds. */
 const pagesReleasedAtOnce = 256;
 
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** True when SQLite's `version` (`3.53.4`) is one this store trusts with its data. */
 export function isSqliteRecent(version: string): boolean {
   const parts = version.split('.').map(Number);
@@ -129,7 +127,7 @@ function openDatabase(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw new Error(`The database ${file} cannot be opened: ${describe(error)}`, { cause: error });
+    throw new Error(`The database ${file} cannot be opened: ${describeError(error)}`, { cause: error });
   }
 }
 
@@ -183,7 +181,7 @@ async function probeWriting(
     if (result === 'queue-full') return { status: 'failed', reason: 'too many writes are waiting for the disk' };
     return { status: result === 'committed' && space.admitsOrdinary() ? 'writable' : 'no-room' };
   } catch (error) {
-    return isNoRoom(error) ? { status: 'no-room' } : { status: 'failed', reason: describe(error) };
+    return isNoRoom(error) ? { status: 'no-room' } : { status: 'failed', reason: describeError(error) };
   }
 }
 

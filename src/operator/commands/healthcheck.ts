@@ -4,6 +4,7 @@ import { get } from 'node:http';
 
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
+import { describeError } from '#src/http/describe-error.ts';
 
 /** A probe that waits longer is answered too late to be of use; Docker's own limit is 30 s. */
 const timeoutMs = 5_000;
@@ -38,7 +39,7 @@ export async function checkHealth(args: readonly string[]): Promise<number> {
   try {
     status = await readStatus(toConnectable(hostname), port);
   } catch (error) {
-    throw new Error(`no answer at ${hostname}:${port} (${error instanceof Error ? error.message : String(error)})`, {
+    throw new Error(`no answer at ${hostname}:${port} (${describeError(error)})`, {
       cause: error,
     });
   }

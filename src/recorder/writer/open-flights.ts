@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 /**
  * Recorded flights, in a file of their own beside the reports. They are many, large and expendable; reports are none of
  * these. So this file never makes a report wait, and whatever is wrong with it (damage, a later version's tables) is
@@ -26,7 +28,7 @@ const upgrades: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * What a batch writes is pages. Ids of ours begin with the time (middleware/request-context.ts), so that new ones go to the
+ * What a batch writes is pages. Ids of ours begin with the time (http/create-request-context.ts), so that new ones go to the
  * end of their index; those that a client made land anywhere in it. The first 32 bits find them as well, with a third of the
  * pages: who looks for an id names both.
  */
@@ -148,7 +150,7 @@ export function openFlights(folder: string): OpenedFlights {
       if (found !== 0) movedAside = `it has version ${found} and this build knows ${version}`;
     } catch (error) {
       if (!isDamage(error) && !isOfOtherTables(error)) throw error;
-      movedAside = error instanceof Error ? error.message : String(error);
+      movedAside = describeError(error);
     }
     database?.close();
     moveAside(file);

@@ -3,6 +3,8 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 import { createFlightWriter } from './flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
 import { isDamage } from './open-flights.ts';
@@ -64,7 +66,7 @@ function serve(port: MessagePort, data: WriterData): void {
       run(request);
       return { type: 'done', state: writer.readState() };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = describeError(error);
       if (isDamage(error)) replace(reason);
       return { type: 'failed', reason };
     }

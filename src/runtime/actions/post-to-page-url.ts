@@ -44,7 +44,7 @@ async function readRefusalBody(response: Response): Promise<Refusal> {
   try {
     body = JSON.parse(text);
   } catch {
-    // Not an answer of ours: `unexpected` tells it, and the status says the rest.
+    // Not an answer of this server: `unexpected`, with the status.
     return { code: 'unexpected', status: response.status };
   }
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
@@ -62,7 +62,7 @@ async function send(transport: typeof fetch, pageUrl: string, init: RequestInit)
   try {
     response = await withKeepalive(init, (allowed) => transport(pageUrl, allowed));
   } catch (error) {
-    // `fetch` tells of a failed connection as a TypeError, and of nothing else in this use of it.
+    // In this use, `fetch` rejects with a TypeError for a failed connection alone.
     if (error instanceof TypeError) throw refused({ code: 'unreachable' }, error);
     throw error;
   }

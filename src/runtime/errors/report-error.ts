@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 
 import { currentRequest, type ErrorPhase, type RequestContext } from '#src/http/request-context.ts';
 import { writeLog } from '#src/http/log.ts';
+import { readControl } from '../control-errors.ts';
 import { rememberCause } from './dev-causes.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import {
@@ -40,9 +41,6 @@ export type ErrorSink = {
   ) => void | Promise<void>;
 };
 
-/** Waku's redirects and not-founds are thrown too. They are control flow: their digest is Waku's and must stay. */
-const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
-
 const sinks = new Set<ErrorSink>();
 /** Errors on their way to the sinks, until each has completed them. */
 const deliveries = new Set<Promise<void>>();
@@ -70,10 +68,6 @@ function readRawDigest(thrown: unknown): string | undefined {
     : undefined;
 }
 
-export function isControlFlow(error: unknown): boolean {
-  return readRawDigest(error)?.startsWith(wakuControlPrefix) ?? false;
-}
-
 /**
  * A visitor who left takes the rendering with them, and what fails in it then is nobody's loss. An action goes on: it
  * changes data, and half of a change is what an operator must see. So does what nobody caught.
@@ -92,7 +86,8 @@ export function reportError(
   phase: ErrorPhase,
   info: { readonly componentStack?: string | null | undefined; readonly request?: RequestContext | undefined } = {},
 ): string | undefined {
-  if (isControlFlow(thrown)) return readRawDigest(thrown);
+  // Control flow: its digest is Waku's and must stay.
+  if (readControl(thrown)) return readRawDigest(thrown);
   const request = info.request ?? currentRequest();
   if (request?.signal.aborted && isNoLoss(thrown, phase, request.signal)) return undefined;
   const known = typeof thrown === 'object' && thrown !== null ? knownDigests.get(thrown) : undefined;

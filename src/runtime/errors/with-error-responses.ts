@@ -2,10 +2,11 @@ import 'server-only';
 
 import type { fsRouter } from 'waku';
 
+import { readControl } from '../control-errors.ts';
 import { renderErrorResponse } from '../renderer/error-response.tsx';
 import { currentRequest } from '#src/http/request-context.ts';
 import { createPlainFailure } from './plain-failure.ts';
-import { isControlFlow, reportError } from './report-error.ts';
+import { reportError } from './report-error.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
 
@@ -20,7 +21,7 @@ export function withErrorResponses(handlers: Handlers): Handlers {
       try {
         return await handlers.handleRequest(input, utils);
       } catch (error) {
-        if (isControlFlow(error)) throw error;
+        if (readControl(error)) throw error;
         const isAction = currentRequest()?.kind === 'action';
         const digest = reportError(error, isAction ? 'action' : 'document');
         return input.type === 'http' ? renderErrorResponse(digest) : createPlainFailure(digest);

@@ -1,10 +1,7 @@
-import {
-  unstable_addBase as addBase,
-  unstable_getErrorInfo as getErrorInfo,
-  type useRegisterRscEnhancer_UNSTABLE,
-} from 'waku/minimal/client';
+import { unstable_addBase as addBase, type useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 import { unstable_decodeRoutePath as decodeRoutePath } from 'waku/router/client-core';
 
+import { readControl } from '../control-errors.ts';
 import { basePath } from './base-path.ts';
 import {
   beginNavigation,
@@ -84,7 +81,7 @@ async function sendNavigation(
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return getErrorInfo(error)?.status === 401;
+  return readControl(error)?.status === 401;
 }
 
 /** The prefetched page, or undefined when the navigation has to ask for itself. */
@@ -120,7 +117,7 @@ async function sendOnline(
     return (await send(navigation)).elements;
   } catch (error) {
     signal.throwIfAborted();
-    if (!getErrorInfo(error)?.unstable_networkError) throw error;
+    if (!readControl(error)?.unstable_networkError) throw error;
     navigation.watchdog.hold();
     const isBeyondLoopback = await isServerReachable();
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/client';
+import { readControl } from '../control-errors.ts';
 
 import { takeIdentity, type IdentifiedError } from '../errors/browser-digest.ts';
 import { copyBreadcrumbs, describeAddress, recordBreadcrumbs, type BrowserBreadcrumb } from './browser-breadcrumbs.ts';
@@ -63,7 +63,7 @@ function reportBrowserError(
   mechanism: BrowserError['mechanism'],
   componentStack?: string | null,
 ): void {
-  if (getErrorInfo(error) || waiting.some((report) => report.error === error)) return;
+  if (readControl(error) || waiting.some((report) => report.error === error)) return;
   const report: BrowserError = {
     error,
     identity: takeIdentity(error),
@@ -85,7 +85,7 @@ function reportBrowserError(
 export const rootErrorCallbacks = {
   onCaughtError(error: unknown, info: { componentStack?: string | undefined }) {
     reportBrowserError(error, 'caught', info.componentStack);
-    if (!getErrorInfo(error)) console.error(error);
+    if (!readControl(error)) console.error(error);
   },
   onUncaughtError(error: unknown, info: { componentStack?: string | undefined }) {
     reportBrowserError(error, 'uncaught', info.componentStack);

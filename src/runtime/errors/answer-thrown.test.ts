@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unstable_createCustomError as createCustomError } from 'waku/minimal/server';
 
-import { answerThrown, withPlainFailures } from './page-failures.ts';
+import { answerThrown, withPlainFailures } from './answer-thrown.ts';
 
 type HandleRequest = Parameters<typeof withPlainFailures>[0];
 type Utils = Parameters<HandleRequest>[1];

@@ -7,13 +7,13 @@ import type { Duplex } from 'node:stream';
 import { writeLog } from '#src/http/log.ts';
 
 /**
- * One request of a connection is answered at a time. HTTP/1.1 lets a client send requests ahead of the answers, and Node
- * begins them all: 14 connections with 1,300 requests each, behind files that nobody read, filled the memory, and one
- * connection held every place among the pages that are answered at once. So a request waits until the answer before it
- * has gone out to the last byte, as with nginx, and meanwhile nothing more is read: the rest stays in the kernel.
+ * Answers one request of a connection at a time. With HTTP/1.1 pipelining a client sends requests ahead of the answers, and
+ * Node begins them all: 14 connections with 1,300 requests each, behind files that nobody read, filled the memory, and one
+ * connection held every place among the pages that are answered at once. So a request waits in its connection's queue until
+ * the answer before it was sent to the last byte, as in nginx. Meanwhile nothing more is read: the rest stays in the kernel.
  *
- * What Node has read in one go is parsed in one go, up to 64 KiB. That is why requests can wait here at all, and why
- * their number has a limit.
+ * Node parses at once all that it has read at once, up to 64 KiB. That is why there are requests in the queue at all, and
+ * why their number has a limit.
  */
 
 /**
@@ -23,21 +23,21 @@ import { writeLog } from '#src/http/log.ts';
 export const mostWaiting = 64;
 /** For all connections together, so that many of them do not come to more than 16 MB. */
 export const mostWaitingInAll = 512;
-/** A line for each connection that is cut would be its own flood. */
+/** A line for each connection that is cut would flood the log. */
 const cutLogMs = 60_000;
 
-export type Turns = {
+export type RequestQueues = {
   /** For a response whose `socket` is still that of another one: calls `begin` when those before it are out. */
   readonly wait: (outgoing: ServerResponse, begin: () => void) => void;
   /** The response of the request that came last of those that wait. */
   readonly findLast: (socket: Duplex) => ServerResponse | undefined;
 };
 
-/** The turn comes from within the response before; its asynchronous context, and with it its page, stays behind. */
+/** The response before calls this; its asynchronous context would keep its page in memory. */
 const runOutsideRequest = AsyncLocalStorage.snapshot();
 
-export function createTurns(): Turns {
-  // By connection, the one that has had somebody waiting for longest first.
+export function createRequestQueues(): RequestQueues {
+  // By connection, the one with the oldest queue first.
   const lines = new Map<Duplex, ServerResponse[]>();
   let waiting = 0;
   let loggedAt = -Infinity;
@@ -90,7 +90,7 @@ export function createTurns(): Turns {
       if (socket.destroyed) return;
       join(socket, outgoing);
       outgoing.on('socket', () => {
-        // One answer in a turn of the event loop: others are not to wait until this connection takes no more.
+        // One answer in a turn of the event loop, so that other connections do not wait for this one.
         runOutsideRequest(setImmediate, () => {
           if (socket.destroyed) return;
           leave(socket);
@@ -98,7 +98,7 @@ export function createTurns(): Turns {
         });
       });
       if ((lines.get(socket)?.length ?? 0) > mostWaiting) cut(socket);
-      // Whoever reads its answers is never in line for long.
+      // A client that reads its answers never has an old queue.
       const longest = lines.keys().next().value;
       if (waiting > mostWaitingInAll && longest) cut(longest);
     },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { createReadingRoom, type ReadingRoom } from './reading-room.ts';
+import { createReadSlots, type ReadSlots } from './read-slots.ts';
 
 const limits = { own: 3, all: 8 };
 
 /** Names of those that gave way, in order. */
-function createRoom(): { room: ReadingRoom; gone: string[]; read: (address: string, name: string) => () => void } {
-  const room = createReadingRoom(limits);
+function createRoom(): { room: ReadSlots; gone: string[]; read: (address: string, name: string) => () => void } {
+  const room = createReadSlots(limits);
   const gone: string[] = [];
   return { room, gone, read: (address, name) => room.enter(address, () => void gone.push(name)) };
 }

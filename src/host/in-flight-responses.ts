@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** The responses that are not finished: the drain waits for them, and a broken body is looked up here. */
-export type UnderWay = {
+export type InFlightResponses = {
   readonly add: (outgoing: ServerResponse) => void;
   readonly find: (socket: Duplex) => ServerResponse | undefined;
   /** The request of this connection that has been answered while its body is still on its way. */
@@ -15,7 +15,7 @@ export type UnderWay = {
   readonly quietMs: () => number;
 };
 
-export function createUnderWay(): UnderWay {
+export function createInFlightResponses(): InFlightResponses {
   const responses = new Set<ServerResponse>();
   const answeredEarly = new WeakMap<Duplex, IncomingMessage>();
   let isLast = false;

@@ -3,15 +3,16 @@ import 'server-only';
 import { toNetwork } from './to-network.ts';
 
 /**
- * Whose forms are being read, where anybody may send one. A form that is there is read in no time, so whoever has been
- * reading for long is slow, and gives way: the one that comes new is never turned away for those that are slow.
+ * Slots for bodies that are being read where strangers may send one. A body that is sent in one go is read at once, so the
+ * oldest reader is a slow client. When the slots are full it is the one that loses its slot: a new client is never turned
+ * away because of slow ones.
  */
-export type ReadingRoom = {
-  /** @param giveWay called when another one needs the place */
+export type ReadSlots = {
+  /** @param giveWay called when a new reader takes the slot. @returns gives the slot back */
   readonly enter: (address: string, giveWay: () => void) => () => void;
 };
 
-export type ReadingLimits = {
+export type ReadSlotLimits = {
   /** For a network, see to-network.ts. */
   readonly own: number;
   readonly all: number;
@@ -19,7 +20,7 @@ export type ReadingLimits = {
 
 type Reader = { readonly network: string; readonly giveWay: () => void };
 
-export function createReadingRoom({ own, all }: ReadingLimits): ReadingRoom {
+export function createReadSlots({ own, all }: ReadSlotLimits): ReadSlots {
   // The oldest first.
   const readers = new Set<Reader>();
 

@@ -8,8 +8,8 @@ import { readServerSettings } from '#src/http/server-settings.ts';
 import { createHeadCheck } from './check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
 import { createHttpServer, type Answer, type Limits } from './create-server.ts';
-import { mostWaiting, mostWaitingInAll } from './in-turn.ts';
-import { createUnderWay } from './under-way.ts';
+import { mostWaiting, mostWaitingInAll } from './request-queue.ts';
+import { createInFlightResponses } from './in-flight-responses.ts';
 
 const patient: Limits = {
   headersTimeout: 20_000,
@@ -79,7 +79,7 @@ async function listen(limits: Limits): Promise<void> {
     sendFile: () => false,
     checkHead: (incoming) => createHeadCheck(settings)(incoming),
     readAddress: createAddressReader([]),
-    underWay: createUnderWay(),
+    inFlight: createInFlightResponses(),
     limits,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
