@@ -28,6 +28,7 @@ import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
 import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
 import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
 import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
@@ -87,7 +88,12 @@ async function start(): Promise<() => Promise<void>> {
   onListening(() => void completeLeftErrors(store));
   const readAge = await openAgeClock(store, dataFolder());
   const stopRetention = startRetention(store, readAge);
-  const stopRecorder = await startRecorder(store.admitsFiles, readAge);
+  const stopRecorder = await startRecorder({
+    addSink: addFlightSink,
+    build: release,
+    hasRoom: store.admitsFiles,
+    readAge,
+  });
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();

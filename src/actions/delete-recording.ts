@@ -2,7 +2,7 @@
 
 import { unstable_redirect as redirect } from 'waku/router/server';
 
-import { deleteAllFlights } from '#src/recorder/delete-flights.ts';
+import { deleteAllFlights } from '#src/recorder/for-operator/delete-flights.ts';
 
 export async function deleteRecording(): Promise<void> {
   await deleteAllFlights();

@@ -2,7 +2,7 @@
 
 import { unstable_redirect as redirect } from 'waku/router/server';
 
-import { deleteFlight } from '#src/recorder/delete-flights.ts';
+import { deleteFlight } from '#src/recorder/for-operator/delete-flights.ts';
 
 /** The id comes from the browser; what is none deletes nothing. */
 export async function removeFlight(form: FormData): Promise<void> {

@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * `Accept-Encoding: gzip, deflate, br;q=0.5`: codings with weights from 0 (never) to 1, where `*` stands for those that
  * are not named and `identity` for no coding. https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3

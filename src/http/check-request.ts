@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { splitUrl } from './request-url.ts';
 import type { RefusalCode } from './refusals.ts';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * A request's target, exactly as it came, before anything makes a URL of it. Two readers that take one spelling for two
  * paths are how a rule for a path is walked round: the URL parser turns `\` into `/` and removes dot segments, a router

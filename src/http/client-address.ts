@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { writeLog } from '#src/http/log.ts';
 
 import { toNetwork } from './to-network.ts';

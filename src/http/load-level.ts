@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * When to turn work away, as a state machine of samples: no clock, no process, so that every step of it can be tried.
  *

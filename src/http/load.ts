@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { toPlainJson } from './escape-text.ts';
 import { currentRequest } from './request-context.ts';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 /** What became of a body. `broken`: the connection ended first, so there is nobody left to tell but the log. */
 export type BodyOutcome =
   | { readonly outcome: 'complete'; readonly body: Uint8Array<ArrayBuffer> }

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { toNetwork } from './to-network.ts';
 
 /**

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 
 import { writeLog } from './log.ts';

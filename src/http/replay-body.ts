@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * Gives a request whose body has been read that body back, at another address if need be: whoever comes next reads the
  * bytes that were counted here. The same object, because a new `Request` around the bytes copies the headers twice,

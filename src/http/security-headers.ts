@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { serverSettings } from './server-settings.ts';
 
 /**

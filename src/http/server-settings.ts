@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * How this server is reached, and by whom: read from the environment once, checked before anything listens. Whoever asks
  * which names are ours (the Host and Origin lists, links, cookies, the printed login link) asks here; a request's own

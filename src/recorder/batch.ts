@@ -1,11 +1,9 @@
-import 'server-only';
-
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
 import type { Budget } from './budget.ts';
-import type { FlightHead } from './flight-head.ts';
+import { numbersInHead, numbersPerChunk, type FlightHead, type FlightShape } from './flight-head.ts';
 import { createShapes, describeShape, packNumbers, packText } from './pack-head.ts';
-import { numbersInHead, numbersPerShape, type FlightShape } from './writer/messages.ts';
+import { numbersPerShape } from './writer/messages.ts';
 
 /**
  * Flights on their way to the writing thread, copied one after the other into slabs, which both threads see: nothing is copied or
@@ -34,7 +32,6 @@ export type Batch = {
 const slabBytes = 1024 * 1024;
 /** Numbers begin where a `Float64Array` may. */
 const numberBytes = Float64Array.BYTES_PER_ELEMENT;
-const chunkNumbers = 3;
 /** UTF-8 needs no more for one of a string's characters. */
 const longestCharacter = 3;
 
@@ -132,7 +129,7 @@ export function createBatch(pool: SlabPool): Batch {
       const newShape = known === -1 ? describeShape(head) : undefined;
       const shapeText = newShape ? JSON.stringify(newShape) : '';
       const text = packText(head);
-      const count = numbersInHead + head.chunks.length * chunkNumbers;
+      const count = numbersInHead + head.chunks.length * numbersPerChunk;
       const numbersLength = count * numberBytes;
       const longestText = (shapeText.length + text.length) * longestCharacter;
       const content = sumLengths(payload) + sumLengths(debug) + args.byteLength;
@@ -141,7 +138,7 @@ export function createBatch(pool: SlabPool): Batch {
       const offset = align(used);
       packNumbers(head, numbers, offset / numberBytes);
       used = offset + numbersLength;
-      size += head.counted?.hits ?? 1;
+      size += head.hits;
       const lengths = [writeText(text), copy(payload), copy(debug), copy([args])] as const;
       entries.push(shape, slabs.length - 1, offset, count, ...lengths);
       return true;

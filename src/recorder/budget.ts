@@ -1,5 +1,3 @@
-import 'server-only';
-
 /** Bytes of recordings that are in memory, open or waiting for the disk. */
 export type Budget = {
   /** False when it would be too much; then nothing is taken. */

@@ -1,10 +1,8 @@
-import 'server-only';
-
 import type { PrerenderedFile } from '#src/http/request-context.ts';
 
 import type { FlightHead } from './flight-head.ts';
 import { describePrerendered, type Recording } from './recording.ts';
-import { readVisit } from './request-facts.ts';
+import { readNamedVisit } from './request-facts.ts';
 
 /**
  * Hits of prerendered pages above a rate, counted. A page from a file costs a few dozen microseconds, and a recorded flight
@@ -38,8 +36,8 @@ type Count = {
   /** Since they were last handed over. */
   hits: number;
   lastAt: number;
-  /** Some of this window were handed over before. */
-  isMore: boolean;
+  /** Of this window, handed over before. */
+  hitsBefore: number;
 };
 
 /** Called with a row, of which the content may have to be sent along. */
@@ -65,7 +63,7 @@ function isPlain({ request, flight, answer, url }: Recording): boolean {
 
 function createCount({ request, kind }: Recording, status: number, isOfVisit: boolean): Count {
   const window = Number.NaN;
-  const none = { head: undefined, hits: 0, lastAt: 0, isMore: false };
+  const none = { head: undefined, hits: 0, lastAt: 0, hitsBefore: 0 };
   return { path: request.path, kind, status, isOfVisit, window, seen: 0, ...none };
 }
 
@@ -81,7 +79,7 @@ export function createHitCounts(addRow: AddRow): HitCounts {
   function find(recording: Recording, file: PrerenderedFile, status: number): Count | undefined {
     const { request, kind } = recording;
     // No browser names a tab when it asks for a document.
-    const isOfVisit = kind !== 'document' && readVisit(recording.headers) !== null;
+    const isOfVisit = kind !== 'document' && readNamedVisit(recording.headers) !== null;
     const known = counts.get(file) ?? [];
     for (const one of known) {
       const isSame = one.kind === kind && one.status === status && one.isOfVisit === isOfVisit;
@@ -94,16 +92,16 @@ export function createHitCounts(addRow: AddRow): HitCounts {
   }
 
   function handOver(count: Count, file: PrerenderedFile): void {
-    const { head, hits, lastAt, isMore } = count;
+    const { head, hits, lastAt, hitsBefore } = count;
     if (!head || hits === 0) return;
     count.hits = 0;
-    count.isMore = true;
-    addRow({ ...head, counted: { hits, lastAt, isMore } }, file);
+    count.hitsBefore += hits;
+    addRow({ ...head, hits, lastAt, hitsBefore }, file);
   }
 
   function begin(count: Count, file: PrerenderedFile, window: number): void {
     if (waiting.delete(count)) handOver(count, file);
-    Object.assign(count, { window, seen: 0, head: undefined, isMore: false });
+    Object.assign(count, { window, seen: 0, head: undefined, hitsBefore: 0 });
   }
 
   return {

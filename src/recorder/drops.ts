@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * What was not kept, counted by reason since the process started, so that a recording that has holes says so.
  * `memory`: too much was waiting for the disk. `disk`: it could not be written. `thread`: the writer ended early.

@@ -1,10 +1,8 @@
-import 'server-only';
-
 import type { FlightChannel } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
 import type { Budget } from './budget.ts';
-import type { ChunkTime } from './flight-head.ts';
+import type { ChunkTime } from './flight-columns.ts';
 
 /**
  * One flight's chunks while it is open: React's own buffers, without a copy, until the flight is whole and goes to the

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +6,7 @@ import { Kysely } from 'kysely';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { nodeSqliteDialect } from '#src/store/node-sqlite-dialect.ts';
 
-import type { FlightTables } from './flights-tables.ts';
+import type { FlightTables } from './stored-tables.ts';
 import { flightsFile, openFlightsForReading } from './writer/open-flights.ts';
 
 /**

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { isBeyondLoopback, type ServerSettings } from '#src/http/server-settings.ts';
 
 /**

@@ -1,8 +1,6 @@
-import 'server-only';
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import type { FlightSink, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { serverSettings } from '#src/http/server-settings.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
@@ -68,7 +66,24 @@ export function subscribeFlights(listener: (lastId: number) => void): () => void
   return () => listeners.delete(listener);
 }
 
-function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean, readAge: AgeClock): Recorder {
+export type RecorderOptions = {
+  /** Shows a sink every Flight stream that is rendered, until the function that it returns is called. */
+  readonly addSink?: (sink: FlightSink) => () => void;
+  /** Which build answers the requests. */
+  readonly build?: string;
+  /** False while the disk is full. */
+  readonly hasRoom?: () => boolean;
+  /** Says how old a flight is. */
+  readonly readAge?: AgeClock;
+};
+
+/** Where nothing sets the clock. */
+function readWallClock(): ReturnType<AgeClock> {
+  return { now: Date.now(), waitsUntil: undefined, wall: Date.now() };
+}
+
+function createRecorder(policy: Policy, limits: RecorderLimits, options: RecorderOptions): Recorder {
+  const { addSink, build = '', hasRoom = () => true, readAge = readWallClock } = options;
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
@@ -84,7 +99,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     },
   });
   const hits = createHitCounts((head, file) => {
-    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.counted?.hits ?? 1);
+    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.hits);
   });
 
   function isKept(recording: Recording): boolean {
@@ -140,7 +155,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
   }
 
   tellAge();
-  const removeSink = policy.mode === 'off' ? undefined : addFlightSink(observe);
+  const removeSink = policy.mode === 'off' ? undefined : addSink?.(observe);
   const sweeper = setInterval(sweep, sweepMs).unref();
 
   return {
@@ -153,7 +168,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
       const raw = read();
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
-      const recording = createRecording(request, kind, raw);
+      const recording = createRecording(request, kind, build, raw);
       // A file has no stream that could be observed.
       if (!request.prerendered) attachRecording(recording);
       return recording;
@@ -179,24 +194,15 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
   };
 }
 
-/** Where nothing sets the clock. */
-function readWallClock(): ReturnType<AgeClock> {
-  return { now: Date.now(), waitsUntil: undefined, wall: Date.now() };
-}
-
 /**
  * Begins to record what `RECORD` says. Called before the first request is answered.
- * @param readAge says how old a flight is
  * @returns a function that writes what waits and ends it
  * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
  */
-export async function startRecorder(
-  hasRoom: () => boolean = () => true,
-  readAge: AgeClock = readWallClock,
-): Promise<() => Promise<void>> {
+export async function startRecorder(options: RecorderOptions = {}): Promise<() => Promise<void>> {
   const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
   await globalThis.__FLIGHT_RECORDER__?.close();
-  const recorder = createRecorder(policy, limits, hasRoom, readAge);
+  const recorder = createRecorder(policy, limits, options);
   globalThis.__FLIGHT_RECORDER__ = recorder;
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { RequestHeaders } from '#src/http/request-context.ts';
 import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
 
@@ -16,7 +14,8 @@ const elementIdLimit = 300;
 const queryNamesLimit = 50;
 const queryNameLimit = 100;
 
-export function readVisit(headers: RequestHeaders): string | null {
+/** The tab that the request says it comes from. */
+export function readNamedVisit(headers: RequestHeaders): string | null {
   const text = headers.get(visitHeader);
   return text !== null && idPattern.test(text) ? text : null;
 }

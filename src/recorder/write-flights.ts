@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { Worker } from 'node:worker_threads';
 
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';

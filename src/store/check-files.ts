@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
 /**

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 
 import type { Tables } from './schema.ts';

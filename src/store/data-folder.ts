@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { open, type FileHandle } from 'node:fs/promises';
 
 /**

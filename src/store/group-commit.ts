@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Kysely, Transaction } from 'kysely';

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { type Kysely, sql } from 'kysely';
 
 import { createOperatorTables } from './operator-tables.ts';

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 import {

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

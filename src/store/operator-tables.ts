@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { Kysely } from 'kysely';
 
 import type { Tables } from './schema.ts';

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { isDamage } from './database-file.ts';
 
 /**

@@ -3,7 +3,7 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
-import { findFlightsByDigest, readFlight } from '#src/recorder/queries.ts';
+import { findFlightsByDigest, readFlight } from '#src/recorder/for-operator/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { nameFlight } from './name-flight.ts';

@@ -9,7 +9,7 @@ import type { ElidedElement, RecordedFlight } from '#src/recorder/flight-record.
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { describeHits, FateTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+import { describeHits, PrefetchOutcomeTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
 
 function Id({ value, what }: { value: string; what: string }): ReactNode {
   return (
@@ -89,7 +89,7 @@ export function FlightFacts({
               <span className="flex flex-wrap gap-x-2">
                 <StatusText status={flight.status} />
                 <RenderingTag rendering={flight.rendering} />
-                <FateTag fate={flight.fate} />
+                <PrefetchOutcomeTag flight={flight} />
                 <OutcomeTags flight={flight} />
               </span>
             ),

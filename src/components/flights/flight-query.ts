@@ -1,4 +1,4 @@
-import type { FlightFilter } from '#src/recorder/queries.ts';
+import type { FlightFilter } from '#src/recorder/for-operator/queries.ts';
 import { parseDigest } from '#src/runtime/errors/digest.ts';
 
 /**

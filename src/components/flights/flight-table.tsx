@@ -6,7 +6,7 @@ import { Moment } from '#src/components/moment.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { FateTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+import { PrefetchOutcomeTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
 import { Meter } from './meter.tsx';
 import { nameFlight } from './name-flight.ts';
 
@@ -46,7 +46,7 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-normal">
           <RenderingTag rendering={flight.rendering} />
           <HitsTag flight={flight} />
-          <FateTag fate={flight.fate} />
+          <PrefetchOutcomeTag flight={flight} />
           <OutcomeTags flight={flight} />
           {flight.digests.slice(0, digestsShown).map((digest) => (
             <DigestLink key={digest} digest={digest} />

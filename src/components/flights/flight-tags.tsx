@@ -2,12 +2,16 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
-const fateWords = {
+const prefetchWords = {
   used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },
   unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
   waiting: { className: 'tag', text: 'waiting', title: 'Neither used nor too old yet, as far as the browser has told' },
-  unknown: { className: 'tag', text: 'fate unknown', title: 'Counted with others: what became of each is not known' },
+  unknown: {
+    className: 'tag',
+    text: 'outcome unknown',
+    title: 'Counted with others: what became of each is not known',
+  },
 } as const;
 
 const outcomeWords = {
@@ -31,9 +35,10 @@ function Tag({ className, text, title }: { className: string; text: string; titl
   );
 }
 
-/** What became of a prefetch. */
-export function FateTag({ fate }: { fate: FlightSummary['fate'] }) {
-  return fate === undefined ? null : <Tag {...fateWords[fate]} />;
+/** What became of a prefetch in the browser. */
+export function PrefetchOutcomeTag({ flight }: { flight: Pick<FlightSummary, 'prefetchOutcome'> }) {
+  const outcome = flight.prefetchOutcome;
+  return outcome === undefined ? null : <Tag {...prefetchWords[outcome]} />;
 }
 
 /** How its response ended, when that is not simply complete, and whether all of it was kept. */

@@ -1,6 +1,6 @@
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import type { StoredRecording } from '#src/recorder/recording-state.ts';
+import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 type NoFlightsProps = { readonly recording: StoredRecording | undefined; readonly isFiltered: boolean };
 

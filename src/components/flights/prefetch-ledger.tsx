@@ -1,10 +1,9 @@
 import { formatBytes } from '#src/components/format-size.ts';
-import type { LinkPrefetches } from '#src/recorder/summaries.ts';
+import type { LinkPrefetches } from '#src/recorder/for-operator/summaries.ts';
+import type { PrefetchOutcome } from '#src/recorder/prefetch-outcome.ts';
 
 const barWidth = 100;
-const fates = ['used', 'unused', 'expired', 'waiting', 'unknown'] as const;
-
-type Fate = (typeof fates)[number];
+const outcomes = ['used', 'unused', 'expired', 'waiting', 'unknown'] as const satisfies readonly PrefetchOutcome[];
 
 const colours = {
   used: 'var(--navigation)',
@@ -12,7 +11,7 @@ const colours = {
   expired: 'var(--accent)',
   waiting: 'var(--line-strong)',
   unknown: 'var(--line)',
-} as const satisfies Record<Fate, string>;
+} as const satisfies Record<PrefetchOutcome, string>;
 
 const meanings = {
   used: 'a navigation showed it',
@@ -20,26 +19,26 @@ const meanings = {
   expired: 'it became too old before anybody went there',
   waiting: 'neither yet',
   unknown: 'too many at once: they were counted together',
-} as const satisfies Record<Fate, string>;
+} as const satisfies Record<PrefetchOutcome, string>;
 
 /** How many of a link's prefetches came to what, beside the most that any link has. */
 function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
   const scale = most === 0 ? 0 : barWidth / most;
-  const starts = fates.map((_, index) => fates.slice(0, index).reduce((sum, fate) => sum + link[fate], 0));
+  const starts = outcomes.map((_, index) => outcomes.slice(0, index).reduce((sum, outcome) => sum + link[outcome], 0));
   return (
     <svg
       className="block h-3 w-full min-w-24"
       viewBox={`0 0 ${barWidth} 12`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={fates.map((fate) => `${link[fate]} ${fate}`).join(', ')}
+      aria-label={outcomes.map((outcome) => `${link[outcome]} ${outcome}`).join(', ')}
     >
-      {fates.map((fate, index) => (
+      {outcomes.map((outcome, index) => (
         <rect
-          key={fate}
-          className={`ledger-${fate}`}
+          key={outcome}
+          className={`ledger-${outcome}`}
           x={(starts[index] ?? 0) * scale}
-          width={link[fate] * scale}
+          width={link[outcome] * scale}
           height="12"
         />
       ))}
@@ -51,10 +50,10 @@ function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
 export function LedgerKey() {
   return (
     <ul className="grid list-none gap-x-6 gap-y-0.5 p-0 text-sm sm:grid-cols-2">
-      {fates.map((fate) => (
-        <li key={fate}>
-          <span className="ledger-key" style={{ background: colours[fate] }} />
-          <strong className="font-medium">{fate}</strong>: {meanings[fate]}
+      {outcomes.map((outcome) => (
+        <li key={outcome}>
+          <span className="ledger-key" style={{ background: colours[outcome] }} />
+          <strong className="font-medium">{outcome}</strong>: {meanings[outcome]}
         </li>
       ))}
     </ul>

@@ -2,7 +2,7 @@ import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import type { Flight } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
-import { readSources } from '#src/recorder/sources.ts';
+import { readSources } from '#src/recorder/for-operator/sources.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 
 import { nameFlight } from './name-flight.ts';

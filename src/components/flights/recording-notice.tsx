@@ -2,7 +2,7 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
-import type { StoredRecording } from '#src/recorder/recording-state.ts';
+import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 import { DeleteAllFlights } from './delete-all-flights.tsx';
 import { Meter } from './meter.tsx';

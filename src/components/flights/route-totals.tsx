@@ -2,7 +2,7 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
-import type { RouteTotals as Totals } from '#src/recorder/summaries.ts';
+import type { RouteTotals as Totals } from '#src/recorder/for-operator/summaries.ts';
 
 import { Meter } from './meter.tsx';
 

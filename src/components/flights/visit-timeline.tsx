@@ -6,7 +6,7 @@ import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
-import { FateTag, OutcomeTags, StatusText } from './flight-tags.tsx';
+import { PrefetchOutcomeTag, OutcomeTags, StatusText } from './flight-tags.tsx';
 import { nameFlight } from './name-flight.ts';
 import { createTimeAxis, type TimeAxis } from './time-axis.ts';
 
@@ -31,7 +31,7 @@ function Track({ flight, axis }: { flight: FlightSummary; axis: TimeAxis }) {
   const x = axis.place(flight.startedAt) * scale;
   const end = axis.place(flight.startedAt + flight.durationMs) * scale;
   const lifeEnd = flight.kind === 'prefetch' ? axis.place(findLifeEnd(flight)) * scale : end;
-  const isWasted = flight.fate === 'unused' || flight.fate === 'expired';
+  const isWasted = flight.prefetchOutcome === 'unused' || flight.prefetchOutcome === 'expired';
   const isFailed = flight.digests.length > 0 || flight.status >= 500;
   return (
     <svg
@@ -73,7 +73,7 @@ function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; 
         </Link>
         <span className="basis-full text-[0.8125rem] text-quiet">
           <StatusText status={flight.status} /> · {formatBytes(flight.bytes)} · {formatDuration(flight.durationMs)}{' '}
-          <FateTag fate={flight.fate} /> <OutcomeTags flight={flight} />{' '}
+          <PrefetchOutcomeTag flight={flight} /> <OutcomeTags flight={flight} />{' '}
           {flight.digests.map((digest) => (
             <DigestLink key={digest} digest={digest} />
           ))}

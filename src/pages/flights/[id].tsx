@@ -13,8 +13,8 @@ import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/components/flights/read-payload.ts';
 import { decodeFlight } from '#flight';
-import { listFlights, readFlight, readVisit } from '#src/recorder/queries.ts';
-import { nameAction, readSources } from '#src/recorder/sources.ts';
+import { listFlights, readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
+import { nameAction, readSources } from '#src/recorder/for-operator/sources.ts';
 
 const earlierShown = 5;
 
@@ -22,7 +22,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
   const recorded = id === undefined ? undefined : await readFlight(id);
   if (!recorded) notFound();
-  const visit = await readVisit(recorded);
+  const visit = await listVisit(recorded);
   const earlier = await listFlights({ route: recorded.route }, { before: recorded.id, limit: earlierShown });
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();

@@ -14,9 +14,9 @@ import { NoFlights } from '#src/components/flights/no-flights.tsx';
 import { RecordingNotice } from '#src/components/flights/recording-notice.tsx';
 import { RouteTotals } from '#src/components/flights/route-totals.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { findNewerPage, listFlights } from '#src/recorder/queries.ts';
-import { readStoredRecording } from '#src/recorder/recording-state.ts';
-import { sumRoutes } from '#src/recorder/summaries.ts';
+import { findNewerPage, listFlights } from '#src/recorder/for-operator/queries.ts';
+import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
+import { sumRoutes } from '#src/recorder/for-operator/summaries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 const pageSize = 50;

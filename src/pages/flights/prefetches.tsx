@@ -3,7 +3,7 @@ import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { readPrefetchLedger } from '#src/recorder/summaries.ts';
+import { readPrefetchLedger } from '#src/recorder/for-operator/summaries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 

@@ -8,7 +8,9 @@ import { inflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { FlightHead } from '../flight-head.ts';
-import { createFlightWriter, type FlightEntry } from './flight-writer.ts';
+import { createSampleHead } from '../sample-head.ts';
+import { createFlightWriter } from './flight-writer.ts';
+import type { FlightEntry } from './insert-flight.ts';
 import { flightsFile, openFlightsForReading } from './open-flights.ts';
 
 const mebibyte = 1024 * 1024;
@@ -37,35 +39,7 @@ function id(): string {
 }
 
 function createHead(head: Partial<FlightHead> = {}): FlightHead {
-  return {
-    requestId: id(),
-    traceId: id(),
-    visit: null,
-    kind: 'document',
-    method: 'GET',
-    path: '/',
-    query: '',
-    route: '/',
-    build: 'b',
-    status: 200,
-    rendering: 'dynamic',
-    content: 'flight',
-    outcome: 'complete',
-    startedAt: 1_000,
-    durationMs: 12,
-    bytes: 10,
-    keptBytes: 10,
-    etag: null,
-    digests: [],
-    chunks: [[1, 10, 0]],
-    elements: ['root'],
-    elided: [],
-    debugBytes: 0,
-    action: null,
-    secrets: [],
-    counted: null,
-    ...head,
-  };
+  return createSampleHead({ requestId: id(), traceId: id(), startedAt: 1_000, elements: ['root'], ...head });
 }
 
 function createEntry(head: Partial<FlightHead> = {}, payload: Uint8Array = Buffer.from('0:"payload"\n')): FlightEntry {
@@ -94,8 +68,8 @@ describe('deleting', () => {
     const secret = randomBytes(2_000);
     const other = randomBytes(2_000);
     const args = Buffer.concat([Buffer.from('["'), Buffer.from(randomBytes(600).toString('hex')), Buffer.from('"]')]);
-    const action = { id: 'f#a', contentType: 'text/plain', bytes: args.length };
-    writer.write([{ ...createEntry({ action, digests: ['ABCDEFGHJK'] }, secret), args }, createEntry({}, other)]);
+    const action = { actionId: 'f#a', actionType: 'text/plain', actionBytes: args.length };
+    writer.write([{ ...createEntry({ ...action, digests: ['ABCDEFGHJK'] }, secret), args }, createEntry({}, other)]);
     expect(isOnDisk(secret.subarray(0, 500))).toBe(true);
     writer.delete(1);
     expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
@@ -184,8 +158,8 @@ describe("an action's arguments", () => {
   it('reach the file without their secrets', () => {
     open();
     const args = new Uint8Array(Buffer.from('[{"name":"ann","password":"hunter2"}]'));
-    const action = { id: 'f#signIn', contentType: 'text/plain', bytes: args.length };
-    writer.write([{ ...createEntry({ kind: 'action', action }), args }]);
+    const action = { actionId: 'f#signIn', actionType: 'text/plain', actionBytes: args.length };
+    writer.write([{ ...createEntry({ kind: 'action', ...action }), args }]);
     const [row] = query('select encoding, data, bytes from attachment');
     const data = row?.['data'];
     if (!(data instanceof Uint8Array)) throw new Error('no arguments were kept');
@@ -199,19 +173,15 @@ describe('hits that are counted', () => {
   const hit = { rendering: 'prerendered', content: 'html', etag: '"abc"', startedAt: 1_000 } as const;
   const page = Buffer.from('<html></html>');
 
-  function createCounted(requestId: string, hits: number, lastAt: number, isMore: boolean): FlightEntry {
-    return createEntry({ ...hit, requestId, traceId: '', counted: { hits, lastAt, isMore } }, page);
+  function createCounted(requestId: string, hits: number, lastAt: number, hitsBefore: number): FlightEntry {
+    return createEntry({ ...hit, requestId, traceId: '', hits, lastAt, hitsBefore }, page);
   }
 
   it('are added to their row', () => {
     open();
     const [first, second] = [id(), id()];
-    writer.write([
-      createEntry(hit, page),
-      createCounted(first, 5, 1_200, false),
-      createCounted(second, 2, 1_100, false),
-    ]);
-    writer.write([createCounted(first, 7, 1_900, true)]);
+    writer.write([createEntry(hit, page), createCounted(first, 5, 1_200, 0), createCounted(second, 2, 1_100, 0)]);
+    writer.write([createCounted(first, 7, 1_900, 5)]);
     expect(query('select hits, last_at, started_at from flight order by id')).toEqual([
       { hits: 1, last_at: null, started_at: 1_000 },
       { hits: 12, last_at: 1_900, started_at: 1_000 },
@@ -222,9 +192,9 @@ describe('hits that are counted', () => {
   it('have a row again after it was deleted', () => {
     open();
     const requestId = id();
-    writer.write([createCounted(requestId, 5, 1_200, false)]);
+    writer.write([createCounted(requestId, 5, 1_200, 0)]);
     writer.delete(1);
-    writer.write([createCounted(requestId, 7, 1_900, true)]);
+    writer.write([createCounted(requestId, 7, 1_900, 5)]);
     expect(query('select id, hits, last_at from flight')).toEqual([{ id: 2, hits: 7, last_at: 1_900 }]);
     expect(count('body')).toBe(1);
   });
@@ -233,7 +203,7 @@ describe('hits that are counted', () => {
     open();
     const requestId = id();
     writer.write([createEntry({ ...hit, requestId }, page)]);
-    writer.write([createCounted(requestId, 7, 1_900, true)]);
+    writer.write([createCounted(requestId, 7, 1_900, 5)]);
     expect(query('select hits from flight order by id')).toEqual([{ hits: 1 }, { hits: 7 }]);
   });
 });

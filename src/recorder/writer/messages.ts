@@ -1,4 +1,3 @@
-import type { FlightHead } from '../flight-head.ts';
 import type { UsageNote, WriterState } from './flight-writer.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
@@ -18,26 +17,6 @@ export type WriterData = {
 export const numbersPerEntry = 8;
 /** For each shape: the slab, and where its JSON begins and how long it is. */
 export const numbersPerShape = 3;
-/** Numbers before those of the chunks. */
-export const numbersInHead = 9;
-
-/** What flights of one page share. */
-export type FlightShape = Pick<
-  FlightHead,
-  | 'kind'
-  | 'method'
-  | 'path'
-  | 'query'
-  | 'route'
-  | 'build'
-  | 'status'
-  | 'rendering'
-  | 'content'
-  | 'outcome'
-  | 'etag'
-  | 'elements'
-  | 'elided'
-> & { readonly action: Pick<NonNullable<FlightHead['action']>, 'id' | 'contentType'> | null };
 
 export type WriterRequest =
   | {

@@ -1,5 +1,5 @@
 import { parseFlightId, parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
-import { streamFlightNews } from '#src/recorder/flight-events.ts';
+import { streamFlightNews } from '#src/recorder/for-operator/flight-events.ts';
 import { onDraining } from '#src/http/draining.ts';
 
 export async function GET(request: Request): Promise<Response> {

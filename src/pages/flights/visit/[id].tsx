@@ -8,12 +8,12 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { countHitsBetween, readVisit } from '#src/recorder/queries.ts';
-import { readPrefetchLedger } from '#src/recorder/summaries.ts';
+import { countHitsBetween, listVisit } from '#src/recorder/for-operator/queries.ts';
+import { readPrefetchLedger } from '#src/recorder/for-operator/summaries.ts';
 
 export default async function VisitPage({ id }: { id: string }) {
   const visit = parseVisit(id);
-  const flights = visit ? await readVisit(visit) : [];
+  const flights = visit ? await listVisit(visit) : [];
   const first = flights[0];
   if (!visit || !first) notFound();
   const links = visit.visit === undefined ? [] : await readPrefetchLedger(visit.visit);

@@ -1,7 +1,7 @@
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { toFlightFile } from '#src/components/flights/to-flight-file.ts';
 import { writeFlightFile } from '#flight';
-import { readFlight } from '#src/recorder/queries.ts';
+import { readFlight } from '#src/recorder/for-operator/queries.ts';
 
 type Context = { readonly params: { readonly id: string } };
 

@@ -1,6 +1,6 @@
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { readPayload } from '#src/components/flights/read-payload.ts';
-import { readFlight } from '#src/recorder/queries.ts';
+import { readFlight } from '#src/recorder/for-operator/queries.ts';
 
 type Context = { readonly params: { readonly id: string } };
 

@@ -8,7 +8,7 @@ import { readPayload } from '#src/components/flights/read-payload.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { decodeFlight, diffFlights } from '#flight';
-import { readFlight } from '#src/recorder/queries.ts';
+import { readFlight } from '#src/recorder/for-operator/queries.ts';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 

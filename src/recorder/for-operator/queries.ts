@@ -2,12 +2,12 @@ import 'server-only';
 
 import { inflateRawSync } from 'node:zlib';
 
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 
-import type { ChunkTime } from './flight-head.ts';
-import type { ElidedElement, FlightSummary, RecordedFlight } from './flight-record.ts';
-import type { AttachmentTable, BodyTable, FlightTable, FlightTables } from './flights-tables.ts';
-import { judgePrefetch } from './prefetch-fate.ts';
+import type { StoredFlight } from '../flight-columns.ts';
+import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-record.ts';
+import { listedColumns, toShownFields, toSummary } from '../read-columns.ts';
+import type { FlightTables, StoredAttachment, StoredBody } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -23,34 +23,6 @@ const visitLimit = 2_000;
 /** A body is at most 1 MiB of which compression can hide a thousand: what claims to be more is not ours. */
 const bodyLimit = 2 * 1024 * 1024;
 
-const summaryColumns = [
-  'id',
-  'request_id',
-  'trace_id',
-  'visit',
-  'kind',
-  'method',
-  'path',
-  'query',
-  'route',
-  'build',
-  'status',
-  'rendering',
-  'content',
-  'outcome',
-  'started_at',
-  'first_byte_ms',
-  'duration_ms',
-  'bytes',
-  'kept_bytes',
-  'digests',
-  'action_id',
-  'used_at',
-  'closed_at',
-  'hits',
-  'last_at',
-] as const;
-
 /** By the index of the id's beginning; see writer/open-flights.ts. */
 function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
@@ -58,42 +30,8 @@ function idMatches(column: 'request_id' | 'trace_id', id: string) {
 
 const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
 
-type SummaryRow = Pick<Selectable<FlightTable>, (typeof summaryColumns)[number]> & { readonly chunks: number };
-
-function toSummary(row: SummaryRow, now: number): FlightSummary {
-  return {
-    id: row.id,
-    requestId: row.request_id,
-    traceId: row.trace_id,
-    visit: row.visit ?? undefined,
-    kind: row.kind,
-    method: row.method,
-    path: row.path,
-    query: row.query === '' ? [] : row.query.split('&').map(decodeURIComponent),
-    route: row.route,
-    build: row.build,
-    status: row.status,
-    rendering: row.rendering,
-    content: row.content,
-    outcome: row.outcome,
-    startedAt: row.started_at,
-    firstByteMs: row.first_byte_ms ?? undefined,
-    durationMs: row.duration_ms,
-    bytes: row.bytes,
-    isCut: row.bytes > row.kept_bytes,
-    writes: row.chunks,
-    digests: row.digests === '' ? [] : row.digests.split(','),
-    actionId: row.action_id ?? undefined,
-    fate: row.kind === 'prefetch' ? judgePrefetch(row, now) : undefined,
-    usedAt: row.used_at ?? undefined,
-    closedAt: row.closed_at ?? undefined,
-    hits: row.hits,
-    lastAt: row.last_at ?? undefined,
-  };
-}
-
 export type FlightFilter = {
-  readonly kinds?: readonly FlightTable['kind'][];
+  readonly kinds?: readonly StoredFlight['kind'][];
   /** Or the path, which a prerendered page has in its place. */
   readonly route?: string;
   /** 2 for 200 to 299, and so on. */
@@ -125,7 +63,7 @@ export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
 }
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
-  let query = db.selectFrom('flight').select([...summaryColumns, chunkCount]);
+  let query = db.selectFrom('flight').select([...listedColumns, chunkCount]);
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
   const { route } = filter;
   if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
@@ -201,7 +139,7 @@ export async function findFlightsByDigest(digest: string): Promise<readonly Flig
   return readForOperator([], async (db) => {
     const rows = await db
       .selectFrom('flight')
-      .select([...summaryColumns, chunkCount])
+      .select([...listedColumns, chunkCount])
       .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
       .orderBy('id', 'desc')
       .limit(longestPage)
@@ -210,27 +148,15 @@ export async function findFlightsByDigest(digest: string): Promise<readonly Flig
   });
 }
 
-/** The flight of a request, by the id in its `x-request-id` header. */
-export async function findFlightByRequest(requestId: string): Promise<FlightSummary | undefined> {
-  return readForOperator(undefined, async (db) => {
-    const row = await db
-      .selectFrom('flight')
-      .select([...summaryColumns, chunkCount])
-      .where(idMatches('request_id', requestId))
-      .executeTakeFirst();
-    return row && toSummary(row, Date.now());
-  });
-}
-
 /**
  * A visit from its first document on, oldest first: the flights of one tab, or, for a document whose tab never said a
  * word, those of its trace. None for counted hits, which are of many visits.
  */
-export async function readVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
+export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
   if (flight.visit === undefined && flight.traceId === '') return [];
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
-      .select([...summaryColumns, chunkCount])
+      .select([...listedColumns, chunkCount])
       .orderBy('started_at')
       .orderBy('id')
       .limit(visitLimit)
@@ -258,7 +184,7 @@ function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSu
   return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 
-function decode({ encoding, data }: Pick<BodyTable | AttachmentTable, 'encoding' | 'data'>): Uint8Array {
+function decode({ encoding, data }: Pick<StoredBody | StoredAttachment, 'encoding' | 'data'>): Uint8Array {
   switch (encoding) {
     case 'deflate':
       return inflateRawSync(data, { maxOutputLength: bodyLimit });
@@ -270,7 +196,7 @@ function decode({ encoding, data }: Pick<BodyTable | AttachmentTable, 'encoding'
 /** The newest earlier flight of the visit that brought each element. */
 async function completeElided(
   db: Kysely<FlightTables>,
-  row: Pick<FlightTable, 'visit' | 'trace_id' | 'started_at' | 'id'>,
+  row: Pick<StoredFlight, 'visit' | 'trace_id' | 'started_at' | 'id'>,
   elements: readonly string[],
 ): Promise<ElidedElement[]> {
   if (elements.length === 0) return [];
@@ -307,16 +233,12 @@ export async function readFlight(id: number): Promise<RecordedFlight | undefined
     const attached = await db.selectFrom('attachment').selectAll().where('flight_id', '=', id).execute();
     const args = attached.find(({ role }) => role === 'arguments');
     const debug = attached.find(({ role }) => role === 'debug');
-    const elided: string[] = JSON.parse(row.elided_json);
-    const chunks: ChunkTime[] = JSON.parse(row.chunks_json);
-    const elements: string[] = JSON.parse(row.elements_json);
+    const fields = toShownFields(row, Date.now());
     return {
-      ...toSummary({ ...row, chunks: chunks.length }, Date.now()),
+      ...fields,
       body: body ? decode(body) : new Uint8Array(),
       debug: debug && decode(debug),
-      chunks,
-      elements,
-      elided: await completeElided(db, row, elided),
+      elided: await completeElided(db, row, fields.elided),
       args: args && {
         contentType: args.type,
         bytes: args.bytes,

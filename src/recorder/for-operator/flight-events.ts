@@ -4,7 +4,7 @@ import { requireOperator } from '#src/operator/require-operator.ts';
 import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { listFlights, type FlightFilter } from './queries.ts';
-import { subscribeFlights } from './recorder.ts';
+import { subscribeFlights } from '../recorder.ts';
 
 /**
  * How many flights there are by now that a list does not show yet, as server-sent events, for as long as somebody looks.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { nameAction, parseSources, readSources } from './sources.ts';
-import { nameSource } from './vite.ts';
+import { nameSource } from '../vite.ts';
 
 describe('names of sources', () => {
   test.each([

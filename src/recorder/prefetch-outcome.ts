@@ -1,18 +1,17 @@
-import 'server-only';
-
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
-import type { FlightTable } from './flights-tables.ts';
+import type { StoredFlight } from './flight-columns.ts';
 
 /**
- * What became of a prefetch. `used`: a navigation showed it. `expired`: it became too old first. `unused`: its document
- * was closed before that. `waiting`: neither yet, as far as the browser has told. `unknown`: it was counted with others,
- * so that a browser's word on one of them has nothing to be written to.
+ * What became of a prefetch in the browser. (How its response ended is the flight's `outcome`.)
+ * `used`: a navigation showed it. `expired`: it became too old first. `unused`: its document was closed before that.
+ * `waiting`: neither yet, as far as the browser has told. `unknown`: it was counted with other hits, so a browser's note
+ * about one of them cannot be stored.
  */
-export type PrefetchFate = 'used' | 'unused' | 'expired' | 'waiting' | 'unknown';
+export type PrefetchOutcome = 'used' | 'unused' | 'expired' | 'waiting' | 'unknown';
 
 type Facts = Pick<
-  FlightTable,
+  StoredFlight,
   'rendering' | 'started_at' | 'first_byte_ms' | 'duration_ms' | 'used_at' | 'closed_at' | 'last_at'
 >;
 
@@ -25,7 +24,7 @@ function findExpiry(flight: Facts): number {
   return flight.started_at + (flight.first_byte_ms ?? flight.duration_ms) + lifetime;
 }
 
-export function judgePrefetch(flight: Facts, now: number): PrefetchFate {
+export function findPrefetchOutcome(flight: Facts, now: number): PrefetchOutcome {
   if (flight.last_at !== null) return 'unknown';
   if (flight.used_at !== null) return 'used';
   const expiry = findExpiry(flight);

@@ -2,9 +2,9 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
-import type { FlightTables } from './flights-tables.ts';
+import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
-import { readRecordingState, type RecordingState } from './recorder.ts';
+import { readRecordingState, type RecordingState } from '../recorder.ts';
 
 /** What is recorded, what it takes, and what was lost. */
 export type StoredRecording = RecordingState & {

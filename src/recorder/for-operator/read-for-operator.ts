@@ -4,10 +4,10 @@ import type { Kysely } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
 
-import { closeFlightsReader, openFlightsReader } from './flights-reader.ts';
-import type { FlightTables } from './flights-tables.ts';
-import { currentWriter } from './recorder.ts';
-import { isDamage } from './writer/open-flights.ts';
+import { closeFlightsReader, openFlightsReader } from '../flights-reader.ts';
+import type { FlightTables } from '../stored-tables.ts';
+import { currentWriter } from '../recorder.ts';
+import { isDamage } from '../writer/open-flights.ts';
 
 /**
  * The one way to what was recorded.

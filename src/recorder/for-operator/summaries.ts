@@ -1,7 +1,7 @@
 import 'server-only';
 
-import type { FlightTable } from './flights-tables.ts';
-import { judgePrefetch } from './prefetch-fate.ts';
+import type { StoredFlight } from '../flight-columns.ts';
+import { findPrefetchOutcome } from '../prefetch-outcome.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { readNewestId } from './queries.ts';
 
@@ -14,7 +14,7 @@ const flightsSearched = 50_000;
 
 export type RouteTotals = {
   readonly route: string;
-  readonly kind: FlightTable['kind'];
+  readonly kind: StoredFlight['kind'];
   /** Counted hits are as many. */
   readonly flights: number;
   readonly failures: number;
@@ -88,8 +88,8 @@ export async function readPrefetchLedger(visit?: string): Promise<readonly LinkP
     const now = Date.now();
     const links = new Map<string, LinkPrefetches>();
     for (const row of rows) {
-      const fate = judgePrefetch(row, now);
-      const isWasted = fate === 'unused' || fate === 'expired';
+      const outcome = findPrefetchOutcome(row, now);
+      const isWasted = outcome === 'unused' || outcome === 'expired';
       const link = links.get(row.path) ?? {
         path: row.path,
         sent: 0,
@@ -104,7 +104,7 @@ export async function readPrefetchLedger(visit?: string): Promise<readonly LinkP
       links.set(row.path, {
         ...link,
         sent: link.sent + row.hits,
-        [fate]: link[fate] + row.hits,
+        [outcome]: link[outcome] + row.hits,
         bytes: link.bytes + row.bytes * row.hits,
         wastedBytes: link.wastedBytes + (isWasted ? row.bytes : 0),
       });
