@@ -4,6 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
+import { guardServerRooms } from './scripts/server-rooms.mjs';
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
@@ -45,6 +46,7 @@ export default defineConfig({
       referenceSources(),
       servedModules(),
       tellChanges(),
+      guardServerRooms(),
     ],
     // A page that fails writes to it: as an edit that would load the page again, for ever.
     server: { watch: { ignored: [`${path.resolve(process.env.FLIGHT_DATA || 'data')}/**`] } },

@@ -1,11 +1,11 @@
 /**
  * Who may import whom, once: the lint rule `house/layers` keeps it, and AGENTS.md shows it (layers.test.mjs compares them).
- * An entry is a layer, or a file or folder of one. A layer may always import itself. `flight` is packages/flight by its
+ * An entry is a layer (without the layers inside it), or a file or folder of one. A layer may always import itself. `flight` is packages/flight by its
  * door, `#flight`.
  */
 export const everything = '*';
 
-const product = ['recorder', 'reports', 'operator', 'flight', 'runtime', 'http'];
+const product = ['recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime', 'http'];
 
 export const layers = {
   pages: [everything],
@@ -15,16 +15,8 @@ export const layers = {
   actions: product,
   components: ['actions', ...product],
   lab: ['actions', 'components', ...product],
-  recorder: [
-    'store',
-    'flight',
-    'http',
-    'operator/require-operator.ts',
-    'runtime/settings.ts',
-    'runtime/errors',
-    'runtime/renderer',
-    'runtime/reporting/usage-protocol.ts',
-  ],
+  'recorder/for-operator': ['recorder', 'http', 'operator/require-operator.ts'],
+  recorder: ['store', 'http', 'runtime/settings.ts', 'runtime/renderer', 'runtime/reporting/usage-protocol.ts'],
   reports: [
     'store',
     'flight',

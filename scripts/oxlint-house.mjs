@@ -1,17 +1,15 @@
 import { everything, layers as mayImport } from './layers.mjs';
+import { findRoomKind } from './server-rooms.mjs';
 
-/** The house's own lint rules: who may import whom, and which modules must refuse to be bundled for the browser. */
-
-/** Folders whose modules run on the server alone. */
-const serverFolders = new Set(['middleware', 'store', 'reports', 'recorder', 'operator', 'host']);
+/** The house's own lint rules: who may import whom, and what keeps the server's modules on the server. */
 
 /**
  * Modules that use Node, or stand in a server folder, but run where 'server-only' is refused: in Vite's own process, in
- * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, in the
- * recorder's writing thread, which no bundler prepares in dev, in the terminal, or in tests alone.
+ * the build, in the `ssr` module graph, which is not the `react-server` one, in the browser too, in the terminal, or in
+ * tests alone.
  */
 const outsideTheServerGraph =
-  /^recorder\/writer\/|^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|request-context|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|static-twins|ssr|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 /** A file by its layer: `recorder/queries.ts`, and `flight/row.ts` for what stands in the package. */
 function toSourcePath(filename) {
@@ -35,12 +33,22 @@ function resolveImport(from, specifier) {
   return parts.join('/');
 }
 
+/** The layer that a file belongs to: the longest that its path begins with. */
+function findLayer(file) {
+  const found = Object.keys(mayImport).filter((layer) => file === layer || file.startsWith(`${layer}/`));
+  return found.sort((a, b) => b.length - a.length)[0] ?? file.split('/')[0];
+}
+
 function isAllowed(from, to) {
-  const owner = from.split('/')[0] ?? '';
-  const target = to.split('/')[0] ?? '';
+  const owner = findLayer(from);
   // A file that stands directly in src (styles, generated types) belongs to nobody.
-  if (!(owner in mayImport) || !to.includes('/') || owner === target) return true;
-  return mayImport[owner].some((entry) => entry === everything || to === entry || to.startsWith(`${entry}/`));
+  if (!(owner in mayImport) || !to.includes('/') || owner === findLayer(to)) return true;
+  return mayImport[owner].some((entry) => entry === everything || to === entry || isInLayer(to, entry));
+}
+
+/** `recorder` stands for its own files, not for a layer inside it. */
+function isInLayer(file, entry) {
+  return file.startsWith(`${entry}/`) && (!(entry in mayImport) || findLayer(file) === entry);
 }
 
 const layers = {
@@ -54,7 +62,7 @@ const layers = {
       if (to && !isAllowed(from, to)) {
         context.report({
           node,
-          message: `${from.split('/')[0]} may not import ${to}; see the layer table in AGENTS.md`,
+          message: `${findLayer(from)} may not import ${to}; see the layer table in AGENTS.md`,
         });
       }
     }
@@ -67,25 +75,42 @@ const layers = {
   },
 };
 
+/** Of a plain room: nothing that only a bundler knows. */
+function checkPlain(context) {
+  return {
+    ImportDeclaration(node) {
+      if (node.source.value !== 'server-only') return;
+      context.report({ node, message: "this room runs in plain Node, which cannot load 'server-only'" });
+    },
+    MemberExpression(node) {
+      if (node.object.type !== 'MetaProperty' || node.property.name !== 'env') return;
+      context.report({ node, message: 'this room runs in plain Node, which has no import.meta.env: take an option' });
+    },
+  };
+}
+
+function checkServerOnly(context, isServerRoom) {
+  return {
+    Program(program) {
+      const imports = program.body.filter((node) => node.type === 'ImportDeclaration');
+      const valueImports = imports.filter((node) => node.importKind !== 'type');
+      const usesNode = valueImports.some((node) => node.source.value.startsWith('node:'));
+      const hasCode = program.body.some(
+        (node) => !/^(?:ImportDeclaration|TS.*)$/.test(node.type) && node.declaration?.type?.startsWith('TS') !== true,
+      );
+      if (!usesNode && !(isServerRoom && hasCode)) return;
+      if (imports[0]?.source.value === 'server-only') return;
+      context.report({ node: program, message: "a server module begins with import 'server-only'" });
+    },
+  };
+}
+
 const serverOnly = {
   create(context) {
     const from = toSourcePath(context.filename);
     if (!from || outsideTheServerGraph.test(from)) return {};
-    return {
-      Program(program) {
-        const imports = program.body.filter((node) => node.type === 'ImportDeclaration');
-        const valueImports = imports.filter((node) => node.importKind !== 'type');
-        const usesNode = valueImports.some((node) => node.source.value.startsWith('node:'));
-        const isServerFolder = serverFolders.has(from.split('/')[0] ?? '');
-        const hasCode = program.body.some(
-          (node) =>
-            !/^(?:ImportDeclaration|TS.*)$/.test(node.type) && node.declaration?.type?.startsWith('TS') !== true,
-        );
-        if (!usesNode && !(isServerFolder && hasCode)) return;
-        if (imports[0]?.source.value === 'server-only') return;
-        context.report({ node: program, message: "a server module begins with import 'server-only'" });
-      },
-    };
+    const kind = findRoomKind(from);
+    return kind === 'plain' ? checkPlain(context) : checkServerOnly(context, kind === 'server-only');
   },
 };
 
