@@ -11,7 +11,7 @@ import type { FlightHead } from '../flight-head.ts';
 import { createSampleHead } from '../sample-head.ts';
 import { createFlightWriter } from './flight-writer.ts';
 import type { FlightEntry } from './insert-flight.ts';
-import { flightsFile, openFlightsForReading } from './open-flights.ts';
+import { flightsFile } from './open-flights.ts';
 
 const mebibyte = 1024 * 1024;
 const nothing = new Uint8Array();
@@ -205,68 +205,6 @@ describe('hits that are counted', () => {
     writer.write([createEntry({ ...hit, requestId }, page)]);
     writer.write([createCounted(requestId, 7, 1_900, 5)]);
     expect(query('select hits from flight order by id')).toEqual([{ hits: 1 }, { hits: 7 }]);
-  });
-});
-
-/** The tables as they were before hits were counted. */
-const firstTables = `
-  create table flight (
-    id integer primary key autoincrement,
-    request_id text not null, trace_id text not null, visit text,
-    kind text not null, method text not null, path text not null, query text not null, route text not null,
-    build text not null, status integer not null, rendering text not null, content text not null,
-    outcome text not null, started_at integer not null, first_byte_ms real, duration_ms real not null,
-    bytes integer not null, kept_bytes integer not null, digests text not null,
-    chunks_json text not null, elements_json text not null, elided_json text not null,
-    action_id text, body_id integer references body (id), used_at integer, closed_at integer
-  );
-  create index flight_request on flight (substr(request_id, 1, 8));
-  create index flight_trace on flight (substr(trace_id, 1, 8));
-  create index flight_visit on flight (visit) where visit is not null;
-  create index flight_body on flight (body_id) where body_id is not null;
-  create table body (
-    id integer primary key, hash blob not null unique, bytes integer not null, encoding text not null, data blob not null
-  );
-  create table attachment (
-    flight_id integer not null references flight (id) on delete cascade, role text not null, type text not null,
-    bytes integer not null, kept_bytes integer not null, encoding text not null, data blob not null,
-    primary key (flight_id, role)
-  );
-  create table flight_digest (
-    digest text not null, flight_id integer not null references flight (id) on delete cascade,
-    primary key (digest, flight_id)
-  ) without rowid;
-  create index flight_digest_flight on flight_digest (flight_id);
-`;
-
-describe('a recording of an earlier version', () => {
-  it('is kept, and gone on with', () => {
-    const file = path.join(folder, flightsFile);
-    const earlier = new DatabaseSync(file);
-    earlier.exec(`pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; ${firstTables}
-      insert into flight values (7, 'r', 't', null, 'document', 'GET', '/', '', '/', 'b', 200, 'dynamic', 'none', 'complete', 5,
-        1.5, 2.5, 10, 10, '', '[]', '[]', '[]', null, null, null, null);
-      pragma user_version = 1`);
-    earlier.close();
-    // It is not read in between, with columns that it has not got.
-    expect(openFlightsForReading(folder)).toBeUndefined();
-    open();
-    expect(damages).toEqual([]);
-    writer.write([createEntry({ startedAt: 9 })]);
-    expect(query('select id, started_at, hits, last_at from flight order by id')).toEqual([
-      { id: 7, started_at: 5, hits: 1, last_at: null },
-      { id: 8, started_at: 9, hits: 1, last_at: null },
-    ]);
-    const upgraded = query(
-      "select name, sql from sqlite_schema where type = 'index' and sql is not null order by name",
-    );
-    writer.close();
-    rmSync(file);
-    open();
-    expect(query("select name, sql from sqlite_schema where type = 'index' and sql is not null order by name")).toEqual(
-      upgraded,
-    );
-    openFlightsForReading(folder)?.close();
   });
 });
 
