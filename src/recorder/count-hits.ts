@@ -5,22 +5,21 @@ import { describePrerendered, type Recording } from './recording.ts';
 import { readNamedVisit } from './request-facts.ts';
 
 /**
- * Hits of prerendered pages above a rate, counted. A page from a file costs a few dozen microseconds, and a recorded flight
- * half of that again; the thousandth in a second tells nothing that the first did not. So in each second the first hits of
- * a file are flights of their own, and the others are one row: what the first of them was, how many there were, and when the
- * last began.
+ * Counts hits of prerendered pages above a rate. A page from a file costs a few dozen microseconds, and to record it half as much
+ * again, while the thousandth hit in a second says nothing new. So in each second the first hits of a file are flights of their
+ * own. The others become one row, which describes the first of them, and says how many there were and when the last began.
  *
- * Hits are alike, and may be counted together, when file, path, kind and status are the same. Those that name a tab are
- * counted apart from those that name none: a flood of strangers leaves the visits' own navigations as they are.
+ * Hits are counted together when file, path, kind and status are the same. Hits that name a tab are counted apart from those
+ * that do not: so a flood of requests from strangers does not hide the navigations of visits.
  */
 
 /** Of one file in a second. Twenty files at this rate cost a hundredth of a processor; nobody reads a list any faster. */
 export const hitsPerSecond = 20;
 const windowMs = 1_000;
-/** One file has a path, one or two kinds, two statuses, with a tab and without. What goes beyond is a flight of its own. */
+/** One file has a path, one or two kinds, two statuses, each with and without a tab. Beyond this, hits are flights of their own. */
 const countsPerFile = 16;
 
-/** A file as it was sent, and that the browser has it already. All else is worth a row of its own. */
+/** The file was sent, or the browser had it already. A hit with any other status is a flight of its own. */
 const plainStatuses = new Set([200, 304]);
 
 type Count = {
@@ -40,7 +39,7 @@ type Count = {
   hitsBefore: number;
 };
 
-/** Called with a row, of which the content may have to be sent along. */
+/** Called with a row; the file's content may have to be sent along. */
 type AddRow = (head: FlightHead, file: PrerenderedFile) => void;
 
 export type HitCounts = {
@@ -67,7 +66,7 @@ function createCount({ request, kind }: Recording, status: number, isOfVisit: bo
   return { path: request.path, kind, status, isOfVisit, window, seen: 0, ...none };
 }
 
-/** Nobody's visit: the tabs and traces of the others are not known any more. */
+/** Without visit and trace: those of the other hits are not kept. */
 function describeFirst(recording: Recording, file: PrerenderedFile): FlightHead {
   return { ...describePrerendered(recording, file), traceId: '', visit: null };
 }

@@ -21,7 +21,7 @@ const passingFields = [
 ] as const;
 
 /** A value in the query under a secret name: it is taken out of the payload, and not written. */
-export type QuerySecret = { readonly name: string; readonly value: string };
+type QuerySecret = { readonly name: string; readonly value: string };
 
 type Traveller = Exclude<Column, { readonly travels: 'writer' | 'later' }> | (typeof passingFields)[number];
 

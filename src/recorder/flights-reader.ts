@@ -10,8 +10,8 @@ import type { FlightTables } from './stored-tables.ts';
 import { flightsFile, openFlightsForReading } from './writer/open-flights.ts';
 
 /**
- * The serving thread's own connection to the recording: it reads while the writer writes. A recording that was moved
- * aside leaves it on the old file, so the file is looked at before each use.
+ * The serving thread's own connection to the recording: it reads while the writer writes. When the file was moved aside, this
+ * connection would still read the old one, so the file's inode is compared before each use.
  */
 type Reader = { readonly db: Kysely<FlightTables>; readonly inode: number };
 

@@ -21,7 +21,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Some 100,000 payloads of 15 kB, compressed; a tenth of the disk of the smallest machine one rents. */
 const defaultMebibytes = 256;
-/** Who looks for the flight of a digest does so within days. */
+/** A digest is usually looked up within days. */
 const defaultDays = 7;
 const mebibyte = 1024 * 1024;
 const dayMs = 24 * 3600 * 1000;
@@ -52,7 +52,7 @@ export function readLimits(env: Environment): RecorderLimits {
   };
 }
 
-/** By the last 32 bits of a trace id: they are random, whoever made it, while the first may be a time. */
+/** By the last 32 bits of a trace id. They are random in every client's ids, while the first may be a time. */
 function isSampled(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32 < share;
 }

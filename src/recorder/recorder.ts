@@ -30,8 +30,8 @@ import type { UsageNote } from './writer/flight-writer.ts';
 import { createWriteFlights, type WriteFlights } from './write-flights.ts';
 
 /**
- * The recorder of this process. It lives on `globalThis`, so that an edit in development, which evaluates modules again,
- * does not leave two of them with one file.
+ * The recorder of this process. It is kept on `globalThis`: an edit in development evaluates modules again, and must not lead to two
+ * recorders with one file.
  */
 type Recorder = {
   readonly policy: Policy;
@@ -49,12 +49,11 @@ declare global {
 }
 
 /**
- * The recorder's own pages would fill the recording with themselves, each view of a list being its newest line. They
- * are recorded when they fail.
+ * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
 const ownPages = /^\/(?:flights|decode)(?:\/|$)/;
 
-/** A response that nobody reads to its end, nor gives up, is taken for over. No page of ours takes a tenth of that. */
+/** A response that is neither read to its end nor given up counts as over after this. Our pages take less than a tenth of it. */
 const openLimitMs = 10 * 60_000;
 const sweepMs = 60_000;
 
@@ -119,7 +118,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     discardFlight(recording);
   }
 
-  /** One of too many hits of a file to be recorded each by itself. */
+  /** True when the hit was counted together with others, and is not a flight of its own. */
   function isCounted(recording: Recording): boolean {
     if (!recording.request.prerendered || !isKept(recording) || !hits.count(recording)) return false;
     writer.plan();
@@ -187,7 +186,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     async close() {
       removeSink?.();
       clearInterval(sweeper);
-      // What was answered in this turn is finished in its last moment.
+      // A recording that was answered in this turn is finished at the turn's end.
       await nextTurn();
       await writer.close();
     },
@@ -220,7 +219,7 @@ export function answerRecording(recording: Recording, response: Pick<Response, '
   globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
 }
 
-/** A browser's word on its prefetches. */
+/** Keeps what a browser tells about its prefetches. */
 export function noteUsage(note: UsageNote): void {
   const recorder = globalThis.__FLIGHT_RECORDER__;
   if (recorder && recorder.policy.mode !== 'off') recorder.writer.note(note);

@@ -8,9 +8,9 @@ import type { FlightHead } from './flight-head.ts';
 import { readKnownElements, readQuery, readNamedVisit } from './request-facts.ts';
 
 /**
- * One request from its first middleware to the end of its response. It is complete when two things are known that come
- * in either order: how it was answered, and how its Flight stream ended, if it had one. Hangs on the request's context,
- * where the renderer's observer finds it.
+ * One request from its first middleware to the end of its response. It is complete when two things are known, which come in either
+ * order: how it was answered, and how its Flight stream ended, if it had one. It is kept in the request's context, where the
+ * renderer's observer finds it.
  */
 type FlightState =
   | { readonly status: 'none' }
@@ -25,7 +25,7 @@ type FlightState =
 
 export type Answer = { readonly status: number; readonly ms: number };
 
-/** What is read of a request: a `Request`, or as much of Node's. */
+/** What is read of a request: a `Request` has it, and Node's request can give it. */
 export type RecordedRequest = { readonly url: string; readonly headers: RequestHeaders };
 
 export type Recording = {
@@ -84,7 +84,7 @@ export function discardFlight(recording: Recording): void {
   recording.flight = noFlight;
 }
 
-/** A page that is not found is rendered and then another in its place: the last stream of a request is its flight. */
+/** When a page is not found, another is rendered after it: the last stream of a request is its flight. */
 export function tapRecording(
   recording: Recording,
   start: FlightStart,
@@ -185,12 +185,12 @@ export function describePrerendered(recording: Recording, file: PrerenderedFile)
   };
 }
 
-/** The file's content, which the writer may have already. */
+/** The file's content, unless the writer has it already. */
 export function takeFileBody(file: PrerenderedFile, isNewEtag: (etag: string) => boolean): FlightBody {
   return { payload: isNewEtag(file.etag) ? [file.body.subarray(0, flightLimit)] : [], debug: [], args: nothing };
 }
 
-/** Milliseconds with two decimals: what the clock can tell apart, and short in JSON. */
+/** Milliseconds with two decimals: as exact as the clock, and short in JSON. */
 function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

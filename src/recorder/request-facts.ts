@@ -3,7 +3,7 @@ import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usag
 
 import { isSecretName } from './writer/secret-names.ts';
 
-/** What a recording keeps of a request's URL and headers: names, ids, no values. All of it is outside text, so bounded. */
+/** What a recording keeps of a request's URL and headers: names and ids, no values. It comes from outside, so it is bounded. */
 const idPattern = /^[0-9a-f]{32}$/;
 
 const etagsHeader = 'x-waku-etags';
@@ -20,7 +20,7 @@ export function readNamedVisit(headers: RequestHeaders): string | null {
   return text !== null && idPattern.test(text) ? text : null;
 }
 
-/** Ids from the text that browsers send, `,` between them; what is none is left out. */
+/** The ids in the text that browsers send, with `,` between them. Anything that is not an id is ignored. */
 export function readRequestIds(text: string | null, limit: number = usedAtOnce): string[] {
   if (text === null || text === '') return [];
   return text
@@ -41,7 +41,7 @@ export function readKnownElements(headers: RequestHeaders): string[] {
   try {
     etags = JSON.parse(text);
   } catch {
-    // Waku takes it for none, too.
+    // Waku, too, treats it as missing.
     return [];
   }
   if (typeof etags !== 'object' || etags === null) return [];

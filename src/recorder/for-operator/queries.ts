@@ -23,7 +23,7 @@ const visitLimit = 2_000;
 /** A body is at most 1 MiB of which compression can hide a thousand: what claims to be more is not ours. */
 const bodyLimit = 2 * 1024 * 1024;
 
-/** By the index of the id's beginning; see writer/open-flights.ts. */
+/** By the index of the id's beginning: see writer/migrations.ts. */
 function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
