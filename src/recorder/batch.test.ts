@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createBatch, createSlabPool } from './batch.ts';
 import { createBudget } from './budget.ts';
-import type { FlightHead } from './flight-head.ts';
+import { travellers, type FlightHead } from './flight-head.ts';
 import { createSampleHead } from './sample-head.ts';
 import { readEntries } from './writer/read-entries.ts';
 
@@ -86,6 +86,22 @@ it('heads arrive as they were sent, whatever they share', () => {
   expect(entries.map(({ head }) => head)).toEqual(twice);
   for (const { payload, debug, args } of entries) {
     expect([payload, debug, args].map((bytes) => Buffer.from(bytes).toString())).toEqual(['p', 'dé', 'args']);
+  }
+});
+
+/** Another value than the one in `head`, of the same type. */
+function change(value: unknown, type: string): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? ['changed'] : [];
+  return type.startsWith('text') ? `${String(value ?? '')}changed` : Number(value ?? 0) + 1;
+}
+
+it('every field of the list arrives, and its change is noticed', () => {
+  for (const { field, type } of travellers) {
+    if (field === 'chunks') continue;
+    const head = createHead();
+    const changed = createHead({ [field]: change(head[field], type) });
+    expect(changed[field]).not.toEqual(head[field]);
+    expect([...readEntries(send([head, changed]))].map((entry) => entry.head)).toEqual([head, changed]);
   }
 });
 

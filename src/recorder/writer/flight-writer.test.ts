@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,6 +11,7 @@ import type { FlightHead } from '../flight-head.ts';
 import { createSampleHead } from '../sample-head.ts';
 import { createFlightWriter } from './flight-writer.ts';
 import type { FlightEntry } from './insert-flight.ts';
+import { latestVersion } from './migrations.ts';
 import { flightsFile } from './open-flights.ts';
 
 const mebibyte = 1024 * 1024;
@@ -252,8 +253,11 @@ describe('a file that cannot be used', () => {
     newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
     newer.close();
     open();
-    expect(damages).toEqual(['it has version 999 and this build knows 2']);
-    expect(existsSync(`${file}.damaged`)).toBe(true);
+    expect(damages).toEqual([`it has version 999 and this build knows ${latestVersion}`]);
+    const aside = new DatabaseSync(`${file}.damaged`);
+    expect(aside.prepare('pragma user_version').get()).toEqual({ user_version: 999 });
+    expect(aside.prepare('select name from sqlite_master').all()).toEqual([{ name: 'unknown_to_us' }]);
+    aside.close();
   });
 
   it('is one whose tables are not those of its version', () => {
