@@ -1,6 +1,5 @@
 import { travellers, type FlightHead } from './flight-head.ts';
 
-/** For tests: a head with something in each field, so that a new column does not have to be named in every test. */
 function isHead(fields: object): fields is FlightHead {
   return 'secrets' in fields && travellers.every(({ field }) => field in fields);
 }
@@ -12,6 +11,7 @@ function sampleValue({ type, holds, travels }: (typeof travellers)[number]): unk
   return type.startsWith('text') ? '' : 1;
 }
 
+/** For tests: a head with something in each field, so that a new column does not have to be named in every test. */
 export function createSampleHead(head: Partial<FlightHead> = {}): FlightHead {
   const fields = Object.fromEntries(travellers.map((entry) => [entry.field, sampleValue(entry)]));
   const sample = { ...fields, secrets: [], status: 200, actionBytes: 0, debugBytes: 0, hitsBefore: 0, ...head };

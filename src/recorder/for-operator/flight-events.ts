@@ -7,13 +7,13 @@ import { listFlights, type FlightFilter } from './queries.ts';
 import { subscribeFlights } from '../recorder.ts';
 
 /**
- * How many flights there are by now that a list does not show yet, as server-sent events, for as long as somebody looks.
- * It says so at once and whenever more were written, so a reader who was away misses nothing by asking anew.
+ * How many flights a list does not show yet, as server-sent events, as long as a page is open. The number is sent at once and
+ * whenever more flights were written, so a reader that connects again has missed nothing.
  */
 
 /**
- * A reader asks again after this long, and is asked for a session again. Shorter than the minute after which this server
- * and most proxies give up a connection on which nothing moves.
+ * The stream ends after this time; the reader connects again, and its session is checked again. Shorter than the minute after which
+ * this server and most proxies close an idle connection.
  */
 export const lifetimeMs = 50_000;
 const retryMs = 1_000;
@@ -76,7 +76,7 @@ function follow({ request, count, onDraining }: Source, tell: (count: number) =>
   }
 
   streams += 1;
-  // The writer's thread calls back outside of any request; the recording is read on behalf of this one.
+  // The writer calls back outside of any request; the recording is read on behalf of this request.
   const unsubscribe = subscribeFlights(() => void runInRequest(request, ask));
   const keepRunning = onDraining(finish);
   const timer = setTimeout(finish, lifetimeMs);

@@ -11,16 +11,16 @@ import type { FlightTables, StoredAttachment, StoredBody } from '../stored-table
 import { readForOperator } from './read-for-operator.ts';
 
 /**
- * What pages and the terminal ask of the recording. Lists look at a bounded stretch of it at a time, since most columns
- * have no index: writing every flight into another index costs more than looking.
+ * What pages read from the recording. A list searches a bounded stretch of it at a time, because most columns have no index: to
+ * write every flight into another index would cost more than to search.
  */
 
-/** Newest flights that one call looks at: some 20 ms. */
+/** Flights that one call searches, the newest first: some 20 ms. */
 const stretch = 20_000;
 const longestPage = 500;
 /** A tab that was open all day. */
 const visitLimit = 2_000;
-/** A body is at most 1 MiB of which compression can hide a thousand: what claims to be more is not ours. */
+/** The recorder keeps at most 1 MiB of a body. Compressed data that yields more was not written by it. */
 const bodyLimit = 2 * 1024 * 1024;
 
 /** By the index of the id's beginning: see writer/migrations.ts. */
@@ -49,7 +49,7 @@ export type FlightPage = {
   readonly flights: readonly FlightSummary[];
   /** To be passed as `before` for what comes after; undefined at the end of the recording. */
   readonly next: number | undefined;
-  /** The newest id of all when it was looked at, 0 when there is none: what has a higher one is news. */
+  /** The newest id of all at that time, 0 when there is none. A flight with a higher id is new. */
   readonly newest: number;
 };
 
@@ -85,8 +85,8 @@ function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
 }
 
 /**
- * Newest first, a page at a time. A filter that finds little gives a short page with a `next`: it has looked at as much
- * as one call may.
+ * Newest first, a page at a time. When a filter finds little, the page is short and has a `next`: one call searches no more
+ * than a stretch.
  * @param range `before` an id of an earlier page's `next`; `since` the newest id that is known, for what is new
  */
 export async function listFlights(
@@ -96,7 +96,7 @@ export async function listFlights(
   return readForOperator({ flights: [], next: undefined, newest: 0 }, async (db) => {
     const newest = await readNewestId(db);
     const top = range.before ?? newest + 1;
-    // A digest has an index, and so few flights that all of them are looked at.
+    // Digests have an index, and each has few flights, so the whole recording is searched.
     const looked = filter.digest === undefined ? stretch : top;
     const bottom = Math.max(range.since ?? 0, top - 1 - looked);
     const limit = Math.min(range.limit, longestPage);
@@ -149,8 +149,8 @@ export async function findFlightsByDigest(digest: string): Promise<readonly Flig
 }
 
 /**
- * A visit from its first document on, oldest first: the flights of one tab, or, for a document whose tab never said a
- * word, those of its trace. None for counted hits, which are of many visits.
+ * A visit from its first document on, oldest first: the flights of one tab, or those of the same trace for a document whose tab
+ * never named itself. Counted hits belong to many visits, so for them there are none.
  */
 export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
   if (flight.visit === undefined && flight.traceId === '') return [];
@@ -165,7 +165,7 @@ export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>
   });
 }
 
-/** Hits that were counted, not recorded one by one, between two times: some may be of a visit that was then. */
+/** How many hits between two times were counted, and not recorded one by one: some may belong to a visit of that time. */
 export async function countHitsBetween(from: number, to: number): Promise<number> {
   return readForOperator(0, async (db) => {
     const { hits } = await db

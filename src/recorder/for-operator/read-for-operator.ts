@@ -10,9 +10,9 @@ import { currentWriter } from '../recorder.ts';
 import { isDamage } from '../writer/open-flights.ts';
 
 /**
- * The one way to what was recorded.
+ * The only way to read the recording: it checks for the operator first.
  *
- * A file that turns out to be damaged is answered as an empty one: it is moved aside, and the recording begins anew.
+ * When the file turns out to be damaged, the answer is that of an empty one. The file is moved aside, and a new one is begun.
  */
 export async function readForOperator<T>(nothing: T, read: (db: Kysely<FlightTables>) => Promise<T>): Promise<T> {
   requireOperator();

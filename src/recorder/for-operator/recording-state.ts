@@ -23,7 +23,7 @@ async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Two questions, since each is answered from an index alone. */
+/** Two queries: each is answered from an index alone. */
 async function countFlights(db: Kysely<FlightTables>): Promise<number> {
   const { rows } = await db
     .selectFrom('flight')

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
 
-/** Beside the server's bundle; written by vite.ts, whose name for it this is. */
+/** Beside the server's bundle; vite.ts writes it under this name. */
 const fileName = 'reference-sources.json';
 
 const none: ReadonlyMap<string, string> = new Map();
@@ -34,9 +34,9 @@ export function parseSources(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Hashed ids of client modules and of the files of server actions, and the source of each. Of this build: a flight of an
- * earlier one keeps its ids, which are hashes of paths, so a file that still has its name is still found. Empty in
- * development, where ids are paths already.
+ * Hashed ids of client modules and of the files of server actions, and the source of each, in this build. The ids are hashes of
+ * paths, so the ids in a flight of an earlier build are found too when the file has kept its name. Empty in development,
+ * where ids are paths.
  */
 export function readSources(): ReadonlyMap<string, string> {
   requireOperator();

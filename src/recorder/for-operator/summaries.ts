@@ -9,7 +9,7 @@ import { readNewestId } from './queries.ts';
 
 /** Read and summed in some 20 ms. */
 const flightsSummed = 10_000;
-/** Few flights may be prefetches: no more than this are looked at for them. */
+/** At most so many flights are searched for prefetches. */
 const flightsSearched = 50_000;
 
 export type RouteTotals = {
@@ -19,7 +19,7 @@ export type RouteTotals = {
   readonly flights: number;
   readonly failures: number;
   readonly bytes: number;
-  /** Milliseconds from the request to the last byte, of the rows: of counted hits the first alone was measured. */
+  /** Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. */
   readonly p50Ms: number;
   readonly p95Ms: number;
 };
@@ -67,10 +67,10 @@ export type LinkPrefetches = {
   readonly unused: number;
   readonly expired: number;
   readonly waiting: number;
-  /** Counted with others: what became of them nobody can tell. */
+  /** Counted together with other hits, so their outcome is not known. */
   readonly unknown: number;
   readonly bytes: number;
-  /** Of those that were closed over or became too old before anybody saw them. */
+  /** Of the unused and the expired ones. */
   readonly wastedBytes: number;
 };
 

@@ -37,13 +37,13 @@ export type WriterState = {
 
 /** Deletions at once: some milliseconds, with the zeros written over what was there. */
 const evictedAtOnce = 100;
-/** What eviction frees beyond the need, as a share of the budget, so that it is not due again with the next flight. */
+/** What eviction frees in addition, as a share of the budget, so that the next flight does not need it again. */
 const evictionMargin = 1 / 64;
 /** A flight's row and its indexes, without its body. */
 const rowBytes = 1024;
 /** Pages of 8 KiB given back to the file system at once. */
 const pagesReleasedAtOnce = 512;
-/** Prefetches told to be used before they themselves were written. */
+/** Prefetches that a browser reported as used before they were written. */
 const usedAhead = 1_000;
 
 export function createFlightWriter(options: WriterOptions) {
@@ -114,7 +114,7 @@ export function createFlightWriter(options: WriterOptions) {
     };
   }
 
-  /** The oldest flights that come to `bytes`, as far as can be told from here: a body may be shared. */
+  /** The oldest flights that together have about `bytes`. It is an estimate: a body may be shared. */
   function oldestWithBytes(bytes: number): number[] {
     const rows = prepare(
       `select flight.id, coalesce(length(body.data), 0) as bytes from flight left join body on body.id = flight.body_id
@@ -177,7 +177,7 @@ export function createFlightWriter(options: WriterOptions) {
       releasePages();
       return true;
     },
-    /** Reads every row: for when somebody set the clock. */
+    /** Reads every row, so it is only called when the clocks disagree. */
     countTooOld(now: number): number {
       return Number(prepare('select count(*) as n from flight where started_at < ?').get(now - options.ageMs)?.['n']);
     },

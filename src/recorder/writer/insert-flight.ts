@@ -45,7 +45,7 @@ const listValues = compileFields<(head: FlightHead, known: WriterFields) => (str
   `(head, known) => [${inserted.map(writeValue).join(', ')}]`,
 );
 
-/** @param used prefetches that a browser told to be used before they were written */
+/** @param used prefetches that a browser reported as used before they were written, and when */
 export function createFlightInsert(prepare: Prepare, used: Map<string, number>) {
   const visits = new Map<string, string>();
   const bodies = new Map<string, number>();
@@ -82,7 +82,7 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
     ).run(flightId, role, type, bytes, kept.length, encoding, data);
   }
 
-  /** The tab a flight belongs to; from then on also that of the document its trace began with, written before or after. */
+  /** The tab that a flight belongs to. The document that began its trace gets it too, whether it was written before or comes later. */
   function linkVisit({ visit, traceId }: FlightHead): string | null {
     if (visit === null) return visits.get(traceId) ?? null;
     if (visits.get(traceId) !== visit) {

@@ -5,16 +5,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
 
 /**
- * Recorded flights, in a file of their own beside the reports. They are many, large and expendable; reports are none of
- * these. So this file never makes a report wait, and whatever is wrong with it (damage, a later version's tables) is
- * answered by moving it aside and beginning anew, never by an app that does not start.
+ * Recorded flights, in a file of their own beside the reports. They are many, large and expendable, and reports are not. So this
+ * file never makes a report wait. When it is damaged or of a later version, it is moved aside and a new one is begun; the
+ * app starts in any case.
  *
  * WAL with synchronous NORMAL: what was committed survives a crash of the process; a power cut may take the last
  * moments. `secure_delete` overwrites what is deleted with zeros, and incremental auto-vacuum gives the pages back.
  */
 export const flightsFile = 'flights.db';
 
-/** The other connection holds the file for a batch of some milliseconds, or for a checkpoint of the log. */
+/** The other connection locks the file for a batch of some milliseconds, or for a checkpoint of the log. */
 const busyTimeoutMs = 2_000;
 /** The log is checkpointed at 8 MiB (1000 pages); after a burst it shrinks back to this. */
 const logSizeLimitBytes = 16 * 1024 * 1024;
@@ -75,7 +75,7 @@ export function openFlights(folder: string): OpenedFlights {
     let database: DatabaseSync | undefined;
     try {
       database = connect(file);
-      // Version 0 is a file of which no transaction was completed, or somebody else's.
+      // A file of version 0 was never completed, or is not ours.
       const found = readVersion(database) === 0 ? 0 : upgradeFlights(database);
       if (found === latestVersion) return { database, movedAside };
       if (found !== 0) movedAside = `it has version ${found} and this build knows ${latestVersion}`;
@@ -98,7 +98,7 @@ export function replaceFlights(damaged: DatabaseSync, folder: string): DatabaseS
   return openFlights(folder).database;
 }
 
-/** A connection for reading what is there; undefined when nothing was recorded yet, or the writer has still to upgrade it. */
+/** A connection for reading what is there; undefined when nothing was recorded yet, or the writer has not upgraded it yet. */
 export function openFlightsForReading(folder: string): DatabaseSync | undefined {
   const file = path.join(folder, flightsFile);
   if (!existsSync(file)) return undefined;

@@ -74,7 +74,7 @@ function readShapes(slabs: readonly Buffer[], shapes: Uint32Array): FlightShape[
   return parsed;
 }
 
-/** One by one: a batch's thousand heads at once would outlive the short collections, and make long ones due. */
+/** One by one: a thousand heads at once would survive the short garbage collections, and cause long ones. */
 export function* readEntries({ slabs, shapes, entries }: Batch): Generator<FlightEntry> {
   const all = slabs.map((slab) => Buffer.from(slab));
   const parsed = readShapes(all, shapes);

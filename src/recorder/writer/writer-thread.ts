@@ -9,14 +9,15 @@ import { isDamage } from './open-flights.ts';
 import { readEntries } from './read-entries.ts';
 
 /**
- * The thread that writes flights. It imports nothing that serves pages, and in development Node runs it from its
- * sources, so its modules import each other alone.
+ * The thread that writes flights. It imports nothing that serves pages. In development Node runs it from its sources, so it only
+ * imports modules of the recorder.
  */
+
 /** Age is checked this often; a batch of deletions is a few milliseconds, the pause leaves room for writes. */
 const ageCheckMs = 60_000;
 const pauseMs = 20;
 
-/** Of 19: the pages come first when processors are scarce. What then cannot be written in time is counted. */
+/** Of 19: pages come first when the processor is busy. What then cannot be written in time is counted as dropped. */
 const niceness = 10;
 const ownThread = '/proc/thread-self';
 
@@ -70,7 +71,7 @@ function serve(port: MessagePort, data: WriterData): void {
     }
   }
 
-  /** Once, when a wait begins to hold something back. */
+  /** Tells once, when a wait begins to delay deletions. */
   function tellWait(until: number): void {
     const flights = until === 0 ? 0 : writer.countTooOld(Date.now());
     if (flights > 0 && !isWaiting) tell({ type: 'waits', flights, until });
@@ -83,7 +84,7 @@ function serve(port: MessagePort, data: WriterData): void {
       if (writer.deleteTooOld(now)) setTimeout(deleteTooOld, pauseMs).unref();
       else tellWait(until);
     } catch {
-      // A full disk, or damage: the next write meets it too, and is answered for.
+      // A full disk, or damage: the next write fails too, and reports it.
     }
   }
 
@@ -95,7 +96,7 @@ function serve(port: MessagePort, data: WriterData): void {
   });
   setInterval(deleteTooOld, ageCheckMs).unref();
   deleteTooOld();
-  // What is damaged below its first page opens, and fails here.
+  // A file whose first page is whole opens although it is damaged, and fails here.
   const opened = attempt({ type: 'note', notes: [] });
   tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
 }
