@@ -8,10 +8,10 @@ import { findInstalledBrowser } from './scripts/find-browser.mjs';
 
 const port = Number(process.env.E2E_PORT ?? 4173);
 const executablePath = findInstalledBrowser();
-/** Named by the process that starts the server; the workers, which read this file again, inherit it. */
+/** The process that starts the server sets it. The workers read this file again and inherit it. */
 const data = (process.env['E2E_DATA'] ??= path.join(tmpdir(), `flight-recorder-e2e-${process.pid}`));
 
-/** Against the production build, which must be there: `npm test` builds it first. */
+/** Runs against the production build, which must exist: `npm test` builds it first. */
 export default defineConfig({
   testDir: './e2e',
   projects: [
@@ -28,7 +28,7 @@ export default defineConfig({
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
   reporter: [['list']],
-  // A busy machine is not a failing journey: what is waited for may take its time, and is told apart from what never comes.
+  // A busy machine must not fail a journey: a slow result gets time, and differs from one that never comes.
   timeout: 60_000,
   expect: { timeout: 10_000 },
   retries: process.env.CI ? 1 : 0,
@@ -51,7 +51,7 @@ export default defineConfig({
     command: `"${process.execPath}" dist/serve-node.js`,
     url: `http://127.0.0.1:${port}/healthz`,
     reuseExistingServer: false,
-    // Most journeys break something on purpose. E2E_LOG=1 shows what the server says of it.
+    // Most journeys break something on purpose. E2E_LOG=1 shows what the server says about it.
     stdout: process.env.E2E_LOG ? 'pipe' : 'ignore',
     stderr: process.env.E2E_LOG ? 'pipe' : 'ignore',
     env: {

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  // The build enforces `server-only`; here it is only an import that must resolve.
+  // The build enforces `server-only`. Here it is only an import that must resolve.
   resolve: { alias: { 'server-only': new URL('./e2e/empty.ts', import.meta.url).pathname } },
 };
 
@@ -13,7 +13,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'server',
-          // Vitest sets it to Vite's base; here it is the operator's word for where the server is reached.
+          // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
           env: { BASE_URL: '' },
           environment: 'node',
           include: ['{src,packages,bench,scripts,e2e}/**/*.test.{ts,mjs}'],

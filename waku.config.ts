@@ -4,15 +4,17 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
+import { guardServerRooms } from './scripts/server-rooms.mjs';
+import { readSetting } from './src/environment/read-setting.ts';
 import { recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 
 /**
- * What every page loads, in one file: apart, the dozen pieces share no compression window and come to 3 kB more. The
- * last three are what the root layout names, and the lists of it, of which plugin-rsc makes a file each. The SDK and what
- * only some pages use stay apart.
+ * Everything that every page loads, in one file. As a dozen separate files they share no compression window and are 3
+ * kB larger. The last three entries are what the root layout names, and the lists of it, for each of which plugin-rsc
+ * makes a file. The SDK and what only some pages use stay separate.
  */
 const neededByEveryPage = new RegExp(
   [
@@ -26,7 +28,10 @@ const neededByEveryPage = new RegExp(
   ].join('|'),
 );
 
-/** Small things that several pages share: apart, each costs its name in the list of every page's files, and a request. */
+/**
+ * Small modules that several pages share. Separate files would each cost a name in every page's list of files, and a
+ * request.
+ */
 const sharedByPages = new RegExp(
   [
     String.raw`[\\/]src[\\/]components[\\/](?:facts|format-|relative-time)`,
@@ -45,20 +50,24 @@ export default defineConfig({
       referenceSources(),
       servedModules(),
       tellChanges(),
+      guardServerRooms(),
     ],
-    // A page that fails writes to it: as an edit that would load the page again, for ever.
-    server: { watch: { ignored: [`${path.resolve(process.env.FLIGHT_DATA || 'data')}/**`] } },
-    // Without maps the compiler of style sheets does not say where an error is.
+    // A page that fails writes to this folder. Without this, the dev server takes that for an edit, and reloads the
+    // page for ever.
+    server: { watch: { ignored: [`${path.resolve(readSetting('FLIGHT_DATA'))}/**`] } },
+    // Without maps, the compiler of style sheets does not say where an error is.
     css: { devSourcemap: true },
     environments: {
-      // Read when an error is looked at, never sent: src/runtime/errors/source-maps.ts.
+      // Read when an error is looked at, and never sent: src/runtime/errors/source-maps.ts.
       client: {
-        // Dev looks for dependencies in every module, the server's too; and what is only found when it is first loaded,
-        // as the SDK is, makes it start over in front of the visitor.
+        // Dev looks for dependencies in every module, also in the server's. A dependency that is only found at its
+        // first load, like the SDK, makes it start again in front of the visitor.
         optimizeDeps: { exclude: ['server-only'], include: ['@sentry/react'] },
         build: {
           sourcemap: 'hidden',
           rolldownOptions: {
+            // An address or a header's name costs less where it is used than as a variable.
+            optimization: { inlineConst: { mode: 'all' } },
             output: {
               codeSplitting: {
                 groups: [

@@ -1,11 +1,11 @@
 /**
- * A Flight payload as a tree that says the same however React numbered and ordered its rows: references are replaced
- * by what they point to. For comparing two renderers' output; it reads what the fixture's pages send, not all of the
- * protocol. Grammar: `<hex id>:<tag?><data>\n`, and `<hex id>:<tag><hex length>,<bytes>` for text and typed arrays.
+ * A payload as a tree that is the same however React numbered and ordered its rows: references are replaced by their
+ * targets. For comparing the output of two renderers. It reads what the fixture's pages send, not the whole protocol.
+ * Grammar: `<hex id>:<tag?><data>\n`, and `<hex id>:<tag><hex length>,<bytes>` for text and typed arrays.
  */
 type Row = { readonly tag: string; readonly data: string };
 
-/** Tags whose data has a length instead of a line end. */
+/** Tags whose data begins with its length and has no line end. */
 const lengthTags = 'TAOoUSsLlGgMmV';
 /** Debug information of dev builds: owners, stacks, timings, console calls. */
 const debugTags = new Set(['D', 'J', 'W', 'N']);
@@ -43,15 +43,15 @@ function dropDebugFields(value: readonly unknown[]): readonly unknown[] {
 
 export function canonicalizeFlight(payload: Uint8Array): unknown {
   const { rows, hints } = splitRows(Buffer.from(payload));
-  const underWay = new Set<string>();
+  const open = new Set<string>();
 
   function resolve(id: string): unknown {
     const row = rows.get(id);
     if (!row) return 'missing row';
-    if (underWay.has(id)) return 'cycle';
-    underWay.add(id);
+    if (open.has(id)) return 'cycle';
+    open.add(id);
     const resolved = row.tag === '' ? walk(JSON.parse(row.data)) : row.tag === 'I' ? walkImport(row.data) : row;
-    underWay.delete(id);
+    open.delete(id);
     return resolved;
   }
 

@@ -8,11 +8,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from './fixture-app.ts';
 import { readRss } from './process-usage.ts';
 
-/** From the process's start to the first answer, and what it holds when nothing happens. */
+/** From the process's start to the first answer, and the memory it holds when idle. */
 export type ColdStart = { readonly startMs: number; readonly rssMiB: number };
 
 const root = path.join(import.meta.dirname, '..');
-/** After this the start's garbage is collected and nothing of it runs any more. */
+/** After this time, the start's garbage is collected and none of its work still runs. */
 const idleMs = 2_000;
 const startDeadlineMs = 20_000;
 
@@ -28,7 +28,7 @@ async function isAnswered(port: number): Promise<boolean> {
   });
 }
 
-/** Starts the main app's build, with an empty data folder. @param sentryDsn undefined for none */
+/** Starts the main app's build, with an empty data folder. @param sentryDsn undefined for no forwarding */
 export async function measureColdStart(sentryDsn: string | undefined): Promise<ColdStart> {
   const data = mkdtempSync(path.join(tmpdir(), 'flight-recorder-bench-'));
   const port = await findFreePort();

@@ -7,8 +7,8 @@ import { createElement, Suspense, type ReactNode } from 'react';
 import { createClientModuleProxy, renderToPipeableStream } from 'react-server-dom-webpack/server.node';
 
 /**
- * Payloads for the decoding benchmark, written by React's own server: run with `--conditions=react-server` and a folder.
- * small: one page. large: about 5 MB in 20 000 rows. binary: 5 MB, nearly all typed arrays.
+ * Payloads for the decoding benchmark, written by React's own server: run with `--conditions=react-server` and a
+ * folder. small: one page. large: about 5 MB in 20 000 rows. binary: 5 MB, nearly all typed arrays.
  */
 const counter = createClientModuleProxy('src/components/counter.tsx').Counter ?? 'div';
 const manifest = {

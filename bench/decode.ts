@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { decodeFlight } from '#flight';
-
-import { visitFlight } from '../packages/flight/src/visit-flight.ts';
+import { decodeFlight, visitFlight } from '#flight';
 
 /**
- * Our decoder against React's own client on the same bytes, and against JSON.parse of as many bytes. React parses a row
- * when somebody asks for it, so both are made to decode everything: React's tree is walked with every lazy and promise
- * opened, ours is walked to every value with its text and numbers read. CPU time is measured, since a
- * busy machine stretches the rest; all run in turn in each round, and a result is the median of the rounds' ratios.
+ * Compares our decoder with React's own client on the same bytes, and with JSON.parse of as many bytes. React parses a
+ * row only when it is used, so both are made to decode everything: React's tree is walked with every lazy and promise
+ * opened, and ours is walked to every value, with its text and numbers read. CPU time is measured, since a busy machine
+ * lengthens other times. All run in turn in each round, and a result is the median of the rounds' ratios.
  */
 const rounds = 15;
 const millisecondsPerSample = 120;
@@ -33,7 +31,7 @@ const { createFromNodeStream } = client;
 
 const manifest = { serverConsumerManifest: undefined, moduleMap: null, serverModuleMap: null, moduleLoading: null };
 
-/** Opens every lazy and walks every value; returns how many there are, so that nothing is left out unseen. */
+/** Opens every lazy and walks every value. Returns the number of values, so that nothing is skipped unnoticed. */
 function forceTree(root: unknown): number {
   let count = 0;
   const stack: unknown[] = [root];
@@ -67,7 +65,7 @@ function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** JSON of about as many bytes, of the same kind of content: the models of the rows as one array. */
+/** JSON of about as many bytes, with the same kind of content: the models of the rows as one array. */
 function toJson(bytes: Uint8Array): string {
   const models: string[] = [];
   for (const line of new TextDecoder().decode(bytes).split('\n')) {
@@ -83,7 +81,10 @@ function readCpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds of CPU (the collector's too) for one run: the mean of as many as fit the sample's time. */
+/**
+ * Milliseconds of CPU (the garbage collector included) for one run: the mean of as many runs as fit into the sample's
+ * time.
+ */
 async function sample(run: () => unknown): Promise<number> {
   const start = readCpuMs();
   let runs = 0;

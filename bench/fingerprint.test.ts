@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findFreePort, runServer } from './fixture-app.ts';
 
 /**
- * The same fault in two builds of one app: between them a page was added, which renames bundles and functions, and lines
- * were put in above the fault. Inside the repository, because the fixture finds its modules from there.
+ * The same fault in two builds of one app. Between the builds a page was added, which renames bundles and functions,
+ * and lines were inserted above the fault. The builds are inside the repository, because the fixture finds its modules
+ * from there.
  */
 const wakuCli = path.join(import.meta.dirname, '../node_modules/waku/cli.js');
 /** Two builds on a busy machine. */
@@ -60,7 +61,7 @@ async function buildAndFail(urlPath: string): Promise<Failure> {
   try {
     const response = await fetch(app.origin + urlPath);
     await response.text();
-    // The first error of a bundle is told as it was thrown, and its fingerprint in a line of its own.
+    // The first error of a bundle is logged as it was thrown, and its fingerprint in a second line.
     const findLine = (event: string) =>
       app
         .output()

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The fixture as Waku comes, with our renderer and host, or with the recorder besides. */
+/** The fixture with plain Waku, with our renderer and host, or with the recorder as well. */
 export type Variant = 'plain' | 'ours' | 'recorded';
 
 export type RunningApp = {
@@ -17,7 +17,7 @@ export type RunningApp = {
 const root = path.join(import.meta.dirname, '..');
 const folder = path.join(import.meta.dirname, 'fixture');
 const wakuCli = path.join(root, 'node_modules/waku/cli.js');
-/** A dev server bundles its dependencies first, on a busy machine for long. */
+/** A dev server bundles its dependencies first, which takes long on a busy machine. */
 const startDeadlineMs = 60_000;
 
 function fixtureEnv(variant: Variant, mode: 'production' | 'development'): NodeJS.ProcessEnv {
@@ -98,7 +98,7 @@ export async function runServer(
 
 /**
  * The built fixture (`buildFixture` first), or the dev server on its sources.
- * @param env besides this process's
+ * @param env in addition to this process's
  */
 export async function startFixture(
   variant: Variant,
@@ -110,6 +110,6 @@ export async function startFixture(
     mode === 'production'
       ? [`dist/${variant}/serve-node.js`]
       : [wakuCli, 'dev', '--port', String(port), '--host', '127.0.0.1'];
-  // The static page is a file in a build, so that asking for it does not warm the renderer.
+  // In a build the static page is a file, so that asking for it does not warm up the renderer.
   return runServer(command, { port, cwd: folder, env: { ...fixtureEnv(variant, mode), ...env }, readyPath: '/static' });
 }

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { readActionId, startMainApp, toWire, type AppRequest, type MainApp } from './main-app.ts';
+import { startMainApp, toWire, type AppRequest, type MainApp } from './main-app.ts';
+import { readActionFile } from './read-action-file.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 
 /**
- * The app's build against an earlier one: `npm run bench host -- --against <folder that holds its dist>`. Both run side
- * by side, each signed in where it has a login, and are measured in turn, because a machine's speed changes from minute
- * to minute; a result is the median of the rounds' ratios. The goal is 1: no slower than the version before.
+ * The app's build compared with an earlier one: `npm run bench host -- --against <folder that holds its dist>`. Both
+ * run side by side, each signed in if it has a login, and are measured in turn, because a machine's speed changes from
+ * minute to minute. A result is the median of the rounds' ratios. The goal is 1: no slower than the earlier build.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -27,7 +28,7 @@ const root = path.join(import.meta.dirname, '..');
 type Scenario = {
   readonly title: string;
   readonly toRequest: (folder: string) => AppRequest;
-  /** Of every answer, where it is none of 2xx. */
+  /** The status of every answer, when it is not a 2xx. */
   readonly status?: number;
 };
 
@@ -46,11 +47,14 @@ const scenarios: readonly Scenario[] = [
     toRequest: (folder) => ({
       method: 'POST',
       path: '/lab/actions',
-      headers: ['content-type: text/plain;charset=UTF-8', `x-flight-action: ${readActionId(folder)}/addNumbers`],
+      headers: [
+        'content-type: text/plain;charset=UTF-8',
+        `x-flight-action: ${readActionFile(path.join(folder, 'dist'), 'addNumbers')}/addNumbers`,
+      ],
       body: '[40,2]',
     }),
   },
-  // Each answer has a digest of its own, and waits for its error to be kept.
+  // Each answer has its own digest, and waits until its error is kept.
   { ...read('a storm: every document fails', '/lab/throw-before-shell'), status: 500 },
   { ...read('a storm: a late part of every document fails', '/lab/throw-after-shell'), status: 200 },
 ];

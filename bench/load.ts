@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * The load generator, a process of its own so that its work is not the server's. Raw sockets, one request at a time on
- * each: Node's HTTP client would need as much time for a request as the servers it measures.
+ * The load generator. It is a separate process, so that its work is not the server's. It uses raw sockets with one
+ * request at a time on each: Node's HTTP client would need as much time per request as the servers that it measures.
  *
  * `node load.ts <json>`: `{port, request, connections, seconds}`; prints `LoadResult` as JSON.
  */
 export type LoadOptions = {
   readonly port: number;
-  /** The whole request as it goes over the wire. Where it says `00000000`, each request has a number of its own. */
+  /** The whole request as it is sent over the wire. Each request replaces `00000000` by its own number. */
   readonly request: string;
   readonly connections: number;
   readonly seconds: number;
@@ -19,9 +19,9 @@ export type LoadResult = {
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers that were not 2xx. */
+  /** How many answers were not 2xx. */
   readonly failures: number;
-  /** How many answers there were with each status. */
+  /** How many answers had each status. */
   readonly statuses: Readonly<Record<string, number>>;
 };
 
@@ -45,19 +45,19 @@ function isDone(progress: Progress): boolean {
 const numberMark = '00000000';
 let sentSoFar = 0;
 
-/** Writes the next number over the mark; the request keeps its length. */
+/** Writes the next number over the mark. The request's length does not change. */
 function numberRequest(request: Buffer, at: number): Buffer {
   sentSoFar += 1;
   request.write(String(sentSoFar).padStart(numberMark.length, '0'), at, 'latin1');
   return request;
 }
 
-/** Calls `onAnswer` with the status of each answer; the next request goes out when it returns true. */
+/** Calls `onAnswer` with the status of each answer. The next request is sent when it returns true. */
 function keepAsking(socket: Socket, request: Buffer, onAnswer: (status: number) => boolean): void {
   let waiting = Buffer.alloc(0);
   let progress: Progress | undefined;
   const markAt = request.indexOf(numberMark);
-  // A copy for each: the socket may not have taken the one before when the next is numbered.
+  // A copy for each: the socket may not have sent the previous one when the next one is numbered.
   const nextRequest = () => (markAt === -1 ? request : numberRequest(Buffer.from(request), markAt));
   socket.on('data', (chunk) => {
     let body = chunk;
@@ -65,7 +65,7 @@ function keepAsking(socket: Socket, request: Buffer, onAnswer: (status: number) 
       waiting = waiting.length > 0 ? Buffer.concat([waiting, chunk]) : chunk;
       const end = waiting.indexOf(headEnd);
       if (end === -1) return;
-      // The body's first bytes follow the blank line, which is also what precedes an empty chunked body.
+      // The body's first bytes follow the blank line. The blank line also precedes an empty chunked body.
       body = waiting.subarray(end + headEnd.length);
       progress = { ...readHead(waiting.toString('latin1', 0, end)), received: 0, tail: Buffer.from('\r\n') };
       waiting = Buffer.alloc(0);

@@ -1,22 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { findFreePort, runServer } from './fixture-app.ts';
 
-/** A build of the app itself, running with an empty data folder and somebody signed in. */
+/** A build of the app itself, running with an empty data folder and signed in. */
 export type MainApp = {
   readonly origin: string;
   readonly port: number;
   readonly pid: number;
-  /** What a signed-in request brings along: `cookie: …`; none where the build has no login. */
+  /** The headers of a signed-in request: `cookie: …`; none where the build has no login. */
   readonly headers: readonly string[];
   stop(): Promise<void>;
 };
 
-/** The link's code is spent by a POST, as the login page does it. */
+/** The link's code is used up by a POST, as on the login page. */
 async function signIn(folder: string, origin: string, data: string): Promise<string[]> {
   const operator = path.join(folder, 'dist/operator.js');
   const { stdout } = await promisify(execFile)(process.execPath, [operator, 'login-link'], {
@@ -35,7 +35,7 @@ async function signIn(folder: string, origin: string, data: string): Promise<str
   return [`cookie: ${cookie}`];
 }
 
-/** A build from before there was a login answers its front page to anybody. */
+/** A build from before the login existed answers its front page to anybody. */
 async function asksForLogin(origin: string): Promise<boolean> {
   const response = await fetch(origin, { redirect: 'manual' });
   await response.arrayBuffer();
@@ -45,7 +45,7 @@ async function asksForLogin(origin: string): Promise<boolean> {
 /**
  * @param folder the one that holds `dist`
  * @param nodeOptions before the script, like `--max-old-space-size=128`
- * @param env besides this process's
+ * @param env in addition to this process's
  */
 export async function startMainApp(
   folder: string,
@@ -74,16 +74,6 @@ export async function startMainApp(
   }
 }
 
-/** The id of the lab's `addNumbers`, as the build's client code calls it. */
-export function readActionId(folder: string): string {
-  const assets = path.join(folder, 'dist/public/assets');
-  for (const file of readdirSync(assets)) {
-    const id = /["'`]([\w-]+)#addNumbers["'`]/.exec(readFileSync(path.join(assets, file), 'utf8'))?.[1];
-    if (id) return id;
-  }
-  throw new Error(`${assets} has no client code that calls addNumbers`);
-}
-
 export type AppRequest = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -91,7 +81,7 @@ export type AppRequest = {
   readonly body?: string;
 };
 
-/** The whole request as it goes over the wire. */
+/** The whole request as it is sent over the wire. */
 export function toWire(app: MainApp, { method, path: target, headers = [], body = '' }: AppRequest): string {
   const host = `host: ${new URL(app.origin).host}`;
   const length = method === 'POST' ? [`origin: ${app.origin}`, `content-length: ${Buffer.byteLength(body)}`] : [];

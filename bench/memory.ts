@@ -7,8 +7,8 @@ import { readPeakRss, readRss } from './process-usage.ts';
 import { median, show, takeSample } from './samples.ts';
 
 /**
- * What the memory flags of docs/hosting.md buy and cost: `npm run bench memory`. Each setup gets fresh servers, in
- * turn; one number is the median over rounds. Twenty clients, as many connections, ask for different pages without a
+ * What the memory flags of docs/hosting.md save and cost: `npm run bench memory`. Each setup gets new servers, in turn.
+ * One number is the median over rounds. Twenty clients, each with its connection, request different pages without a
  * pause, which is far more than twenty people do.
  */
 const { values: flags } = parseArgs({
@@ -17,7 +17,7 @@ const { values: flags } = parseArgs({
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
 const root = path.join(import.meta.dirname, '..');
-/** After this the start's garbage is collected and nothing of it runs any more. */
+/** After this time, the start's garbage is collected and none of its work still runs. */
 const idleMs = 5_000;
 const connectionsEach = 5;
 const targets = ['/', '/runtime', '/RSC/R/_root.txt', '/lab/actions'];

@@ -73,7 +73,7 @@ export async function startNext(): Promise<RunningApp> {
   return runServer(command, { port, cwd: folder, env, readyPath: '/static' });
 }
 
-/** The id of `increment`, which Next.js takes in the header `next-action`. */
+/** The id of `increment`, which Next.js reads from the header `next-action`. */
 export function readNextActionId(): string {
   const manifest: unknown = JSON.parse(
     readFileSync(path.join(folder, '.next/server/server-reference-manifest.json'), 'utf8'),
@@ -84,7 +84,10 @@ export function readNextActionId(): string {
   return id;
 }
 
-/** Where Next.js answers with the payload of `/`: it redirects to an address with a hash of the request's headers. */
+/**
+ * The address at which Next.js answers with the payload of `/`: it redirects to an address with a hash of the request's
+ * headers.
+ */
 export async function findNextPayload(origin: string): Promise<string> {
   const response = await fetch(`${origin}/`, { headers: { rsc: '1' }, redirect: 'manual' });
   const location = response.headers.get('location');

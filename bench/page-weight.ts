@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
 /**
- * The JavaScript that a browser loads before a page can be used: what the page preloads and its entry, with everything
- * these import. What is imported later, by a call of `import()`, is not counted.
+ * The JavaScript that a browser loads before a page can be used: what the page preloads, its entry, and everything that
+ * these import. What is loaded later, by a call of `import()`, is not counted.
  */
 export type PageWeight = { readonly files: number; readonly bytes: number; readonly gzipped: number };
 
@@ -23,7 +23,7 @@ export async function weighPage(pageUrl: string): Promise<PageWeight> {
   );
   let bytes = 0;
   let gzipped = 0;
-  // A set grows while it is walked, and visits what was added.
+  // A set grows while it is walked, and the walk visits what was added.
   for (const href of found) {
     const url = new URL(href);
     const code = await fetchText(url);

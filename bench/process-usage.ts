@@ -6,7 +6,7 @@ const ticksPerSecond = 100;
 
 function readSeconds(file: string): number | undefined {
   if (!existsSync(file)) return undefined;
-  // The second field is the program's name in parentheses and may hold anything: count from behind it.
+  // The second field is the program's name in parentheses and may contain anything. So fields are counted after it.
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
@@ -16,7 +16,7 @@ export function readCpuSeconds(pid: number): number | undefined {
   return readSeconds(`/proc/${pid}/stat`);
 }
 
-/** Those of its first thread alone, which serves the pages. */
+/** The CPU seconds of its first thread alone, which serves the pages. */
 export function readServingSeconds(pid: number): number | undefined {
   return readSeconds(`/proc/${pid}/task/${pid}/stat`);
 }
@@ -30,7 +30,7 @@ export function readRss(pid: number): number {
   return Number(kibibytes) / 1024;
 }
 
-/** The most that was ever resident, in MiB; only Linux says. */
+/** The most memory that was ever resident, in MiB. Only Linux has this number. */
 export function readPeakRss(pid: number): number {
   const file = `/proc/${pid}/status`;
   const kibibytes = existsSync(file) ? /^VmHWM:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;

@@ -1,4 +1,4 @@
-/** React's Flight server, by what the payloads of the decoding benchmark use of it. */
+/** The parts of React's Flight server that the payloads of the decoding benchmark use. */
 declare module 'react-server-dom-webpack/server.node' {
   export function createClientModuleProxy(
     moduleId: string,

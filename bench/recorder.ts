@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,14 +8,16 @@ import { parseArgs, promisify } from 'node:util';
 import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 import type { LoadOptions, LoadResult } from './load.ts';
 import { readCpuSeconds, readRss, readServingSeconds } from './process-usage.ts';
+import { readActionFile } from './read-action-file.ts';
 
 /**
- * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals are a
- * throughput of 0.97 (0.95 for prerendered pages) and a p99 of 1.05 times those without. Every request is another page where it says so: identical
- * bodies are kept once, and would flatter the result.
+ * What recording costs: one build, run twice, with `RECORD=all` and `RECORD=off`, measured in turn. The goals: a
+ * throughput of at least 0.97 (0.95 for prerendered pages) and a p99 of at most 1.05, relative to the run without
+ * recording. Where a scenario says so, every request is for another page: identical bodies are kept once, which would
+ * improve the result.
  *
- * The writer has a thread of its own. On a machine with two processors it shares one of them with the load generator, which
- * then asks for less: `of it serving` is what recording takes from the pages themselves.
+ * The writer has its own thread. On a machine with two processors it shares one of them with the load generator, which
+ * then sends less: `of it serving` is what recording takes from the pages themselves.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -26,7 +28,7 @@ const { values: flags } = parseArgs({
 });
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
-/** The compilers are at work for some ten seconds, for longer with the recorder's code on top. */
+/** The compilers work for some ten seconds, and longer with the recorder's code. */
 const warmUpSeconds = 12;
 const connections = 16;
 
@@ -36,17 +38,9 @@ type Scenario = { readonly title: string; readonly request: string; readonly goa
 
 const usualGoal = 0.97;
 
-function readActionId(): string {
-  const folder = path.join(import.meta.dirname, 'fixture/dist/recorded/public/assets');
-  for (const file of readdirSync(folder)) {
-    const id = /["'`]([\w-]+)#increment["'`]/.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1];
-    if (id) return id;
-  }
-  throw new Error("The fixture's client code has no action");
-}
-
 function listScenarios(): Scenario[] {
-  const call = `x-flight-action: ${readActionId()}/increment\r\ncontent-type: text/plain\r\ncontent-length: 4\r\norigin: http://HOST`;
+  const dist = path.join(import.meta.dirname, 'fixture/dist/recorded');
+  const call = `x-flight-action: ${readActionFile(dist, 'increment')}/increment\r\ncontent-type: text/plain\r\ncontent-length: 4\r\norigin: http://HOST`;
   return [
     { title: 'dynamic document, 100 rows, each another', request: 'GET /?n=00000000 HTTP/1.1\r\nhost: HOST\r\n\r\n' },
     { title: 'the same document again', request: 'GET / HTTP/1.1\r\nhost: HOST\r\n\r\n' },
@@ -95,7 +89,7 @@ async function compare(scenario: Scenario, on: App, off: App): Promise<void> {
   for (const app of [on, off]) await load(app, scenario, warmUpSeconds);
   const pairs: { readonly on: Sample; readonly off: Sample }[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever goes first meets a machine that has rested: they take turns at that, too.
+    // The server that goes first meets a rested machine, so they take turns at being first.
     const first = await load(round % 2 === 0 ? on : off, scenario, seconds);
     const second = await load(round % 2 === 0 ? off : on, scenario, seconds);
     pairs.push(round % 2 === 0 ? { on: first, off: second } : { on: second, off: first });

@@ -6,14 +6,14 @@ import { canonicalizeFlight } from './canonical-flight.ts';
 import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 
 /**
- * Our renderer against Waku's own, on the same app: the same status, the same HTML outside scripts, the same Flight
- * rows, in a production build and in dev.
+ * Our renderer compared with Waku's, on the same app: the same status, the same HTML outside scripts, and the same
+ * Flight rows, in a production build and in dev.
  */
 // Two builds, or two dev servers that bundle their dependencies first.
 const startTimeout = 120_000;
 const pageTimeout = 30_000;
 
-/** The first render of a client module waits for its import, and what of the page is flushed meanwhile is chance. */
+/** The first render of a client module waits for its import. How much of the page is flushed before that is chance. */
 async function getWarm(app: RunningApp, path: string): Promise<Answer> {
   await get(app, path);
   return await get(app, path);
@@ -31,7 +31,7 @@ async function get(app: RunningApp, path: string, init: RequestInit = {}): Promi
   };
 }
 
-/** The Flight payload that a page's scripts carry, as the browser would read it. */
+/** The payload in a page's scripts, as the browser would read it. */
 function readInlinedFlight(html: string): Buffer {
   const parts: Buffer[] = [];
   const pushes = /\(self\.__FLIGHT_DATA\|\|=\[\]\)\.push\((?:("(?:[^"\\]|\\.)*")|Uint8Array\.from\(atob\("([^"]*)"\))/g;
@@ -42,8 +42,8 @@ function readInlinedFlight(html: string): Buffer {
 }
 
 /**
- * What may differ: scripts (how rows are cut into them), file names (hashes), the key of a form's state (React's two
- * builds hash with different functions), and the error page's stylesheet, which only ours has.
+ * Removes what may differ: scripts (how rows are split over them), file names (hashes), the key of a form's state
+ * (React's two builds hash with different functions), and the error page's style sheet, which only ours has.
  */
 function toComparableHtml(html: string): string {
   return (
@@ -54,7 +54,7 @@ function toComparableHtml(html: string): string {
       .replace(/<link rel="stylesheet"[^>]*data-precedence="vite-rsc\/client-reference"[^>]*>/g, '')
       .replace(/<link rel="(?:modulepreload|stylesheet|preload)"[^>]*>/g, (link) => `\n${link}\n`)
       .split('\n')
-      // Without their hashes, two files of the same name are one line.
+      // Without their hashes, two files with the same name are one line.
       .filter((line, index, lines) => line !== '' && lines.indexOf(line) === index)
       .join('\n')
   );
@@ -145,11 +145,11 @@ describe.each(['production', 'development'] as const)('in %s', (mode) => {
       const response = await new Promise<NodeJS.ReadableStream>((resolve) => left.once('response', resolve));
       await new Promise((resolve) => response.once('data', resolve));
     } else {
-      // Sent, and not answered: the page after it is, and by then this one is being rendered.
+      // Sent without waiting for its answer. The page after it is answered, and by then this one is being rendered.
       await get(ours, '/');
     }
     left.destroy();
-    // The second one is complete when the first one would have been.
+    // The second one is complete at the time when the first one would have been.
     const whole = await get(ours, path);
     expect(whole.body.toString()).toMatch(path === '/late' ? 'After <!-- -->90<!-- --> ms' : '<h1>Slow</h1>');
     expect(ours.output()).not.toMatch(/server-error|aborted|no longer wanted/i);

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -7,14 +6,15 @@ import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 import { findNextPayload, readNextActionId, startNext } from './next-app.ts';
 import { weighPage } from './page-weight.ts';
 import { readRss } from './process-usage.ts';
+import { readActionFile } from './read-action-file.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 
 /**
- * Our renderer and host against plain Waku, and with `--next` against Next.js, on the same pages.
+ * Our renderer and host compared with plain Waku, and with `--next` also with Next.js, on the same pages.
  *
- * A machine's speed changes from minute to minute, and with what else it does. So the servers are measured in turn,
- * many short rounds after each other, and a result is the median of the rounds' ratios. CPU time per request is shown
- * beside the throughput, because it says the same on a busy machine.
+ * A machine's speed changes from minute to minute, and with its other work. So the servers are measured in turn, in
+ * many short rounds, and a result is the median of the rounds' ratios. CPU time per request is shown beside the
+ * throughput, because it is the same on a busy machine.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -36,17 +36,8 @@ type App = { readonly name: Name; readonly running: RunningApp };
 type Request = { readonly method: string; readonly path: string; readonly headers?: string[]; readonly body?: string };
 type Scenario = { readonly title: string; readonly goal: number; readonly requests: Record<Name, Request> };
 
-/** The id of the fixture's action `increment`, as its client code calls it. */
-function readActionId(variant: Variant): string {
-  const folder = path.join(import.meta.dirname, `fixture/dist/${variant}/public/assets`);
-  for (const file of readdirSync(folder)) {
-    const id = /["'`]([\w-]+)#increment["'`]/.exec(readFileSync(path.join(folder, file), 'utf8'))?.[1];
-    if (id) return id;
-  }
-  throw new Error(`The ${variant} fixture's client code has no action`);
-}
-
 function listScenarios(nextPayload: string, nextActionId: string): Scenario[] {
+  const dist = path.join(import.meta.dirname, 'fixture/dist');
   const payload = { method: 'GET', path: '/RSC/R/_root.txt' };
   const call = { method: 'POST', headers: ['content-type: text/plain;charset=UTF-8'], body: '[41]' };
   function everywhere(pagePath: string): Record<Name, Request> {
@@ -65,12 +56,15 @@ function listScenarios(nextPayload: string, nextActionId: string): Scenario[] {
       title: 'server action',
       goal: 0.95,
       requests: {
-        plain: { ...call, path: `/RSC/F/${readActionId('plain')}/increment.txt` },
-        // Ours takes actions at the page's own URL, with the checks that belong to it.
+        plain: { ...call, path: `/RSC/F/${readActionFile(path.join(dist, 'plain'), 'increment')}/increment.txt` },
+        // Our server takes actions at the page's own URL, with their checks.
         ours: {
           ...call,
           path: '/action',
-          headers: [...call.headers, `x-flight-action: ${readActionId('ours')}/increment`],
+          headers: [
+            ...call.headers,
+            `x-flight-action: ${readActionFile(path.join(dist, 'ours'), 'increment')}/increment`,
+          ],
         },
         next: { ...call, path: '/action', headers: [...call.headers, `next-action: ${nextActionId}`] },
       },
@@ -139,7 +133,7 @@ async function compare(scenario: Scenario, apps: readonly App[]): Promise<void> 
   );
 }
 
-/** Nothing listens there, and nothing fails: nothing is sent. */
+/** Nothing listens there. No request fails, so nothing is sent. */
 const nobodysDsn = 'http://abc@127.0.0.1:9/1';
 
 async function showPageAndStart(apps: readonly App[]): Promise<void> {

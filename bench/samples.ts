@@ -10,7 +10,8 @@ export type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: 
 
 /**
  * Runs the load generator once against the server with this process id.
- * @throws when an answer was not 2xx: a fast refusal is no throughput. With `status`, when one had another status.
+ * @throws when an answer was not 2xx, because a fast refusal is not throughput. With `status`: when an answer had
+ *   another status.
  */
 export async function takeSample(pid: number, label: string, options: LoadOptions, status?: number): Promise<Sample> {
   const before = readCpuSeconds(pid);
@@ -34,7 +35,7 @@ export function median(numbers: readonly number[]): number {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** The median over rounds of `read` of one server's sample by the other's of the same round. */
+/** The median over rounds of `read` of one server's sample, divided by that of the other's sample of the same round. */
 export function ratio(over: readonly Sample[], under: readonly Sample[], read: (sample: Sample) => number): number {
   return median(over.map((sample, round) => read(sample) / read(under[round] ?? sample)));
 }

@@ -8,9 +8,9 @@ import { startMainApp, type MainApp } from './main-app.ts';
 import { median, show } from './samples.ts';
 
 /**
- * The viewer in Chromium with a flight of 5 MB in 20 000 rows: `npm run bench viewer`. How long from choosing the file
- * until its numbers are on the screen, and how long each interaction takes until the next frame, as the browser itself
- * measures it (Event Timing, in steps of 8 ms, below 16 not reported).
+ * The viewer in Chromium with a flight of 5 MB in 20 000 rows: `npm run bench viewer`. It measures how long it takes
+ * from choosing the file until its numbers are on the screen, and from each interaction until the next frame. The
+ * browser itself measures the latter (Event Timing, in steps of 8 ms, nothing below 16 reported).
  */
 const { values: flags } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(flags.rounds);
@@ -70,7 +70,7 @@ function observe(): void {
 }
 
 async function takeTimings(page: Page): Promise<Timing[]> {
-  // Event timings are handed over after the frame they tell of.
+  // Event timings are reported after their frame.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 60))));
   return page.evaluate(() => {
     const all: unknown = Reflect.get(globalThis, 'benchTimings');
@@ -165,7 +165,7 @@ try {
   const all: Map<string, number>[] = [];
   for (let round = -1; round < rounds; round++) {
     const results = await measureRound(context, app, buffer);
-    // The first pays for compiling the code.
+    // The first round also compiles the code.
     if (round >= 0) all.push(results);
   }
   console.log(

@@ -32,7 +32,7 @@ function toPath(request: Request): string {
   return pathname + search;
 }
 
-/** What an old page would send: an id that this build does not have. The server is the real one. */
+/** Sends what an old page would send: an id that this build does not have. The server is the real one. */
 async function pretendOldPage(page: Page): Promise<void> {
   await page.route('**/lab/actions*', async (route, request) => {
     const headers = await request.allHeaders();
@@ -191,7 +191,7 @@ test.describe('with JavaScript', () => {
   test('calls that find no connection say so', async ({ page, context, expectConsoleErrors }) => {
     expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
     await openHydrated(page, freshPath());
-    // The first key or click loads the error reporting, which would not arrive offline.
+    // The first key or click loads the error reporting, which could not be loaded offline.
     const loaded = page.waitForEvent('requestfinished');
     await page.keyboard.press('Shift');
     await loaded;
@@ -202,7 +202,7 @@ test.describe('with JavaScript', () => {
 
   test('a thrown action shows its digest in the layout', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 500|The server action failed/);
-    // What becomes of the browser's report is another journey.
+    // Another journey tests what happens to the browser's report.
     await page.route('**/tunnel', (route) => route.fulfill({ status: 200 }));
     await openHydrated(page, '/lab/throw-in-action');
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -274,7 +274,7 @@ test.describe('refused, with JavaScript', () => {
   }) => {
     expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
     await openHydrated(page, freshPath());
-    // The first key or click loads the error reporting, which would not arrive offline.
+    // The first key or click loads the error reporting, which could not be loaded offline.
     const loaded = page.waitForEvent('requestfinished');
     await page.keyboard.press('Shift');
     await loaded;

@@ -41,14 +41,14 @@ async function readPanelDigest(page: Page): Promise<string> {
   return digest;
 }
 
-/** Its page is a 404 until the report is there. Once, however often it was sent. */
+/** Checks that one report exists, however often it was sent. Its page is a 404 until then. */
 async function expectOneReport(page: Page, digest: string): Promise<void> {
   await expect.poll(async () => (await page.goto(`/digest/${digest}`))?.status()).toBe(200);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/canary-in-browser/);
   await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Error: canary-in-browser')).toHaveCount(1);
 }
 
-/** The SDK is loaded by the first act. */
+/** Makes the page load the SDK: the first input loads it. */
 async function loadSdk(page: Page): Promise<void> {
   const sdk = page.waitForResponse('**/browser-sdk-*.js');
   await page.keyboard.press('Shift');
@@ -152,7 +152,7 @@ test.describe('the report of a browser’s own error', () => {
     await page.getByRole('button', { name: 'Throw', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText(notArrived);
     const digest = await readPanelDigest(page);
-    // Another origin's document: nothing of ours runs there that could send what was remembered.
+    // A document of another origin: no script of ours runs there that could send what was remembered.
     await page.goto('about:blank');
     const other = await page.context().newPage();
     await expectOneReport(other, digest);

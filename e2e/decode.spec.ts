@@ -30,7 +30,7 @@ async function chooseFile(page: Page, file: string | { name: string; mimeType: s
   await page.getByLabel('A file to decode').setInputFiles(file);
 }
 
-/** The value beside a name of the totals. */
+/** The value beside a name in the totals. */
 function total(page: Page, name: string) {
   return page
     .locator('.flight-totals > div')
@@ -46,7 +46,7 @@ const selectedRow = '[role=option][aria-selected=true]';
 
 test('a pasted Waku payload is decoded in the browser, and no request leaves', async ({ page }) => {
   await openHydrated(page, '/decode');
-  // The first act loads the error reporting: see that it is not the paste.
+  // The first input loads the error reporting. The key makes sure that the paste is not the first.
   await page.keyboard.press('Shift');
   await page.waitForLoadState('networkidle');
   const sent: string[] = [];
@@ -62,7 +62,7 @@ test('a pasted Waku payload is decoded in the browser, and no request leaves', a
   await rows(page).getByRole('option').first().click();
   await expect(page.getByRole('region', { name: 'The decoded value' })).toBeVisible();
   await page.waitForLoadState('networkidle');
-  // The viewer's own code may come later, and browsers ask for the icon again when the address changes.
+  // The viewer's own code may come later, and browsers request the icon again when the address changes.
   expect(sent.filter((request) => !/^GET \S+\/(?:assets\/[\w.-]+|favicon\.svg)$/.test(request))).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ test('a HAR lists its flights', async ({ page }) => {
   await expect(page.getByRole('heading', { name: '2 flights in shop.har' })).toBeVisible();
   await page.getByRole('button', { name: 'GET /RSC/R/_root.txt' }).click();
   await expect(page.getByText('https://shop.example/RSC/R/_root.txt')).toBeVisible();
-  // Recorded addresses are text.
+  // Recorded addresses are plain text.
   await expect(page.getByRole('link', { name: /shop\.example/ })).toHaveCount(0);
 });
 
@@ -188,8 +188,9 @@ test('bytes that are no text are shown in hex, and as numbers', async ({ page })
   await openHydrated(page, '/decode');
   await chooseFile(page, binary);
   await page.getByRole('tab', { name: 'Rows' }).click();
-  await page.getByRole('combobox', { name: 'Kind' }).selectOption({ index: 1 });
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('Int16Array (1)');
   await rows(page).getByRole('option').first().click();
+  await expect(page.getByRole('region', { name: /^Int16Array with \d+ numbers$/ })).toContainText(/\d/);
   await page.getByRole('button', { name: 'Hex' }).click();
   await expect(page.getByRole('region', { name: 'The row as sent' })).toContainText(/[0-9a-f]{2} [0-9a-f]{2}/);
 });

@@ -69,7 +69,7 @@ test.describe('the page of a digest', () => {
       expectConsoleErrors(/404/);
       const response = await page.goto(`/digest/${code}`);
       expect(response?.status()).toBe(404);
-      expect(await response?.text()).toContain('There is nothing at this address');
+      expect(await response?.text()).toContain('There is no page at this address');
       await expect(page.getByText('Errors are kept for a limited time')).toBeVisible();
       await expect(page.getByRole('button', { name: 'Look up' })).toBeVisible();
     });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** `file` “title”, “title”; `file` “title”: a title belongs to the file before it. */
+/** Reads `file` “title”, “title”; `file` “title”: a title belongs to the file before it. */
 function listNamedTests(text: string): { file: string; titles: string[] }[] {
   const named: { file: string; titles: string[] }[] = [];
   for (const [, file, title] of text.matchAll(/`([\w/.-]+\.(?:test|spec|nightly)\.tsx?)`|“([^”]+)”/g)) {

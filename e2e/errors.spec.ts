@@ -5,7 +5,7 @@ import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 const digestPattern = /[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/;
-/** What a browser writes to its console when a server error reaches it; React's texts are the minified ones. */
+/** What a browser writes to its console when a server error reaches it. React's texts are the minified ones. */
 const serverErrorInConsole =
   /status of 500|ServerError|Minified React error #(?:441|419)|An error occurred in the Server Components/;
 
@@ -149,6 +149,7 @@ test.describe('a failing navigation', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('alert')).not.toContainText(second);
     await expect(page.getByRole('alert')).toContainText('client-side');
+    await expect(page.getByRole('alert')).toHaveCount(1);
     await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
   });
 
@@ -189,7 +190,7 @@ test('a failing root is caught by the boundary around the router', async ({ page
     const response = await route.fetch();
     const html = await response.text();
     const buildId = /_buildId\\":\\"([\w-]+)/.exec(html)?.[1];
-    // What the server sends when the root layout throws: the element is there, and is an error.
+    // What the server sends when the root layout throws: the element is there, but it is an error.
     const elements = { root: '$L1', 'route:/lab': null, ROUTE: ['/lab', ''], IS_STATIC: true, _buildId: buildId };
     const rows = `1:E{"digest":"3F7K2M9QRT"}\n0:${JSON.stringify(elements)}\n`;
     const payload = JSON.stringify(rows).replaceAll('$', '$$$$');
@@ -198,7 +199,7 @@ test('a failing root is caught by the boundary around the router', async ({ page
       .replace(/(__FLIGHT_DATA\|\|=\[\]\)\.push\()"(?:[^"\\]|\\.)*"/, `$1${payload}`);
     expect(buildId).toBeDefined();
     expect(broken).toContain('3F7K2M9QRT');
-    // The policy names the scripts of the page as it was built, by their hashes.
+    // The policy contains the hashes of the scripts of the page as it was built.
     const headers = response.headers();
     headers['content-security-policy'] = (headers['content-security-policy'] ?? '').replace(
       /'sha256-[^;]+'/,
@@ -211,7 +212,7 @@ test('a failing root is caught by the boundary around the router', async ({ page
   expect(await readPanelDigest(page)).toBe('3F7K2-M9QRT');
   await expect(page.getByRole('banner')).toHaveCount(0);
   expect((await reported).postData()).toContain('3F7K2M9QRT');
-  // The panel's rules are kept from the page that is gone.
+  // The panel's rules were copied from the page that is gone.
   await expect(page.locator('body.flight-error-document')).toHaveCSS('background-color', 'rgb(243, 242, 238)');
   await expect(page).toHaveTitle(/Something went wrong/);
 });

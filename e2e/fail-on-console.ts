@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-/** A test that makes the code complain is not a passing test. One that expects it mocks the method itself. */
+import { keepNoSettings } from '#src/environment/read-setting.ts';
+
+keepNoSettings();
+
+/** A test fails when the code writes a console error. A test that expects one mocks the method itself. */
 beforeEach(() => {
   vi.spyOn(console, 'error');
   vi.spyOn(console, 'warn');

@@ -10,13 +10,13 @@ import { waitUntilRead } from './wait-until-read.ts';
 
 const listPath = '/flights?route=%2Flab%2Fslow';
 
-/** A path whose flight can be told from all others: names of query parameters are recorded. */
+/** A path whose flight differs from all others: the names of query parameters are recorded. */
 function markPath(): { path: string; mark: string } {
   const mark = `mark-${randomUUID().slice(0, 8)}`;
   return { path: `/lab/slow?ms=0&${mark}`, mark };
 }
 
-/** Opens the page of the flight with this mark, once it is written. */
+/** Opens the page of the flight with this mark, when the flight has been written. */
 async function openFlight(page: Page, mark: string): Promise<void> {
   await expect(async () => {
     await page.goto(listPath);
@@ -68,7 +68,7 @@ test('a row that arrives is lit in the colour of the scheme that is on', async (
   await expect(page.getByRole('link', { name: earlier.mark })).toBeVisible();
   await openHydrated(page, listPath);
   const lit = await page.evaluate(() => {
-    // A neighbour's flight may have come meanwhile.
+    // A flight of another test may have come meanwhile.
     if (document.querySelector('[data-news]')) return 0;
     return document.getAnimations().filter((one) => 'animationName' in one).length;
   });

@@ -4,8 +4,8 @@ import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 /**
- * Every header of every kind of answer. A new header, a missing one and a looser value all fail here; what differs from
- * one answer to the next is written as what it is.
+ * Every header of every kind of answer. A new header, a missing one and a looser value all fail here. A part that
+ * differs from one answer to the next is replaced by its name.
  */
 type Headers = Readonly<Record<string, string>>;
 
@@ -143,7 +143,7 @@ const cases: readonly Case[] = [
       ...data,
       ...withTrace,
       vary: 'Accept-Encoding',
-      'content-type': 'text/plain; charset=UTF-8',
+      'content-type': 'application/json; charset=utf-8',
     },
   },
   {
@@ -256,14 +256,14 @@ test('the headers of an action', async ({ page: tab }) => {
   });
 });
 
-/** Pages whose scripts, styles and images are all there is, one for each way that a page comes about. */
+/** One page for each way in which a page is made. Their scripts, styles and images are all that the app has. */
 const pages = ['/', '/lab', '/runtime', '/lab/streaming', '/lab/prefetch', '/nowhere', '/lab/throw-before-shell'];
 
 async function expectNoViolation(tab: Page, path: string): Promise<void> {
   await tab.goto(path);
   const heading = tab.getByRole('heading').first();
   await expect(heading).toBeVisible();
-  // Where a style was refused, text has the browser's own type.
+  // When a style was refused, text has the browser's default font.
   expect(await heading.evaluate((element) => getComputedStyle(element).fontFamily)).not.toMatch(/^"?Times/);
 }
 
@@ -294,7 +294,7 @@ test('the parts of a page that stream in are put in their places by scripts that
 test.describe('a script that this server did not write', () => {
   for (const path of ['/', '/lab']) {
     test(`does not run on ${path}`, async ({ browser, baseURL }) => {
-      // Of its own: in the test's own context it would fail the test, as it should.
+      // Its own context: in the test's context the error would fail the test, as it should.
       const context = await browser.newContext(baseURL ? { baseURL } : {});
       const tab = await context.newPage();
       const reported = tab.waitForRequest('**/csp-report');
@@ -321,7 +321,7 @@ test.describe('a script that this server did not write', () => {
         violations: ['img-src https://evil.example/x.png', 'script-src-attr inline', 'script-src-elem inline'],
         hasRun: false,
       });
-      // Told to this server, which takes it: the script's or the image's, whichever the browser sends first.
+      // This server takes the report of the script or of the image, whichever the browser sends first.
       expect((await (await reported).response())?.status()).toBe(204);
       await context.close();
     });

@@ -4,8 +4,8 @@ import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 /**
- * Anyone may report an error, so whatever a report holds may be written to be read as something else. Each of these runs
- * `hit` where text is taken for HTML, an attribute, an address or a script; a policy violation fails the test by itself.
+ * Anyone may report an error, so the texts in a report may be written to be executed. Each text here runs `hit` when it
+ * is taken for HTML, an attribute, an address or a script. A policy violation fails the test by itself.
  */
 const hit = 'globalThis.hit=1';
 const hostile = [
@@ -21,7 +21,7 @@ const hostile = [
   '\u202Egpj.exe\u0000\u001b[2J',
 ];
 
-/** One text with all of it, cut by whoever keeps it. */
+/** One text that contains all of them. The app cuts it where it keeps it. */
 function nasty(name: string): string {
   return `${name} ${hostile.join(' ')}`;
 }
@@ -81,12 +81,12 @@ test('whatever a report holds is shown as text, in every field', async ({ page, 
     });
     const found = await page.evaluate(() => ({
       hit: 'hit' in globalThis,
-      // What the browser would go to, or run, when somebody clicks or hovers.
+      // What the browser would open or run when somebody clicks or hovers.
       addresses: [...document.querySelectorAll('a[href], [src], form[action]')]
         .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '')
         .filter((address) => /^\s*(?:javascript|data|vbscript):/i.test(address)),
       handlers: document.querySelectorAll('[onerror], [onload], [onclick]').length,
-      // Elements whose turned direction of writing would carry on into what stands after them.
+      // Elements whose direction of writing would also change the text after them.
       turning: [...document.querySelectorAll('main *')]
         .filter((element) =>
           [...element.childNodes].some((node) => node.nodeType === 3 && /\u202e/.test(node.textContent ?? '')),

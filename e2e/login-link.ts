@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const root = path.dirname(import.meta.dirname);
 
-/** The cookies of somebody who is signed in, left by sign-in.setup.ts for every journey. */
+/** The cookies of a person who is signed in. sign-in.setup.ts writes them for every journey. */
 export const operatorState = path.join(root, 'test-results', 'operator.json');
 
 /** Runs the operator's command line on the data folder of the server under test, and returns what it prints. */

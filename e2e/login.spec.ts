@@ -17,13 +17,13 @@ async function readSessionCookie(context: BrowserContext) {
   return cookies.find((cookie) => cookie.name.startsWith('flight_'));
 }
 
-/** Signs `page` in, without being asked anything. */
+/** Signs `page` in with a login link. */
 async function signIn(page: Page): Promise<void> {
   await page.goto((await createLoginLink()).href);
   await expect(page).toHaveURL('/');
 }
 
-/** Ends the session of `context`, as the operator would from a terminal. */
+/** Ends the session of `context`, as the operator would do it in a terminal. */
 async function revoke(context: BrowserContext): Promise<void> {
   const before = (await runOperator('sessions', 'list')).trim().split('\n');
   const cookie = await readSessionCookie(context);
@@ -38,7 +38,7 @@ async function revoke(context: BrowserContext): Promise<void> {
 test.describe('a login link', () => {
   test('opened over the login page signs in, too', async ({ page }) => {
     await openHydrated(page, '/login');
-    // The same address but for what stands behind the `#`: the browser loads nothing.
+    // The same address, only with another text behind the `#`: the browser loads nothing.
     await page.goto((await createLoginLink()).href);
     await expect(page).toHaveURL('/');
   });
@@ -58,7 +58,7 @@ test.describe('a login link', () => {
     await waitUntilHydrated(page);
     const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage, window.history.state]));
     expect([leaks, bodies, kept.includes(code)]).toEqual([[], ['/login'], false]);
-    // The page with the link is not in the history: nobody comes back to it.
+    // The page with the link is not in the history, so nobody can go back to it.
     expect(await page.evaluate(() => window.navigation.entries().map((entry) => entry.url))).not.toContain(link.href);
     expect(await readSessionCookie(context)).toMatchObject({
       httpOnly: true,
@@ -129,7 +129,7 @@ test.describe('a page that was asked for', () => {
     'javascript:alert(1)',
   ]) {
     test(`is never one of another site: ${JSON.stringify(next)}`, async ({ page, expectConsoleErrors }) => {
-      // What the page that is left still wants to say, when its cookie is gone.
+      // The page being left still sends a report, after its cookie is gone.
       expectConsoleErrors(/status of 401/);
       const link = await createLoginLink();
       await page.goto(`/login?next=${encodeURIComponent(next)}${link.hash}`);
@@ -226,7 +226,7 @@ test.describe('a session that ends while its page is open', () => {
   });
 });
 
-/** A browser that is signed in on a server of its own. */
+/** A browser that is signed in on its own server. */
 async function openOwn(browser: Browser, origin: string, dataFolder: string, options: object = {}): Promise<Page> {
   const context = await browser.newContext({ ...options, baseURL: origin });
   const page = await context.newPage();
@@ -308,7 +308,7 @@ for (const javaScriptEnabled of [true, false]) {
         await (await fetch(`${origin}/login`, { method: 'POST', headers, body })).arrayBuffer();
       }
       const message = page.getByRole('main').getByRole('status');
-      // One comes back every six seconds, in which a slow machine may type.
+      // An attempt comes back every six seconds. A slow machine may type that long.
       await expect(async () => {
         await Promise.all(Array.from({ length: 15 }, guess));
         await type('heron ladder seventeen');

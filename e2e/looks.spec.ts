@@ -33,7 +33,7 @@ const addresses = [
   '/lab/streaming',
 ] as const;
 
-/** What ends in an error panel is looked at when the panel is there. */
+/** Pages that end in an error panel. They are looked at when the panel is there. */
 const failing: readonly string[] = ['/lab/throw-before-shell', '/lab/throw-after-shell'];
 
 async function openEveryDetail(page: Page): Promise<void> {
@@ -47,7 +47,7 @@ async function listViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
 }
 
-/** Elements that stick out of the page on the right. Scrollers have none: nothing on these pages scrolls sideways. */
+/** Elements that extend beyond the right edge of the page. No element on these pages scrolls sideways. */
 async function listOverflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const edge = document.documentElement.clientWidth + 0.5;
@@ -57,7 +57,7 @@ async function listOverflowing(page: Page): Promise<string[]> {
   });
 }
 
-/** An address with what is known only now: the digest, its flight, that one's visit. */
+/** Completes an address with what is only known now: the digest, its flight, and that flight's visit. */
 async function complete(page: Page, address: string, digest: string): Promise<string> {
   if (!/<flight>|<visit>/.test(address)) return address.replace('<code>', digest);
   const flight = page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: 'GET /lab/throw-in-ssr' });
@@ -120,7 +120,7 @@ test('the first tab stop skips to the content', async ({ page }) => {
 });
 
 for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-  test(`a navigation under way is seen, on its link and under the header (motion: ${reducedMotion})`, async ({
+  test(`a navigation in flight is seen, on its link and under the header (motion: ${reducedMotion})`, async ({
     page,
   }) => {
     await page.emulateMedia({ reducedMotion });
@@ -150,7 +150,7 @@ for (const width of [1280, 390]) {
     expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
     await page.setViewportSize({ width, height: 800 });
     await openHydrated(page, '/lab/actions');
-    // The first key or click loads the error reporting, which would not arrive offline.
+    // The first key or click loads the error reporting, which could not be loaded offline.
     const loaded = page.waitForEvent('requestfinished');
     await page.keyboard.press('Shift');
     await loaded;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test';
 import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
-/** Documents asked for since now, by path and query. */
+/** Documents that are requested from now on, by path and query. */
 function watchDocuments(page: Page): string[] {
   const documents: string[] = [];
   page.on('request', (request) => {
@@ -14,12 +14,12 @@ function watchDocuments(page: Page): string[] {
   return documents;
 }
 
-/** The first live region: other ones come with what they tell of. */
+/** The first live region. Other regions appear together with their text. */
 function banner(page: Page) {
   return page.getByRole('status').first();
 }
 
-/** A mark that a new document would not have. */
+/** Puts a mark on the document. A new document would not have it. */
 async function mark(page: Page) {
   await page.evaluate(() => Reflect.set(window, 'mark', 'kept'));
 }
@@ -45,7 +45,7 @@ test.describe('a navigation without progress', () => {
     await page.getByRole('link', { name: 'Wait 500 ms' }).click();
     await expect(page.getByRole('link', { name: 'Wait 500 ms' })).toHaveAttribute('aria-busy', 'true');
     await page.clock.fastForward(3_000);
-    // A document navigation that had begun would have been asked for before this.
+    // A document navigation would have been requested before this.
     await page.evaluate(() => fetch('/healthz'));
     expect(documents).toEqual([]);
     await page.clock.fastForward(1_000);
@@ -157,7 +157,7 @@ test('a page with holes shows at once and fills up', async ({ page }) => {
 });
 
 test.describe('offline', () => {
-  // The browser's own word about whatever it could not load, the reporting SDK among it.
+  // The browser's own lines about what it could not load, the reporting SDK included.
   test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/));
 
   const message = 'You are offline. The page will load when the connection is back.';

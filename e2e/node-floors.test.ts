@@ -13,7 +13,7 @@ function read(file: string): string {
   return readFileSync(path.join(import.meta.dirname, '..', file), 'utf8');
 }
 
-/** docs/hosting.md's table, whose second column is the rule. */
+/** The table in docs/hosting.md. Its second column is the rule. */
 const table = read('docs/hosting.md').split('\n## Which Node\n')[1]?.split('\n## ')[0] ?? '';
 const [scripts = '', brought = '', serving = '', reachable = ''] = Array.from(
   table.matchAll(/^\| [^|]+\| (\d+\.\d+(?:\.\d+)?)(?: or newer|, brought) +\|/gm),
@@ -31,7 +31,7 @@ it('is one rule, which package.json, the scripts and the server keep', () => {
 
 it('is named alike wherever a version is named', () => {
   const minor = (version: string) => version.split('.').slice(0, 2).join('.');
-  // What something was measured on is the one that is brought.
+  // Measurements are made with the packaged Node.
   const known = new Set([scripts, brought, minor(brought), serving, reachable]);
   const files = [
     'README.md',

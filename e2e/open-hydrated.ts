@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test';
 
 /**
- * Waits until React has committed its first render: a click before that is the browser's own. The mark is React's
- * own, on the root's container; properties on single elements are there earlier, while hydration is still under way.
+ * Waits until React has committed its first render: before that, the browser itself handles a click. The mark is
+ * React's own, on the root's container. Properties on single elements appear earlier, while hydration still runs.
  */
 export async function waitUntilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-/** What a paste from the clipboard is to the page, without the machine's own clipboard. */
+/** Pastes into the page as from the clipboard, without using the machine's clipboard. */
 export async function pasteText(page: Page, text: string): Promise<void> {
   await page.evaluate((pasted) => {
     const clipboardData = new DataTransfer();

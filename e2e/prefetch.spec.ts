@@ -4,7 +4,7 @@ import { openHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 import { waitUntilRead } from './wait-until-read.ts';
 
-/** Ten links or so are in view, twice what may be fetched at once. */
+/** About ten links are in view, twice as many as may be fetched at once. */
 test.use({ viewport: { width: 1280, height: 1400 } });
 
 const pageData = /\/RSC\/R\/lab\/prefetch\/(\d+)\.txt/;
@@ -13,7 +13,7 @@ function pageNumber(request: Request): number {
   return Number(pageData.exec(request.url())?.[1]);
 }
 
-/** Holds the pages' payloads until told otherwise, and says which were asked for. */
+/** Holds the pages' payloads until they are released, and lists which were requested. */
 async function holdPages(page: Page) {
   const held = new Map<number, Route>();
   const asked: number[] = [];
@@ -31,7 +31,7 @@ async function holdPages(page: Page) {
       held.delete(number);
       await route?.continue();
     },
-    /** Those held and all to come. */
+    /** Releases those that are held, and all that follow. */
     async releaseAll() {
       isHolding = false;
       for (const route of held.values()) await route.continue();
@@ -73,7 +73,7 @@ test('drops links that left the viewport from the queue', async ({ page }) => {
   await page.getByRole('link', { name: 'Page 30', exact: true }).scrollIntoViewIfNeeded();
   await expect(page.getByRole('link', { name: 'Page 6', exact: true })).not.toBeInViewport();
   await pages.releaseAll();
-  // Everything that is still wanted is asked for now, down to the oldest.
+  // Everything that is still wanted is requested now, down to the oldest.
   await expect.poll(() => pages.asked).toEqual(expect.arrayContaining([1, 2, 3, 4, 5, 28, 29, 30]));
   await page.waitForLoadState('networkidle');
   expect(pages.asked.filter((number) => number > 5 && number < 15)).toEqual([]);
@@ -98,7 +98,7 @@ test('a click takes over the queued prefetch: one request, at once', async ({ pa
   await expect.poll(() => pages.asked).toEqual([1, 2, 3, 4, 5, 7]);
   await pages.release(7);
   await expect(page.getByRole('heading', { name: 'Page 7' })).toBeVisible();
-  // Room in the queue is not used for it afterwards either.
+  // Free places in the queue are not used for it later either.
   for (const number of [1, 2, 3, 4, 5]) await pages.release(number);
   await waitUntilRead(page, '/prefetch/5.txt');
   await page.getByRole('link', { name: 'To the end' }).click();
@@ -117,7 +117,7 @@ test('shows a dynamic page without a request for 30 s and a static one for 300 s
   function count(number: number) {
     return asked.filter((each) => each === number).length;
   }
-  /** Goes there, says how often the page was asked for by then, and comes back. */
+  /** Goes there, says how often the page has been requested by then, and comes back. */
   async function visit(number: number) {
     await page.getByRole('link', { name: `Page ${number}`, exact: true }).dispatchEvent('click');
     await expect(page.getByRole('heading', { name: `Page ${number}`, exact: true })).toBeVisible();
@@ -179,12 +179,12 @@ test('a 429 stops prefetching what is visible until its Retry-After', async ({ p
     return route.continue();
   });
   await openLinks(page);
-  // Those that were under way when the first answer came.
+  // Those that were in flight when the first answer came.
   await expect.poll(() => asked.length).toBeGreaterThan(0);
   await page.waitForLoadState('networkidle');
   const refused = asked.length;
   expect(refused).toBeLessThanOrEqual(5);
-  // The clock runs on meanwhile: what is left of the minute is more than this test takes.
+  // The clock goes on meanwhile, but the rest of the minute is longer than this test.
   await page.clock.fastForward(30_000);
   isRefusing = false;
   await page.getByRole('link', { name: 'Page 9', exact: true }).hover();

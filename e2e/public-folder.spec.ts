@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from './test.ts';
 
 /**
- * What the build put where every file can be fetched, before anything asks who is there. A page is prerendered unless it
- * says otherwise, so a new one that forgets to would be here, and must be added by hand or be made dynamic.
+ * What the build put where everybody can fetch it, without signing in. A page is prerendered unless it says otherwise.
+ * So a new page that forgets this appears here. Then it must be added to this list by hand, or be made dynamic.
  */
 const prerendered = [
   '404',

@@ -2,13 +2,13 @@ import { test as base, expect, type ConsoleMessage, type Page } from 'playwright
 
 type Fixtures = {
   /**
-   * Console errors that match are part of this journey. Any other one, and any uncaught exception, in any page of the
-   * test, fails it.
+   * Console errors that match are part of this journey. Any other console error, and any uncaught exception, in any
+   * page of the test, fails it.
    */
   readonly expectConsoleErrors: (pattern: RegExp) => void;
 };
 
-/** What a browser says when a page breaks its policy. No pattern excuses it: a nonce matches `404` now and then. */
+/** What a browser says when a page breaks its policy. No pattern excuses it: a nonce may contain `404` by chance. */
 const policyViolation = /Content Security Policy/;
 
 export const test = base.extend<Fixtures>({

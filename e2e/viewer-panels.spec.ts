@@ -26,7 +26,7 @@ function openTab(page: Page, name: string): Promise<void> {
   return page.getByRole('tab', { name }).click();
 }
 
-/** A flight of the streaming page that is whole, recorded just now. */
+/** Opens a complete flight of the streaming page that was recorded just now. */
 async function openStreamed(page: Page): Promise<void> {
   const response = await page.goto('/lab/streaming');
   await response?.finished();
@@ -94,7 +94,7 @@ test('the map of the bytes opens and closes with keys, and adds up', async ({ pa
   await expect(list).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('Home');
-  // The many small ones as one, the list itself, then its items.
+  // The many small ones together, the list itself, then its items.
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await expect(list.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/<li>/);

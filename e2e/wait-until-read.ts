@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test';
 
 /**
- * Until the page has read the answer to a request of its own to the end. For an answer that may not be stored, the
- * browser sometimes keeps the event behind Playwright's `requestfinished` to itself; its own timing is always there.
+ * Waits until the page has read the whole answer to one of its requests. For an answer with `no-store`, the browser
+ * sometimes does not send the event behind Playwright's `requestfinished`. The browser's own timing is always there.
  * @param address a part of the request's address
  */
 export async function waitUntilRead(page: Page, address: string): Promise<void> {

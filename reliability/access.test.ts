@@ -8,9 +8,10 @@ import { signIn } from './sign-in.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
 /**
- * What a stranger gets: every page by every spelling and transport, and every kind of POST, as bytes on a socket. The
- * database holds a message that nothing but the product shows; the built decoder tells when it is entered. Each kind of
- * request is also sent by somebody who is signed in, or its silence would prove nothing.
+ * What a stranger gets: every page in every spelling and by every transport, and every kind of POST, as bytes on a
+ * socket. The database holds a message that only the product shows. The built decoder writes a line when it is entered.
+ * Each kind of request is also sent by a person who is signed in; without that, no answer to the stranger would prove
+ * nothing.
  */
 const canary = 'canary-7f3e91c4';
 const digest = '0123456789';
@@ -18,7 +19,7 @@ const shownDigest = '01234-56789';
 
 let server: RunningServer;
 let cookie: string;
-/** `<module>/<export>` of an action of this build, the same as a form names it, and the fields of a form that binds it. */
+/** `<module>/<export>` of an action of this build, the same as in a form, and the fields of a form that binds it. */
 let actionHeader: string;
 let actionField: string;
 let boundFields: readonly (readonly [name: string, value: string])[];
@@ -64,7 +65,7 @@ function signedIn(sent: Sent): Sent {
   return { ...sent, headers: [...(sent.headers ?? []), `Cookie: ${cookie}`] };
 }
 
-/** Every page of `src/pages` and every payload that the build put into the public folder, by the path it has. */
+/** The path of every page of `src/pages`, and of every payload that the build put into the public folder. */
 function listPages(): string[] {
   const folder = path.join(import.meta.dirname, '../src/pages');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
@@ -176,12 +177,12 @@ function spell(page: string): string[] {
 
 const navigation = ['Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Site: none'];
 
-/** Nothing, a refusal in its one shape, or the login page. */
+/** Whether the answer is empty, a refusal in its one shape, or the login page. */
 function isForStrangers(status: number, head: string, body: string): boolean {
   if (body.includes(canary)) return false;
   if (status === 303) return /\r\nlocation: \/login(?:\?next=%2F[^\r]*)?\r\n/i.test(`${head}\r\n`) && body === '';
   if (status === 200) return body.includes('<title>Sign in · Flight Recorder</title>'.replace('·', '\u00c2\u00b7'));
-  if (status === 404) return body === 'Not found\n' || body.startsWith('{"error":');
+  if (status === 404) return body.startsWith('{"error":');
   if (status < 400 || status >= 500) return false;
   return body === '' || /^\{"error":\{"code":"[\w-]+","message":"[^"]+"\}\}\n$/.test(body) || body.includes('not sent');
 }
@@ -348,7 +349,7 @@ describe('the Flight decoder', () => {
         for (const { type, body, more } of kinds) {
           const headers = toHeaders(origin, type, ...more, ...(site ? [`Sec-Fetch-Site: ${site}`] : []));
           const isOwnSite = site === 'same-origin' || site === 'none';
-          // Who names no origin must at least say that it is the same site's.
+          // A request without an origin must at least say that it comes from the same site.
           const mayAct = isOwn && (isOwnSite || (site === undefined && origin !== undefined));
           let status = 0;
           const decodes = await countDecodes(async () => {

@@ -1,10 +1,10 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Loaded before the server (`--import`): makes the built bundle's own copy of React's decoder write a line whenever it is
- * entered. Nothing of it is in the product, and the code that runs is the one that was built, with a line more.
+ * Loaded before the server (`--import`). It makes the built bundle's own copy of React's decoder write a line whenever
+ * it is entered. The product contains nothing of this, and the code that runs is the built code with one more line.
  *
- * Every entrance of `react-server-dom` that takes what a client sent; the bundle has one copy of each.
+ * These are all functions of `react-server-dom` that take what a client sent; the bundle has one copy of each.
  */
 const entrance =
   /exports\.(decode(?:Action|FormState|Reply|ReplyFromAsyncIterable|ReplyFromBusboy)) = function\([^)]*\) \{/g;

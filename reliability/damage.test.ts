@@ -29,7 +29,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataFolder, { recursive: true }));
 
-/** What `mode` 0600 and a folder for its owner alone protect from everybody but root, who runs these tests in containers. */
+/**
+ * Mode 0600 and a folder for its owner alone protect from everybody but root. In containers root runs these tests, so
+ * the server runs as this user.
+ */
 const nobody = 65_534;
 
 async function failToStart(options: StartOptions = {}): Promise<string> {
@@ -43,7 +46,7 @@ async function failToStart(options: StartOptions = {}): Promise<string> {
   }
 }
 
-/** Errors with their stacks over some pages, and a clean stop. */
+/** Makes errors whose stacks fill several pages of the database, and stops the server cleanly. */
 async function leaveErrors(): Promise<void> {
   await using server = await startServer({ dataFolder });
   for (let count = 0; count < 30; count += 1) await fetch(`${server.origin}/lab/throw-before-shell`);
@@ -51,7 +54,7 @@ async function leaveErrors(): Promise<void> {
   expect(readdirSync(dataFolder)).not.toContain('flight.db-wal');
 }
 
-/** All pages from the fourth quarter on: the newest rows. */
+/** Overwrites all pages after the first three quarters: the newest rows. */
 function overwriteEnd(): void {
   const handle = openSync(database, 'r+');
   const { size } = statSync(database);
@@ -65,7 +68,7 @@ function putDirectory(file: string): void {
   mkdirSync(file);
 }
 
-const readyz = /^\{"status":"not-ready","reasons":\["database"\]\}$/;
+const readyz = /^\{"error":\{"code":"not-ready","message":"[^"]+"\},"reasons":\["database"\]\}\n$/;
 
 test('a page that was overwritten while the server was stopped: one line, status 1, no byte changed', async () => {
   await leaveErrors();

@@ -9,7 +9,7 @@ import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 
 import { startDevServer, type DevServer } from './start-dev-server.ts';
 
-/** A page of a server component, a client component and a style sheet, each of which a test can break. */
+/** A page with a server component, a client component and a style sheet. A test can break each of them. */
 const files = {
   'src/pages/tried.tsx': `
 import { Tried } from '../tried/tried.tsx';
@@ -38,7 +38,7 @@ type Breakage = {
   readonly file: File;
   readonly from: string;
   readonly to: string;
-  /** In the error page: the message first. */
+  /** The texts in the error page, the message first. */
   readonly shown: readonly [string, ...string[]];
 };
 
@@ -64,7 +64,7 @@ const breakages: readonly Breakage[] = [
 ];
 
 const digestPattern = /[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/;
-/** A busy machine compiles slowly, and the first page has everything compiled. */
+/** A busy machine compiles slowly, and the first page compiles everything. */
 const timeout = 60_000;
 
 let server: DevServer;
@@ -79,7 +79,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** The text of the error page, once it shows all of `shown`; the page from before must be gone by then. */
+/** The text of the error page, as soon as it shows all of `shown`. The old page must be gone by then. */
 async function readError(page: Page, shown: Breakage['shown']): Promise<string> {
   const alert = page.getByRole('alert').filter({ hasText: shown[0] });
   await alert.waitFor({ timeout });
@@ -128,7 +128,7 @@ test('an error of syntax takes the place of the page, with its code, and goes wh
     breakFile(breakage);
     try {
       const text = await readError(page, breakage.shown);
-      // The same on a first load, in a window that knows nothing of the page.
+      // The same at a first load, in a window that does not know the page.
       const other = await openPage('/tried');
       await readError(other, breakage.shown);
       server.write(breakage.file, files[breakage.file]);
@@ -142,7 +142,7 @@ test('an error of syntax takes the place of the page, with its code, and goes wh
   }
 }, 180_000);
 
-/** What the log and the page of the digest say of the error that `text` shows. */
+/** Checks what the log and the digest's page say about the error that `text` shows. */
 async function expectNoColours(text: string): Promise<void> {
   const digest = digestPattern.exec(text)?.[0] ?? '';
   const line = server

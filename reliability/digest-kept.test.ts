@@ -12,8 +12,8 @@ import { askFailing, failingTitles, listFailing } from './failing-pages.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
 /**
- * The promise itself: a digest that somebody read leads to its cause, from the first moment on, and whatever happens to the
- * server in the next.
+ * A digest that a person has read leads to its cause, from the first moment on, and whatever happens to the server in
+ * the next moment.
  */
 const rounds = process.env['RELIABILITY'] === 'quick' ? 12 : 200;
 const lookUpsEach = 12;
@@ -77,7 +77,7 @@ async function readUntilKilled(dataFolder: string, count: number): Promise<Read>
   return { digests, answers };
 }
 
-/** By digest: what a database that no server has open knows of it. */
+/** By digest: what a database that is not open in any server knows about it. */
 function readErrors(dataFolder: string): Map<string, { readonly stack: string; readonly fingerprint: string }> {
   const database = new DatabaseSync(path.join(dataFolder, 'flight.db'));
   try {

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Posted, postReport, readReportIds } from './post-report.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
-/** Room for the reserve (16 MiB), which the server makes when there is twice as much, and for a log of 8 MiB. */
+/** Room for the reserve (16 MiB) and for a log of 8 MiB. The server makes the reserve when twice its size is free. */
 const diskMebibytes = 48;
 const recoveryDeadlineMs = 20_000;
 
@@ -34,7 +34,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Until there is not a byte left. */
+/** Writes until there is no byte left. */
 function fillDisk(ballast: string): void {
   const handle = openSync(ballast, 'a');
   try {
@@ -56,7 +56,7 @@ async function postUntil(server: RunningServer, wanted: (posted: Posted) => bool
   const all: Posted[] = [];
   const deadline = performance.now() + recoveryDeadlineMs;
   while (performance.now() < deadline) {
-    // A visitor each: what is refused here must be refused by the disk.
+    // Each request is another visitor's: only the disk must refuse it here, not a limit per visitor.
     visitor = (visitor + 1) % 250;
     const posted = await postReport(server.port, visitor, 'x'.repeat(4_000));
     all.push(posted);
@@ -70,7 +70,7 @@ function listStored(posted: readonly Posted[]): string[] {
   return posted.filter(({ status }) => status === 200).map(({ id }) => id);
 }
 
-/** As `operator login-link` does, which is another process too. */
+/** Makes a link as `operator login-link` does, which also is another process. */
 function makeLoginLink(dataFolder: string): string {
   const secret = randomBytes(32).toString('base64url');
   const database = new DatabaseSync(path.join(dataFolder, 'flight.db'), { timeout: 1_000 });
@@ -100,18 +100,18 @@ test('with the disk full: reports get 503, pages, signing in and out work, and r
   fillDisk(ballast);
   const during = await postUntil(server, ({ status }) => status !== 200);
   expect(during.at(-1)).toMatchObject({ status: 503, retryAfter: '10' });
-  // Somebody else takes what the reserve gave up, but for what signing in needs.
+  // Another program takes the room that the reserve freed, except for what signing in needs.
   const signedIn = await submit(server, '/login', `code=${secret}`);
   expect(signedIn.status).toBe(303);
   const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   const page = await fetch(`${server.origin}/runtime`, { headers: { cookie } });
   expect([page.status, (await page.text()).includes('</html>')]).toEqual([200, true]);
-  // An error of the server's own: answered and logged as ever, though it cannot be kept.
+  // An error of the server itself is answered and logged as always, though it cannot be kept.
   const failed = await fetch(`${server.origin}/lab/throw-before-shell`, { headers: { cookie } });
   expect(failed.status).toBe(500);
   await server.waitForLine(({ event }) => event === 'server-error');
   const unstored = await server.waitForLine(({ event }) => event === 'error-not-stored');
-  // Its digest's page says where it is.
+  // The page of its digest says where the error is.
   const digest = String(unstored.fields['digest']);
   const told = await fetch(`${server.origin}/digest/${digest.slice(0, 5)}-${digest.slice(5)}`, { headers: { cookie } });
   expect([told.status, (await told.text()).includes('This error is in the server’s log alone')]).toEqual([200, true]);

@@ -17,7 +17,7 @@ test('the build runs where nothing else of the project is: no sources, no node_m
     await using server = await startServer({ dataFolder, dist });
     const home = await fetch(`${server.origin}/`);
     expect([home.status, home.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    // Rendered now, with a client component on it; not a file of the build.
+    // Rendered now, with a client component on it; it is not a file of the build.
     const page = await fetch(`${server.origin}/runtime`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('</html>');

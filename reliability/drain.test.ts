@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { startServer } from './start-server.ts';
 
-/** Answers after two seconds, with nothing before. */
+/** Answers after two seconds, and sends nothing before. */
 const slowPage = '/lab/slow?ms=2000';
 /** Begins to answer at once. */
 const streamedPage = '/lab/streaming';
@@ -26,7 +26,7 @@ function read(agent: Agent, port: number, path: string): Promise<Answer> {
   });
 }
 
-/** A request that came after another one is answered: the other one has arrived. */
+/** Sends a request after another one and waits for its answer: then the other one has arrived too. */
 async function untilArrived(port: number): Promise<void> {
   await read(new Agent(), port, '/healthz');
 }
@@ -103,7 +103,7 @@ describe('SIGTERM', () => {
     const after = await read(agent, server.port, '/readyz');
     expect(after).toEqual({
       status: 503,
-      body: '{"status":"not-ready","reasons":["draining"]}',
+      body: `{"error":{"code":"not-ready","message":"This server should get no requests now."},"reasons":["draining"]}\n`,
       connection: 'close',
     });
     expect(await server.exited).toEqual({ code: 0, signal: null });

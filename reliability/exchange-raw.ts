@@ -1,14 +1,18 @@
 import { connect } from 'node:net';
 
 /**
- * Bytes to a socket and what comes back, with no client in between that would repair, refuse or repeat anything.
+ * Sends bytes to a socket and returns what comes back. There is no client in between that would repair, refuse or
+ * repeat anything.
  */
 export type RawAnswer = {
   /** Latin-1, so that every byte is one character. */
   readonly text: string;
-  /** In order; a pipelined request or an interim 100 adds its own. */
+  /** In order. A pipelined request or an interim 100 adds its own status. */
   readonly statuses: readonly number[];
-  /** `server`: it closed the connection. `reset`: it cut it. `nobody`: it was still open when `waitMs` had passed. */
+  /**
+   * `server`: the server closed the connection. `reset`: it cut it. `nobody`: it was still open when `waitMs` had
+   * passed.
+   */
   readonly closedBy: 'server' | 'reset' | 'nobody';
   /** From connecting to the end, or to the last byte when nobody closed. */
   readonly tookMs: number;
@@ -17,7 +21,7 @@ export type RawAnswer = {
 export type RawOptions = {
   /** How long to wait for the server to close, counted from the last byte that came. */
   readonly waitMs?: number;
-  /** After the bytes: say that no more come. A client that is done with its request does not; one that gave up does. */
+  /** Half-closes after the bytes. A client that has sent its request does not; one that gave up does. */
   readonly halfClose?: boolean;
 };
 

@@ -2,7 +2,7 @@ import { request, type Agent } from 'node:http';
 
 import type { RunningServer } from './start-server.ts';
 
-/** The ways in which the lab fails and a digest leaves the server: each is asked for as a browser would. */
+/** The ways in which the lab fails and a digest leaves the server. Each is requested as a browser would. */
 export type Failing = {
   readonly title: (typeof failingTitles)[number];
   readonly method: 'GET' | 'POST';
@@ -13,7 +13,7 @@ export type Failing = {
 
 const boundary = '----failing';
 
-/** By name, for a test that has no server yet. */
+/** By name, for tests that list them before a server runs. */
 export const failingTitles = [
   'a document',
   'a payload',
@@ -55,9 +55,9 @@ export async function listFailing(server: Pick<RunningServer, 'origin'>): Promis
 const digestPattern = /digest\\?["']?[=:]\s?\\?["']?([0-9A-HJKMNP-TV-Z]{10})(?![0-9A-Z])/gi;
 
 /**
- * Asks for it.
- * @param onDigest called with each digest at the moment in which its last byte came
- * @returns whether the answer came whole
+ * Requests the page.
+ * @param onDigest called with each digest at the moment when its last byte came
+ * @returns whether the answer came completely
  */
 export function askFailing(
   server: Pick<RunningServer, 'port' | 'host' | 'origin'>,

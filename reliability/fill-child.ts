@@ -1,13 +1,13 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Fills the database of a data folder through the app's own code, as a server would that is asked for hours: quicker than
- * its rate limits let strangers be. Arguments: `reports` or `errors`, and how many. The folder and the limit are those of
- * the environment. Prints how many were stored.
+ * Fills the database of a data folder through the app's own code, like a server that is used for hours. It is faster
+ * than the server's rate limits allow. Arguments: `reports` or `errors`, and how many. The environment gives the folder
+ * and the limit. Prints how many were stored.
  */
 registerHooks({
   resolve(specifier, context, next) {
-    // The mark of a server module, which only a bundler knows.
+    // The import that marks a server module; only a bundler resolves it.
     if (specifier === 'server-only') return { url: 'data:text/javascript,', shortCircuit: true };
     return next(specifier, context);
   },
@@ -46,7 +46,7 @@ async function storeError(index: number): Promise<boolean> {
 }
 
 const [, , kind, count] = process.argv;
-/** Written together, as what arrives together is. */
+/** Reports that arrive together are written together. */
 const together = kind === 'reports' ? 1 : 100;
 let stored = 0;
 for (let from = 0; from < Number(count); from += together) {

@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { request, type RequestOptions } from 'node:https';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { readActionFile } from '../bench/read-action-file.ts';
 import { isInstalled, startFront, type Front, type FrontName } from './fronts.ts';
 import { runOperator } from './run-operator.ts';
 import { findFreePort, startServer, type RunningServer } from './start-server.ts';
 
 /**
  * The fronts of `deploy/` before the built app, over TLS, as docs/hosting.md sets them up. Where nginx or Caddy is not
- * installed, its half is skipped.
+ * installed, the tests of that front are skipped.
  */
 type Answer = {
   readonly status: number;
@@ -22,7 +22,7 @@ type Answer = {
 
 type Ask = { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string | Buffer };
 
-/** Another address of this machine than the proxy's own, so that the two can be told apart. */
+/** An address of this machine other than the proxy's, so that the two can be distinguished. */
 const clientAddress = '127.0.0.2';
 
 function toOptions(front: Front, target: string, { method = 'GET', headers = {} }: Ask): RequestOptions {
@@ -82,7 +82,7 @@ async function signIn({ server, front }: Behind): Promise<{ cookie: string; setC
   const { output } = await runOperator(server.dataFolder, 'login-link');
   expect(output).toContain(`${front.origin}/login#`);
   const code = /#([\w-]+)/.exec(output)?.[1] ?? '';
-  // What a client says of itself in the proxy's headers is not what the app hears.
+  // The app must not use what a client writes into the proxy's headers.
   const headers = {
     ...urlencoded,
     'x-forwarded-for': '203.0.113.9',
@@ -95,14 +95,9 @@ async function signIn({ server, front }: Behind): Promise<{ cookie: string; setC
   return { cookie: setCookie.split(';')[0] ?? '', setCookie };
 }
 
-/** The id of the lab's `addNumbers`, as the client's code calls it. */
-function readActionId(): string {
-  const assets = path.join(import.meta.dirname, '../dist/public/assets');
-  for (const file of readdirSync(assets)) {
-    const id = /["'`]([\w-]+)#addNumbers["'`]/.exec(readFileSync(path.join(assets, file), 'utf8'))?.[1];
-    if (id) return `${id}/addNumbers`;
-  }
-  throw new Error('No client code calls addNumbers');
+/** The id of the lab's `addNumbers`, as the client's code sends it. */
+function nameAddNumbers(): string {
+  return `${readActionFile(path.join(import.meta.dirname, '../dist'), 'addNumbers')}/addNumbers`;
 }
 
 /** What a browser without JavaScript sends for the form with this label: its hidden fields. */
@@ -154,7 +149,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (name) => {
     const { cookie } = await signIn(behind);
     const call = await ask(behind.front, '/lab/actions', {
       method: 'POST',
-      headers: { cookie, 'content-type': 'text/plain;charset=UTF-8', 'x-flight-action': readActionId() },
+      headers: { cookie, 'content-type': 'text/plain;charset=UTF-8', 'x-flight-action': nameAddNumbers() },
       body: '[40,2]',
     });
     expect(call.status).toBe(200);
@@ -177,11 +172,11 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (name) => {
     });
     expect(lines.filter((line) => line.event === 'request-refused')).toHaveLength(2);
     const { cookie } = await signIn(behind);
-    const headers = { cookie, 'content-type': 'text/plain', 'x-flight-action': readActionId() };
+    const headers = { cookie, 'content-type': 'text/plain', 'x-flight-action': nameAddNumbers() };
     const body = Buffer.alloc(1024 * 1024 + 1024, 'x');
     const answer = await ask(front, '/lab/actions', { method: 'POST', headers, body });
     expect([answer.status, answer.headers['content-type']]).toEqual([413, 'application/json; charset=utf-8']);
-    // nginx answers this one by itself.
+    // nginx itself answers this one.
     expect((await ask(front, '/lab/actions', { method: 'POST', headers, body: Buffer.alloc(2e6) })).status).toBe(413);
   });
 
@@ -192,7 +187,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (name) => {
       const sent = request({
         ...toOptions(front, '/login', { method: 'POST', headers: { ...urlencoded, 'content-length': '400' } }),
       });
-      // Each is cut by the server, or when the test is over.
+      // The server cuts each connection, or the end of the test does.
       sent.on('error', () => undefined).on('response', (response) => response.resume());
       sent.write('password=');
       return sent;

@@ -8,15 +8,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from './start-server.ts';
 
 /**
- * The sample fronts of `deploy/` as they are, except for what a test must have otherwise: the name is `localhost`, the
- * ports are free ones, the certificate is made for the test.
+ * The sample fronts of `deploy/`, changed only where a test needs it: the name is `localhost`, the ports are free ones,
+ * and the certificate is made for the test.
  */
 export type FrontName = 'nginx' | 'caddy';
 
 export type Front = {
   readonly port: number;
   readonly origin: string;
-  /** To be trusted by the client. */
+  /** The client must trust it. */
   readonly certificate: string;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -40,7 +40,7 @@ function findProgram(name: string): string | undefined {
     });
 }
 
-/** True where both the front and what makes its certificate are installed. */
+/** Whether the front is installed, and also the program that makes its certificate. */
 export function isInstalled(name: FrontName): boolean {
   return findProgram(name) !== undefined && findProgram('openssl') !== undefined;
 }
@@ -111,7 +111,7 @@ function writeCaddy({ folder, port, appPort }: Setting, pair: { certificate: str
 function start(name: FrontName, setting: Setting, pair: { certificate: string; key: string }): ChildProcess {
   const program = findProgram(name) ?? name;
   const { folder } = setting;
-  // Caddy keeps its things in the home folder.
+  // Caddy writes its files into the home folder.
   const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const args =
     name === 'nginx'
@@ -130,7 +130,7 @@ async function isListening(port: number): Promise<boolean> {
 /** @throws with what the front wrote when it does not start */
 export async function startFront(name: FrontName, port: number, appPort: number): Promise<Front> {
   const folder = mkdtempSync(path.join(tmpdir(), `flight-recorder-${name}-`));
-  // nginx's workers are another user when root starts it.
+  // When root starts nginx, its workers run as another user.
   chmodSync(folder, 0o755);
   mkdirSync(path.join(folder, 'logs'));
   const pair = makeCertificate(folder);

@@ -3,15 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { tunnelPath } from '../src/runtime/reporting/local-dsn.ts';
+import { tunnelPath } from '../src/http/addresses.ts';
 
 import { startServer } from './start-server.ts';
 
 /**
- * Anyone may post a report of nearly a megabyte, and reading it must not hold up everybody else. Times on a shared machine
- * say little, so each is compared with that of a report of the same size that is one long text: what both cost is the way
- * there and back. Now the worst take twice as much. Before the text was scrubbed in proportion to its length, and the JSON
- * counted, they took 12 to 67 times as much, and the server began to turn reports away.
+ * Anyone may post a report of nearly a megabyte, and reading it must not delay other requests. Times on a shared
+ * machine are not exact. So each is compared with the time for a report of the same size that is one long text: both
+ * include the same transport. Now the worst reports take twice as much. Before scrubbing was linear in the text's
+ * length, and before the parts of the JSON were counted, they took 12 to 67 times as much, and the server began to
+ * refuse reports.
  */
 const bytes = 980 * 1024;
 
@@ -19,7 +20,7 @@ function repeat(part: string, length: number): string {
   return part.repeat(Math.ceil(length / part.length)).slice(0, length);
 }
 
-/** Each text of a report at its limit, all of `part`. */
+/** Each text of a report at its limit, made of `part`. */
 function fillWith(part: string): string {
   const data = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, repeat(part, 460)]));
   const frames = Array.from({ length: 25 }, (_, index) => ({ filename: repeat(part, 1024), lineno: index + 1 }));
@@ -58,7 +59,7 @@ function postOnce(port: number, event: string, round: number): Promise<number | 
   });
 }
 
-/** Until it is taken: where other tests or processes keep the machine busy, reports are what is turned away first. */
+/** Repeats until it is taken: where other tests or processes keep the machine busy, reports are refused first. */
 async function post(port: number, event: string, round: number): Promise<number> {
   for (const deadline = performance.now() + 20_000; performance.now() < deadline; await wait(200)) {
     const time = await postOnce(port, event, round);

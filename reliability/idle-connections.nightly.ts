@@ -10,12 +10,12 @@ import { startServer } from './start-server.ts';
 const connections = 10_000;
 /** The server's own files and this process's, beside the sockets. */
 const otherFiles = 500;
-/** So many at once: the system's queue for a listening socket holds 511. */
+/** How many are opened at once: the system's queue for a listening socket holds 511. */
 const batch = 200;
 
 /**
- * As documented for a small machine. Without them V8 lets its space for new objects grow to three times 16 MiB while the
- * connections are opened, which is a cost of opening them quickly.
+ * The flags that docs/hosting.md gives for a small machine. Without them V8 lets its space for new objects grow to
+ * three times 16 MiB while the connections are opened. That is a cost of opening them quickly.
  */
 const smallBox = ['--max-old-space-size=128', '--max-semi-space-size=4', '--optimize-for-size'];
 
@@ -42,7 +42,7 @@ test.skipIf(!isPossible)('10,000 idle connections cost under 150 MiB, and lock n
     env: { KEEP_ALIVE_SECONDS: '120', MALLOC_ARENA_MAX: '2' },
     nodeOptions: smallBox,
   });
-  // What the first requests load is not what connections cost.
+  // What the first requests load is not a cost of connections.
   for (let count = 0; count < 20; count += 1) {
     await exchangeRaw(server.port, `GET /runtime HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`);
   }

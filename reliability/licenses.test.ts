@@ -11,7 +11,7 @@ const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 const text = readFileSync(path.join(dist, 'licenses.txt'), 'utf8');
 
-/** What stands under a package's title. */
+/** The text under a package's title. */
 function sectionOf(title: string): string {
   const [, rest = ''] = text.split(`\n${title}\n${'='.repeat(title.length)}\n\n`);
   return rest.split(/\n\n\n\S+ \d+\.\d+\.\d[^\n]*\n=+\n/)[0]?.trim() ?? '';
@@ -21,7 +21,7 @@ function readJson(file: string): Record<string, unknown> {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** `name version` of the package that a file belongs to, by the part of its path that names it. */
+/** `name version` of the package that a file belongs to, read from the file's path. */
 function nameOf(file: string): string {
   const at = file.lastIndexOf('/node_modules/') + '/node_modules/'.length;
   const words = file.slice(at).split('/');
@@ -29,7 +29,7 @@ function nameOf(file: string): string {
   return `${name} ${String(readJson(path.join(file.slice(0, at), name, 'package.json'))['version'])}`;
 }
 
-/** The packages in a folder's bundles. A map whose bundle was moved says so by `movedFrom`. */
+/** The packages in a folder's bundles. When a bundle was moved, `movedFrom` is the folder that its map refers to. */
 function listBuiltFrom(folder: string, movedFrom: string): string[] {
   const found = new Set<string>();
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -85,4 +85,11 @@ test('a package that says nowhere under which licence it is ends the build', () 
   expect(formatLicenses([], folder)).toContain(
     'a 1.0.0\n=======\n\nIt brings no text of its licence; its package.json says: ISC\n',
   );
+});
+
+test('the browser gets nothing of what the server alone needs', () => {
+  const packages = listBuiltFrom(path.join(dist, 'maps'), path.join(dist, 'public')).map(
+    (title) => title.split(' ')[0],
+  );
+  for (const name of ['valibot', 'kysely', 'hono', '@sentry/node']) expect(packages).not.toContain(name);
 });

@@ -1,6 +1,9 @@
 import { registerHooks } from 'node:module';
 
-/** Loaded before the server (`--import`): a line for each bundle of the server that is loaded, and whether it has the Sentry SDK in it. */
+/**
+ * Loaded before the server (`--import`). Writes a line for each server bundle that is loaded, and whether the Sentry
+ * SDK is in it.
+ */
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);

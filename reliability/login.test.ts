@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runOperator } from './run-operator.ts';
 import { StartFailure, startServer, type RunningServer, type StartOptions } from './start-server.ts';
 
-/** How one gets in, from an empty folder on: on one's own machine, and where others can reach the server. */
+/** How an operator signs in, from an empty folder on: on one's own machine, and where others can reach the server. */
 let dataFolder: string;
 const beyond = { HOST: '0.0.0.0', BASE_URL: 'https://flight.example', FLIGHT_AUTH: 'on' };
 const linkPattern = /\/login#([\w-]{43})/;

@@ -4,8 +4,8 @@ import { exchangeRaw } from './exchange-raw.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
 /**
- * What nobody can read, as it arrives: bytes on a socket. Each is one 4xx and one line in the log, and the answer says
- * nothing of the server: no stack, no path, no name of a module.
+ * Requests that cannot be read, as bytes on a socket. Each gets one 4xx and one line in the log. The answer says
+ * nothing about the server: no stack, no path, no name of a module.
  */
 let server: RunningServer;
 
@@ -175,9 +175,10 @@ test('what cannot be read is shown in the log as text, and cut', async () => {
     await exchangeRaw(server.port, get(`/"${'x'.repeat(1000)}?secret=1`, hostile));
   });
   const [line] = lines;
-  expect(line?.text).toMatch(/^[\x20-\x7e…]+$/);
+  expect(line?.text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  expect(line?.text).toContain(String.raw`Origin: http://\u009b31méy`);
   expect(line?.fields['route']).toMatch(/^\/"x{198}…$/);
-  expect(line?.fields['detail']).toMatch(/^Origin: http:\/\/\\u009b31m\\u00e9y+…$/);
+  expect(line?.fields['detail']).toMatch(/^Origin: http:\/\/\u009b31m\u00e9y+…$/);
   expect(line?.text).not.toContain('secret');
 });
 

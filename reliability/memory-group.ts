@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * A control group with a limit of memory, as a container or a unit's `MemoryMax` is one: the system ends a process that
- * takes more, and the server knows its limit. Making one takes root, and a system that lets it.
+ * A control group with a limit of memory, like a container or a unit's `MemoryMax`: the system ends a process that
+ * takes more, and the server knows its limit. Making one needs root, and a system that allows it.
  */
 export type MemoryGroup = {
-  /** For Node, before the script: the process joins the group before anything else of it runs. */
+  /** Node options for the child: the process joins the group before any other code of it runs. */
   readonly nodeOptions: readonly string[];
-  /** When the process has ended. */
+  /** Call it when the process has ended. */
   readonly remove: () => void;
 };
 
@@ -17,7 +17,7 @@ const roots = [
   { folder: '/sys/fs/cgroup', limitFile: 'memory.max' },
 ] as const;
 
-/** Undefined where none can be made. */
+/** Undefined when none can be made. */
 export function createMemoryGroup(limitBytes: number): MemoryGroup | undefined {
   for (const { folder, limitFile } of roots) {
     const group = path.join(folder, `flight-recorder-${process.pid}`);
@@ -30,7 +30,7 @@ export function createMemoryGroup(limitBytes: number): MemoryGroup | undefined {
       }
       writeFileSync(path.join(group, limitFile), String(limitBytes));
     } catch {
-      // Not root, or a system whose groups are somebody else's: the test says that it ran without.
+      // Not root, or the groups belong to another part of the system: the test says that it ran without a group.
       continue;
     }
     const join = `import { writeFileSync } from 'node:fs'; writeFileSync('${group}/cgroup.procs', String(process.pid));`;

@@ -12,11 +12,11 @@ import { exchangeRaw } from './exchange-raw.ts';
 import { createMemoryGroup } from './memory-group.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
-/** A minute shows whether anything grows; `OVERLOAD_SECONDS=600` is the promise. */
+/** A minute shows whether anything grows. The promised time is `OVERLOAD_SECONDS=600`. */
 const seconds = Number(process.env['OVERLOAD_SECONDS'] ?? 60);
 /**
- * Connections, each of which asks again as soon as it is answered: the first 150 alone are all that the server can render,
- * and of the slow page's more than half are beyond the 256 pages that are answered at once.
+ * Connections, each of which sends its next request as soon as it is answered. The first 150 alone are all that the
+ * server can render. More than half of those on the slow page exceed the 256 pages that are answered at once.
  */
 const clients = { '/': 50, '/runtime': 50, '/RSC/R/_root.txt': 50, '/lab/slow?ms=2000': 600 } as const;
 const uploads = 10;
@@ -44,7 +44,9 @@ async function ask(server: RunningServer, target: string, connections: number): 
   return JSON.parse(stdout);
 }
 
-/** Sends a form of 90 MB without saying how long it is, for as long as somebody takes it. @returns the status, and the bytes taken */
+/**
+ * Sends a form of 90 MB without its length, as long as the server takes it. @returns the status, and the bytes taken
+ */
 function upload(server: RunningServer): Promise<{ status: number; sent: number }> {
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')]);
   return new Promise((resolve) => {
@@ -65,7 +67,7 @@ function upload(server: RunningServer): Promise<{ status: number; sent: number }
     }
     socket.on('drain', send);
     socket.setEncoding('latin1').on('data', (data) => (text += String(data)));
-    // Cut while it is still sending: what the server said before counts.
+    // The server cuts it while it is still sending. The answer before the cut counts.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve({ status: Number(text.slice(9, 12)), sent }));
   });
@@ -92,10 +94,10 @@ test(
         `${answered} answered and ${refused} refused in ${seconds} s, ${peak.toFixed(0)} MiB at most; ` +
           `uploads: ${uploaded.map(({ status, sent }) => `${status} after ${(sent / 2 ** 20).toFixed(0)} MiB`).join(', ')}`,
       );
-      // How many are refused depends on the machine: one that is slow at reading requests refuses few of them.
+      // How many are refused depends on the machine: a machine that reads requests slowly refuses few of them.
       expect(['200', '503']).toEqual(expect.arrayContaining([...statuses]));
       expect(answered).toBeGreaterThan(seconds * 10);
-      // In a control group the limit is the system's to keep; what is resident has Node's own program in it besides.
+      // In a control group the system enforces the limit. Resident memory also has Node's own program in it.
       expect(peak).toBeLessThan(memoryLimitMib + programMib);
       for (const { status } of uploaded) expect([413, 503]).toContain(status);
     } finally {

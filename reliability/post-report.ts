@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 
-import { tunnelPath } from '../src/runtime/reporting/local-dsn.ts';
+import { tunnelPath } from '../src/http/addresses.ts';
 
-/** How a report ended: the status, or that no answer came, which promises nothing. */
+/** How a report ended: the status, or that no answer came. No answer promises nothing. */
 export type Posted = {
   readonly id: string;
   readonly status: number | 'no-answer';
@@ -13,7 +13,7 @@ export type Posted = {
 
 /**
  * Posts one browser report.
- * @param visitor a number of 0 to 250: each has an address of its own, since the tunnel counts by address
+ * @param visitor a number of 0 to 250; each has its own address, since the tunnel counts by address
  */
 export function postReport(port: number, visitor: number, message = 'boom'): Promise<Posted> {
   const id = randomBytes(16).toString('hex');
@@ -32,7 +32,7 @@ export function postReport(port: number, visitor: number, message = 'boom'): Pro
   });
 }
 
-/** What a database that no server has open holds. @throws when its check finds anything */
+/** What a database that is not open in any server holds. @throws when its check finds an error */
 export function readReportIds(file: string): Set<string> {
   const database = new DatabaseSync(file);
   try {

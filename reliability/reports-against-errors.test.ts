@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { tunnelPath } from '../src/runtime/reporting/local-dsn.ts';
+import { tunnelPath } from '../src/http/addresses.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { createWorstReport } from './worst-report.ts';
 
 const run = promisify(execFile);
 const env = { FLIGHT_DATA_LIMIT: '16MiB', RECORD: 'off' };
-/** A look-up by another request waits for the record at most so long. */
+/** The longest that another request's look-up waits for the record. */
 const storedWithinMs = 3_000;
-/** What a restart on a full database may take until errors are stored again. */
+/** The longest from a restart on a full database until errors are stored again. */
 const recoveredWithinMs = 10_000;
 
 let dataFolder: string;
@@ -34,7 +34,7 @@ async function fill(kind: 'errors' | 'reports', count: number, limit = env.FLIGH
   return Number(stdout);
 }
 
-/** @param visitor each has an address of its own, since the tunnel counts by address */
+/** @param visitor each has its own address, since the tunnel counts by address */
 function postWorst(port: number, visitor: number): Promise<number> {
   const body = createWorstReport();
   const headers = { host: `127.0.0.1:${port}`, 'content-length': String(body.length) };
@@ -47,7 +47,7 @@ function postWorst(port: number, visitor: number): Promise<number> {
   });
 }
 
-/** @returns the digest of the error that the page had */
+/** @returns the digest of the page's error */
 async function fail(server: RunningServer): Promise<string> {
   const before = server.lines().length;
   expect((await fetch(`${server.origin}/lab/throw-before-shell`)).status).toBe(500);
@@ -74,7 +74,7 @@ async function isReady(server: RunningServer): Promise<boolean> {
   return (await fetch(`${server.origin}/readyz`)).status === 200;
 }
 
-/** That an error is stored, and that readiness said so before. */
+/** Checks that an error is stored, and that readiness said so before. */
 async function expectStoring(server: RunningServer): Promise<string> {
   const ready = await isReady(server);
   const digest = await fail(server);
@@ -102,7 +102,7 @@ test('a flood of the largest reports takes no error away and keeps none out, bef
     statuses.add(await postWorst(second.port, visitor));
     if (visitor % 10 === 0) digests.push(await expectStoring(second));
   }
-  // Most are refused for room; some may meet the tunnel's rate.
+  // Most are refused because there is no room. Some may reach the tunnel's rate limit.
   expect([...statuses].filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   digests.push(await expectStoring(second));
   expect(await listLost(second, digests)).toEqual([]);
@@ -122,7 +122,7 @@ test('a start on a database above its limit: errors are stored within seconds, a
   for (;;) {
     const ready = await isReady(server);
     const stored = await isStored(server, await fail(server));
-    // Room may be made between the two, never lost.
+    // Between the two, room may be made but never lost.
     if (ready) expect(stored).toBe(true);
     if (ready) break;
     expect(performance.now()).toBeLessThan(deadline);

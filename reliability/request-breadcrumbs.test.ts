@@ -18,7 +18,7 @@ async function ask(server: RunningServer, path: string, { body, ...options }: As
   });
 }
 
-/** In the header of a plain failure, in a row of the payload, on the error page. */
+/** In the header of a plain failure, in a row of the payload, and on the error page. */
 const digestPlaces = [
   /(?<=x-flight-digest: )[0-9A-Z]{10}/,
   /(?<=digest\\":\\")[0-9A-Z]{10}/,
@@ -31,7 +31,7 @@ async function expectTold(server: RunningServer, failed: string, texts: readonly
   if (digest === '') throw new Error(`no digest in ${failed.slice(0, 500)}`);
   async function findTexts(): Promise<readonly string[]> {
     const incident = await ask(server, `/digest/${digest.replace(/^(.{5})-?/, '$1-')}`);
-    // Only the HTML: the payload behind it repeats all of it.
+    // Only the HTML: the payload behind it repeats everything.
     const html = incident.replace(/<script\b[^]*?<\/script>/g, '');
     let at = 0;
     return texts.filter((text) => {
@@ -63,7 +63,7 @@ test('a page: its arrival, its rendering, its own words, each try for its data',
 test('an error behind the shell: the first bytes before it', async () => {
   await using server = await startServer();
   const failed = await ask(server, '/lab/throw-after-shell');
-  await expectTold(server, failed, ['Rendering began', 'The first bytes left', 'thrown on purpose']);
+  await expectTold(server, failed, ['Rendering began', 'The first bytes were sent', 'thrown on purpose']);
 });
 
 test.each([

@@ -7,11 +7,11 @@ type Target = {
   readonly dataFolder: string;
   readonly dist?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What stands on its standard input. */
+  /** The text on its standard input. */
   readonly input?: string;
 };
 
-/** Runs the built command line on a data folder; `dist` is another place where the build was put. */
+/** Runs the built command line on a data folder. `dist` is the build's folder when it is in another place. */
 export function runOperator(target: string | Target, ...args: readonly string[]): Promise<OperatorRun> {
   const built = path.join(import.meta.dirname, '../dist');
   const options: Target = typeof target === 'string' ? { dataFolder: target } : target;

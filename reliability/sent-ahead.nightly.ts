@@ -9,7 +9,7 @@ import { findLargestAsset, formatGet, sendUnread } from './send-ahead.ts';
 import { startServer } from './start-server.ts';
 
 const seconds = Number(process.env['SENT_AHEAD_SECONDS'] ?? 60);
-/** Connections of a wave, and what each sends behind the files that it does not read. */
+/** The connections of a wave, and what each sends after the files that it does not read. */
 const waves = [
   { connections: 14, requests: 1_300, target: '/login' },
   { connections: 400, requests: 1, target: '/login?next=/' },
@@ -18,7 +18,7 @@ const waves = [
   { connections: 200, requests: 20, target: '/RSC/R/lab.txt' },
 ] as const;
 const waveMs = 2_000;
-/** The memory of the smallest machine that docs/hosting.md names, and Node's own program in it. */
+/** The memory of the smallest machine in docs/hosting.md, and Node's own program in it. */
 const memoryLimitMib = 256;
 const programMib = 60;
 

@@ -7,19 +7,19 @@ import { exchangeRaw } from './exchange-raw.ts';
 import { findLargestAsset, formatGet, readAsset, sendUnread } from './send-ahead.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
-/** As the unit and the image start it. */
+/** The settings of the unit and the image. */
 const smallBox = {
   nodeOptions: ['--max-old-space-size=128', '--max-semi-space-size=4', '--optimize-for-size'],
   env: { FLIGHT_AUTH: 'on', MALLOC_ARENA_MAX: '2' },
 };
 const asset = findLargestAsset();
-/** More of them than a socket's buffers take, so that the answers behind them are not sent. */
+/** More of them than a socket's buffers hold, so that the answers behind them are not sent. */
 const unread = 25;
-/** Idle, it takes 95 MiB. */
+/** The server takes 95 MiB when idle. */
 const peakMib = 160;
 const watchedMs = 8_000;
 const sampleMs = 250;
-/** Reading 18,000 requests takes the server a second, on a busy machine several. */
+/** The server reads 18,000 requests in a second, on a busy machine in several. */
 const patienceMs = 10_000;
 
 async function askStatus(server: RunningServer, target: string): Promise<number | undefined> {
@@ -29,7 +29,7 @@ async function askStatus(server: RunningServer, target: string): Promise<number 
 }
 
 describe('requests sent ahead by clients that read nothing', () => {
-  // The page whose answers take most memory, before as after signing in.
+  // The page whose answers take most memory, the same before and after signing in.
   test('1,300 on each of 14 connections neither end the server nor keep it from others', async () => {
     await using server = await startServer(smallBox);
     const bytes = formatGet(server, asset.target).repeat(unread) + formatGet(server, '/login').repeat(1_300);

@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from './start-server.ts';
 
 const watch = ['--import', path.join(import.meta.dirname, 'log-loads.ts')];
 
-/** Somebody's Sentry: takes envelopes. */
+/** Somebody else's Sentry: takes envelopes. */
 async function openSentry() {
   const received: { readonly url: string; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -54,7 +54,7 @@ test('a server error is one row, and without SENTRY_DSN the SDK is not even load
   expect(loads.filter(({ fields }) => fields['isSdk'] === true)).toEqual([]);
 });
 
-/** An exception that nobody catches, when the test says so. */
+/** An exception that nobody catches, thrown when the test sends the signal. */
 const crash = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('caught by nobody') })";
 
 test('the error that ends the process is a row, and goes to SENTRY_DSN', async () => {

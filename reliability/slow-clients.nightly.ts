@@ -7,10 +7,10 @@ import { startServer } from './start-server.ts';
 
 const slowClients = 500;
 const samples = 200;
-/** Between two bytes of a slow client. */
+/** The pause between two bytes of a slow client. */
 const dripMs = 250;
 
-/** Sends `head`, then a byte of `rest` every now and then. Resolves with how the server ended it, and after how long. */
+/** Sends `head`, then one more byte after each pause. Resolves with how the server ended it, and after how long. */
 function drip(port: number, head: string, byte: string): Promise<{ text: string; tookMs: number }> {
   return new Promise((resolve) => {
     const begin = performance.now();
@@ -55,10 +55,10 @@ test('500 dripped headers and 500 dripped bodies are cut on time, and nobody wai
   );
   expect(p99).toBeLessThan(100);
   for (const { text } of cutHeaders) expect(text).toMatch(/^HTTP\/1\.1 408 /);
-  // 5 s and one look a second later; on a busy machine both are late.
+  // 5 s, and one check a second later. On a busy machine both are late.
   expect(longest(cutHeaders)).toBeLessThan(8_000);
   const answers = new Set(cutBodies.map(({ text }) => text.slice(0, 'HTTP/1.1 408'.length)));
-  // As many actions as are taken at once wait for their bodies; the others hear that there are too many.
+  // As many actions as are taken at once wait for their bodies. The others are told that there are too many.
   expect([...answers].sort()).toEqual(['HTTP/1.1 408', 'HTTP/1.1 503']);
   expect(longest(cutBodies)).toBeLessThan(34_000);
 }, 90_000);

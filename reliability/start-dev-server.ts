@@ -17,7 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePort } from './start-server.ts';
 
 /**
- * `npm run dev` on a copy of the project, so that a test can break its files. The sources are copied; the packages are
+ * `npm run dev` on a copy of the project, so that a test can break its files. The sources are copied. The packages are
  * linked, file by file: through a link to their folder, Vite would take them for another project's and refuse them.
  */
 export type DevServer = {
@@ -41,12 +41,12 @@ const copied = [
   'waku.config.ts',
 ];
 const folders = new Set(['src', 'scripts', 'public']);
-/** What tools keep beside the packages: a copy makes its own. */
+/** Folders in which tools write caches beside the packages. A copy makes its own. */
 const caches = new Set(['.vite', '.vite-temp', '.cache']);
-/** It bundles its dependencies first, on a machine that may be busy. */
+/** It bundles its dependencies first, and the machine may be busy. */
 const startDeadlineMs = 90_000;
 
-/** Links where it can: half a gigabyte is not copied for a test. */
+/** Links where possible: half a gigabyte is not copied for a test. */
 function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -87,7 +87,8 @@ export async function startDevServer(files: Readonly<Record<string, string>>): P
   const { VITEST: _vitest, NODE_OPTIONS: _options, BASE_URL: _url, FLIGHT_DATA: _data, ...inherited } = process.env;
   const child = spawn(process.execPath, ['scripts/dev.mjs'], {
     cwd: folder,
-    // Without FLIGHT_DATA: in the project, where it is by itself, and where writing to it must not look like an edit.
+    // Without FLIGHT_DATA: the data is then in the project, as by default, and writing to it must not look like an
+    // edit.
     env: { ...inherited, HOST: '127.0.0.1', PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -109,7 +110,7 @@ export async function startDevServer(files: Readonly<Record<string, string>>): P
       await fetch(`${origin}/healthz`);
       return { origin, write, output: () => output, [Symbol.asyncDispose]: remove };
     } catch {
-      // Not yet.
+      // It does not answer yet.
     }
     if (child.exitCode !== null || performance.now() > deadline) {
       await remove();

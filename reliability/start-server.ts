@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { exchangeRaw } from './exchange-raw.ts';
 
 /**
- * The production build (`dist/serve-node.js`) in a process of its own, as an operator runs it. What is proved here is
- * what only a whole process shows: signals, sockets, memory, files left behind. Each test starts its own server with its
+ * Starts the production build (`dist/serve-node.js`) in its own process, as an operator runs it. These tests prove what
+ * only a whole process shows: signals, sockets, memory, files that are left. Each test starts its own server with its
  * own data folder, and leaves neither behind:
  *
  *     await using server = await startServer();
@@ -21,24 +21,24 @@ import { exchangeRaw } from './exchange-raw.ts';
  *     await first.end('SIGKILL');
  *     await using second = await startServer({ dataFolder: first.dataFolder });
  *
- * and one about a server that must not start reads how it ended: `startServer` throws a `StartFailure`.
+ * A test about a server that must not start reads how it ended: `startServer` throws a `StartFailure`.
  */
 export type StartOptions = {
-  /** Added to this process's environment; `undefined` takes a variable away. */
+  /** Added to this process's environment. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Before the script: `['--max-old-space-size=128']`. */
   readonly nodeOptions?: readonly string[];
-  /** One that is not removed afterwards. Without it the server gets an empty one, which is. */
+  /** A folder that is not removed afterwards. Without it the server gets an empty one that is. */
   readonly dataFolder?: string;
-  /** Where the build is, when it was put elsewhere. Its parent is the working directory. */
+  /** The build's folder when it is in another place. Its parent is the working directory. */
   readonly dist?: string;
-  /** Another working directory than that. */
+  /** A working directory other than the parent of `dist`. */
   readonly folder?: string;
-  /** Another user than this process's, which takes root. */
+  /** A user other than this process's. This needs root. */
   readonly uid?: number;
 };
 
-/** One line of the log. What is no JSON, such as the address at the start, has the event `text`. */
+/** One line of the log. A line that is not JSON, such as the address at the start, has the event `text`. */
 type LogLine = {
   readonly event: string;
   readonly text: string;
@@ -49,22 +49,20 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 
 export type RunningServer = {
   readonly port: number;
-  /** What to write into `Host`. */
+  /** The value of `Host`. */
   readonly host: string;
   readonly origin: string;
   readonly pid: number;
   readonly dataFolder: string;
-  /** Every line so far, both streams. */
+  /** Every line so far, of both streams. */
   readonly lines: () => readonly LogLine[];
-  /** The first line that matches, from the start or still to come. @throws when it does not come within 10 s */
+  /** The first line that matches, from the start or still to come. @throws when none comes within 10 s */
   readonly waitForLine: (matches: (line: LogLine) => boolean) => Promise<LogLine>;
-  /**
-   * The lines that were written because of what `act` did: everything up to the answer to a request sent after it.
-   */
+  /** The lines that were written because of `act`: everything up to the answer to a request that is sent after it. */
   readonly linesAfter: (act: () => Promise<void>) => Promise<readonly LogLine[]>;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly exited: Promise<Exit>;
-  /** Sends `signal` and waits for the end of the process. */
+  /** Sends `signal` and waits until the process has ended. */
   readonly end: (signal: NodeJS.Signals) => Promise<Exit>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -82,7 +80,7 @@ export class StartFailure extends Error {
 }
 
 const built = path.join(import.meta.dirname, '../dist');
-/** A shared machine is slow at times; a server that does not start at all is told by its exit. */
+/** A shared machine may be slow. A server that does not start at all is recognised by its exit. */
 const startDeadlineMs = 30_000;
 const lineDeadlineMs = 10_000;
 const pollMs = 10;
@@ -103,7 +101,7 @@ function parseLine(text: string): LogLine {
       return { event: value.event, text, fields: { ...value } };
     }
   } catch {
-    // The few lines for people.
+    // One of the few lines for people.
   }
   return { event: 'text', text, fields: {} };
 }
@@ -138,7 +136,7 @@ function toEnvironment(overrides: StartOptions['env'], port: number, dataFolder:
   };
 }
 
-/** A path that is refused and logged: the line proves that everything before it has been read. */
+/** Requests a path that is refused and logged. Its line proves that everything before it has been read. */
 async function logMarker(port: number, host: string, marker: string): Promise<void> {
   await exchangeRaw(port, `GET //${marker} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 }
@@ -167,7 +165,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
   const lines = collectLines(child);
-  // `close` comes after the last line, `exit` may not.
+  // `close` comes after the last line; `exit` may come before it.
   const exited = new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   let markers = 0;
 

@@ -33,6 +33,16 @@ test.each([
   expect(output).not.toContain('\n');
 });
 
+test('all that is wrong with the settings is said at once, each in a line', async () => {
+  const { exit, output } = await failToStart({ PORT: 'http', RECORD: 'some', SENTRY_DSN: 'https://secret@sentry' });
+  expect(exit).toEqual({ code: 1, signal: null });
+  expect(output.split('\n')).toEqual([
+    'flight-recorder: PORT is http; it must be a port number, at most 65535',
+    'flight-recorder: RECORD is some; it must be all, errors, off, or sample:<share>, like sample:0.1',
+    'flight-recorder: SENTRY_DSN is not of the form https://<key>@<host>/<project number>',
+  ]);
+});
+
 test('another folder than that of the build is refused, or pages would come without their styles and scripts', async () => {
   const { exit, output } = await failToStart({}, { folder: import.meta.dirname });
   expect(exit).toEqual({ code: 1, signal: null });

@@ -6,7 +6,7 @@ import { exchangeRaw } from './exchange-raw.ts';
 import { signIn } from './sign-in.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
-/** What strangers, and pages of other sites, could do to the operator without getting in. */
+/** What strangers, and pages of other sites, could do to the operator without signing in. */
 const urlencoded = 'Content-Type: application/x-www-form-urlencoded';
 
 function formatLogin({ host, origin }: RunningServer, length: number): string {
@@ -15,7 +15,7 @@ function formatLogin({ host, origin }: RunningServer, length: number): string {
 
 type Slow = { readonly socket: Socket; readonly ended: Promise<string> };
 
-/** Sends the head of a login and no more. Resolves when the server has it. */
+/** Sends the head of a login request and nothing else. Resolves when the server has it. */
 async function beginLogin(server: RunningServer): Promise<Slow> {
   const socket = connect(server.port, '127.0.0.1');
   let text = '';
@@ -31,7 +31,7 @@ describe('slow logins', () => {
     const slow: Slow[] = [];
     const begin = performance.now();
     while (slow.length < 40) slow.push(await beginLogin(server));
-    // Each is in the server by the time that this one is answered.
+    // Each has reached the server when this request is answered.
     const health = `GET /healthz HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`;
     expect((await exchangeRaw(server.port, health)).statuses).toEqual([200]);
     expect(await signIn(server)).toMatch(/^flight_/);

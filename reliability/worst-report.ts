@@ -6,7 +6,10 @@ function createDigest(): string {
   return Array.from(randomBytes(10), (byte) => digestLetters.charAt(byte % 32)).join('');
 }
 
-/** A megabyte of control characters, six bytes each in JSON, under a digest of its own: what a stranger can make of a report. */
+/**
+ * The largest report that a stranger can make: a megabyte of control characters, six bytes each in JSON, each report
+ * under its own digest.
+ */
 export function createWorstReport(): Uint8Array {
   const text = '\u0001';
   const frames = Array.from({ length: 50 }, () => ({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mjs';
 import { runInForeground } from './run.mjs';
 
-/** `npm run bench <name> [-- options]`: one measurement at a time, since two would measure each other. */
+/** `npm run bench <name> [-- options]`: one measurement at a time, since two would disturb each other. */
 const [name = 'runtime', ...options] = process.argv.slice(2);
 const file = path.join(root, 'bench', `${name}.ts`);
 const isKnown = /^[a-z-]+$/.test(name) && existsSync(file);

@@ -8,7 +8,7 @@ const fixedPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** An installed Chrome or Chromium: `CHROMIUM_PATH`, else one on the PATH or where its installer puts it. */
+/** An installed Chrome or Chromium: `CHROMIUM_PATH`, else one on the PATH or in its installer's folder. */
 export function findInstalledBrowser() {
   const named = process.env.CHROMIUM_PATH;
   if (named) {
@@ -20,7 +20,7 @@ export function findInstalledBrowser() {
   return [...onPath, ...fixedPlaces].find((file) => existsSync(file));
 }
 
-/** Playwright's own download, when it is there or can be had. */
+/** Playwright's own download, when it is there or can be downloaded. */
 function findPlaywrightBrowser(playwrightCli, node) {
   try {
     execFileSync(node, [playwrightCli, 'install', 'chromium-headless-shell'], {
@@ -29,7 +29,7 @@ function findPlaywrightBrowser(playwrightCli, node) {
     });
     return 'playwright';
   } catch {
-    // No network, or a platform without a build: the next way is tried.
+    // No network, or no build for this platform: the next way is tried.
     return undefined;
   }
 }

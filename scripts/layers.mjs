@@ -1,11 +1,21 @@
 /**
- * Who may import whom, once: the lint rule `house/layers` keeps it, and AGENTS.md shows it (layers.test.mjs compares them).
- * An entry is a layer, or a file or folder of one. A layer may always import itself. `flight` is packages/flight by its
- * door, `#flight`.
+ * Who may import whom. This is the only list: the lint rule `house/layers` enforces it, and AGENTS.md shows it
+ * (layers.test.mjs compares them). An entry is a layer (without the layers inside it), or a file or
+ * folder of one. A layer may always import itself.
+ * `flight` is packages/flight through its door, `#flight`.
  */
 export const everything = '*';
 
-const product = ['recorder', 'reports', 'operator', 'flight', 'runtime', 'http'];
+const product = [
+  'recorder',
+  'recorder/for-operator',
+  'reports',
+  'operator',
+  'flight',
+  'runtime',
+  'http',
+  'environment',
+];
 
 export const layers = {
   pages: [everything],
@@ -13,44 +23,26 @@ export const layers = {
   'waku.client.tsx': [everything],
   middleware: product,
   actions: product,
-  components: ['actions', ...product],
+  components: ['actions', 'recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime', 'http'],
   lab: ['actions', 'components', ...product],
-  recorder: [
-    'store',
-    'flight',
-    'http',
-    'operator/require-operator.ts',
-    'runtime/settings.ts',
-    'runtime/errors',
-    'runtime/renderer',
-    'runtime/reporting/usage-protocol.ts',
-  ],
+  'recorder/for-operator': ['recorder', 'http', 'operator/require-operator.ts'],
+  recorder: ['store', 'http', 'environment', 'runtime/settings.ts', 'runtime/renderer'],
   reports: [
     'store',
     'flight',
     'http',
+    'environment',
     'operator/require-operator.ts',
     'runtime/settings.ts',
     'runtime/errors',
     'runtime/reporting/local-dsn.ts',
   ],
-  operator: ['store', 'http', 'runtime/settings.ts'],
-  host: ['runtime', 'http'],
+  operator: ['store', 'http', 'environment', 'runtime/settings.ts'],
+  host: ['runtime', 'http', 'environment'],
   runtime: ['http'],
-  'flight-command': ['flight', 'http/escape-text.ts'],
-  http: [],
-  store: [],
+  'flight-command': ['flight', 'http/escape-text.ts', 'http/describe-error.ts'],
+  store: ['environment', 'http/describe-error.ts', 'http/is-record.ts'],
+  http: ['environment'],
+  environment: ['http/escape-text.ts', 'http/is-record.ts'],
   flight: [],
 };
-
-/** The layers with the same rights stand in one line. */
-export function printLayers() {
-  const lines = new Map();
-  for (const [layer, allowed] of Object.entries(layers)) {
-    const key = allowed.includes(everything)
-      ? 'everything'
-      : allowed.map((name) => `\`${name}\``).join(', ') || 'nothing of ours';
-    lines.set(key, [...(lines.get(key) ?? []), `\`${layer}\``]);
-  }
-  return [...lines].map(([allowed, names]) => ({ names: names.join(', '), allowed }));
-}

@@ -1,10 +1,11 @@
-// Runs on the machine's own Node and before anything is installed, so it uses nothing but Node's own modules.
+// Runs on the machine's own Node, before anything is installed. So it uses only Node's own modules.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { isAtLeast } from '../src/environment/is-at-least.mjs';
 import { scriptsFloor, servingFloor } from './node-floors.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -21,17 +22,10 @@ const buildInputs = [
   'package-lock.json',
 ];
 
-/** Ends the process with one line and no stack: what is missing, and what to do. */
+/** Ends the process with one line and no stack. The line says what is missing and what to do. */
 export function fail(message) {
   console.error(`flight-recorder: ${message}`);
   process.exit(1);
-}
-
-/** @param floor major and minor: `20.19` */
-function isAtLeast(version, floor) {
-  const [major = 0, minor = 0] = floor.split('.').map(Number);
-  const [actualMajor = 0, actualMinor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return actualMajor > major || (actualMajor === major && actualMinor >= minor);
 }
 
 function runNpm(args) {
@@ -66,14 +60,19 @@ function hashFiles(entries) {
   return hash.digest('hex');
 }
 
+/** What stands among the sources and goes into no build: tests, what they read, generated routes, what a package is packed with. */
+const outsideTheBuild =
+  /\.test\.tsx?$|[\\/]pages\.gen\.ts$|[\\/]packages[\\/][\w-]+[\\/](?!src[\\/]|package\.json$)|[\\/]differential[\\/]/;
+
 function listFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name) && entry.name !== 'pages.gen.ts')
+    .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !outsideTheBuild.test(file))
     .sort();
 }
 
-/** Installs exactly what package-lock.json names, unless that is what is there. */
+/** Installs exactly what package-lock.json names, unless that is installed already. */
 export function ensureInstalled() {
   if (!isAtLeast(process.version, scriptsFloor)) {
     fail(`Node ${process.version} is too old; install Node.js ${scriptsFloor} or newer`);
@@ -83,14 +82,17 @@ export function ensureInstalled() {
   const npmVersion = readNpmVersion();
   if (!isAtLeast(npmVersion, '10.0')) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
   console.log('Installing dependencies (npm ci, about half a minute) …');
-  // No dependency needs a script of its own at install, so none may run one.
+  // No dependency needs an install script, so none may run one.
   const result = runNpm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0) fail('npm ci failed; its message is above');
   mkdirSync(path.dirname(installStamp), { recursive: true });
   writeFileSync(installStamp, wanted);
 }
 
-/** The Node that builds and serves: the one from the registry for this platform, else the running one if new enough. */
+/**
+ * The Node that builds and serves: the one from the registry for this platform, else the running one when it is new
+ * enough.
+ */
 export function findNode() {
   const platform = { win32: 'win' }[process.platform] ?? process.platform;
   const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
@@ -102,7 +104,7 @@ export function findNode() {
   );
 }
 
-/** Builds when a file that goes into the build changed since the last one. */
+/** Builds when a file that is part of the build has changed since the last build. */
 export function ensureBuilt(node) {
   const wanted = hashFiles(buildInputs);
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;

@@ -6,8 +6,8 @@ import { runSteps } from './run.mjs';
 const config = path.join(root, 'reliability/vitest.config.ts');
 
 /**
- * What only the whole server shows: it is started, attacked, stopped and killed. `*.test.ts` takes seconds and is part of
- * `npm test`; `*.nightly.ts` takes minutes.
+ * Tests that need the whole server: it is started, attacked, stopped and killed. `*.test.ts` takes seconds and is part
+ * of `npm test`. `*.nightly.ts` takes minutes.
  */
 export function reliabilityStep(node, filters = []) {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs `command` in the foreground: signals reach it, and this process ends as it ends. */
+/** Runs `command` in the foreground. It receives signals, and this process ends with its status. */
 export function runInForeground(command, args, options) {
   const child = spawn(command, args, { stdio: 'inherit', ...options });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

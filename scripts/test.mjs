@@ -6,7 +6,7 @@ import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mj
 import { reliabilityStep } from './reliability.mjs';
 import { runSteps } from './run.mjs';
 
-/** The whole proof: the checks, then every journey in a real browser against the production build. */
+/** Everything: the checks, then every journey in a real browser against the production build. */
 ensureInstalled();
 const node = findNode();
 let browser;

@@ -17,5 +17,5 @@ declare module 'virtual:flight-recorder/waku-ssr' {
   }): string;
 }
 
-/** Set by Waku's bootstrap script when the server rendered the page's own HTML, not an error page in its place. */
+/** Waku's bootstrap script sets it when the server rendered the page's own HTML, and not an error page in its place. */
 declare var __WAKU_HYDRATE__: boolean | undefined;

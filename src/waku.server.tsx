@@ -1,40 +1,40 @@
 import { fsRouter } from 'waku';
 
+import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
-import { access } from '#src/middleware/access.ts';
-import { createFileAdmission } from '#src/middleware/admit-file.ts';
+import { describeError } from '#src/http/describe-error.ts';
+import { answersAt } from '#src/http/file-rule.ts';
+import { createLoad } from '#src/http/load.ts';
+import { writeLog } from '#src/http/log.ts';
+import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
+import { createShedding } from '#src/http/shedding.ts';
+import { access, accessOfFile } from '#src/middleware/access.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
-import { createLoad } from '#src/http/load.ts';
-import { loginOffNotice } from '#src/middleware/login-off-notice.ts';
+import { loginOffNotice, loginOffNoticeOfFile } from '#src/middleware/login-off-notice.ts';
 import { login } from '#src/middleware/login.ts';
-import { pageActions } from '#src/middleware/page-actions.ts';
-import { recordFlights } from '#src/middleware/record-flights.ts';
-import { requestContext } from '#src/middleware/request-context.ts';
-import { securityHeaders } from '#src/middleware/security-headers.ts';
-import { createShedding, shed } from '#src/middleware/shed.ts';
+import { pageActions, pageActionsOfFile } from '#src/middleware/page-actions.ts';
+import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-flights.ts';
+import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
+import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
+import { shed, shedFile } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { completeErrors } from '#src/reports/complete-errors.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
-import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
 import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
-import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
-import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
-import { writeLog } from '#src/http/log.ts';
-import { withErrorResponses } from '#src/runtime/errors/with-error-responses.ts';
-import { localDsn, tunnelPath } from '#src/runtime/reporting/local-dsn.ts';
-import { usagePath } from '#src/runtime/reporting/usage-protocol.ts';
-import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
+import { handleRequests } from '#src/runtime/handle-request.ts';
+import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
+import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
-import { reportPath } from '#src/http/security-headers.ts';
 import { openAgeClock } from '#src/store/age-clock.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
@@ -43,22 +43,22 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const shedding = createShedding({ reports: [tunnelPath, reportPath, usagePath], level: load.level });
+const shedding = createShedding({ reports: [tunnelPath, cspReportPath, usagePath], level: load.level });
 
-/** The SDK is loaded where there is somebody to send to: it costs memory and time at the start. */
+/** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */
 async function startForwarding(): Promise<() => Promise<void>> {
-  if (!readConfiguredDsn()) return async () => undefined;
+  if (!readSetting('SENTRY_DSN')) return async () => undefined;
   const { startServerReporting } = await import('#src/runtime/reporting/start-server-reporting.ts');
   return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
 }
 
-/** What a crash left half done. The server answers meanwhile. */
+/** Completes what a crash left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store): Promise<void> {
   try {
     const completed = await completeErrors(store, release);
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
   } catch (error) {
-    writeLog('error', 'errors-not-completed', { reason: error instanceof Error ? error.message : String(error) });
+    writeLog('error', 'errors-not-completed', { reason: describeError(error) });
   }
 }
 
@@ -72,9 +72,9 @@ async function canWrite(): Promise<boolean> {
   return (await store.checkWritable()).status === 'writable';
 }
 
-/** Opens the store and begins to record; nothing is answered before that, or its errors would be lost. */
+/** Opens the store and begins to record. Nothing is answered before that; otherwise its errors would be lost. */
 async function start(): Promise<() => Promise<void>> {
-  // Whatever writes files here, they hold what visitors and errors say: nobody else on the machine gets to read them.
+  // All files written by this process hold what visitors and errors say. No other user of the machine may read them.
   process.umask(0o077);
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
@@ -87,7 +87,12 @@ async function start(): Promise<() => Promise<void>> {
   onListening(() => void completeLeftErrors(store));
   const readAge = await openAgeClock(store, dataFolder());
   const stopRetention = startRetention(store, readAge);
-  const stopRecorder = await startRecorder(store.admitsFiles, readAge);
+  const stopRecorder = await startRecorder({
+    addSink: addFlightSink,
+    build: release,
+    hasRoom: store.admitsFiles,
+    readAge,
+  });
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
@@ -104,28 +109,32 @@ async function start(): Promise<() => Promise<void>> {
   return stop;
 }
 
-export default adapter(withErrorResponses(withPageMethods(withFormActions(fsRouter(pages)))), {
-  middleware: [
-    requestContext(),
-    loginOffNotice(),
-    recordFlights(),
-    securityHeaders(),
-    shed(shedding),
-    // A word for each reason; what is shed first is no reason to send everybody elsewhere.
-    health({
-      checks: {
-        load: () => load.level() === 'calm' || load.level() === 'no-reports',
-        pages: shedding.hasRoom,
-        database: canWrite,
-      },
-    }),
-    tunnel(tunnelPath),
-    cspReport(reportPath),
-    login(shedding),
-    access(),
-    flightUsage(usagePath),
-    pageActions({ hasAction }),
+export default adapter(handleRequests(fsRouter(pages)), {
+  // Outermost first: each middleware with what it does for a file that is sent without it.
+  pipeline: [
+    { middleware: requestContext(), file: requestContextOfFile },
+    { middleware: loginOffNotice(), file: loginOffNoticeOfFile },
+    { middleware: recordFlights(), file: recordFlightsOfFile },
+    { middleware: securityHeaders(), file: securityHeadersOfFile },
+    { middleware: shed(shedding), file: shedFile(shedding) },
+    {
+      // A word for each reason. The work that is refused first under load is no reason to make a balancer send everybody
+      // elsewhere.
+      middleware: health({
+        checks: {
+          load: () => load.level() === 'calm' || load.level() === 'no-reports',
+          pages: shedding.hasRoom,
+          database: canWrite,
+        },
+      }),
+      file: answersAt(healthPath, readyPath),
+    },
+    { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
+    { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
+    { middleware: login(shedding), file: answersAt(logoutPath) },
+    { middleware: access(), file: accessOfFile },
+    { middleware: flightUsage(usagePath), file: answersAt(usagePath) },
+    { middleware: pageActions({ hasAction }), file: pageActionsOfFile },
   ],
-  admitFile: createFileAdmission(shedding),
   onStart: start,
 });

@@ -2,9 +2,10 @@
 
 import { unstable_redirect as redirect } from 'waku/router/server';
 
-import { deleteAllFlights } from '#src/recorder/delete-flights.ts';
+import { flightsPath } from '#src/http/addresses.ts';
+import { deleteAllFlights } from '#src/recorder/for-operator/delete-flights.ts';
 
 export async function deleteRecording(): Promise<void> {
   await deleteAllFlights();
-  redirect('/flights');
+  redirect(flightsPath);
 }

@@ -2,11 +2,12 @@
 
 import { unstable_redirect as redirect } from 'waku/router/server';
 
-import { deleteFlight } from '#src/recorder/delete-flights.ts';
+import { flightsPath } from '#src/http/addresses.ts';
+import { deleteFlight } from '#src/recorder/for-operator/delete-flights.ts';
 
-/** The id comes from the browser; what is none deletes nothing. */
+/** The id comes from the browser. Text that is not an id deletes nothing. */
 export async function removeFlight(form: FormData): Promise<void> {
   const id = form.get('id');
   if (typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id)) await deleteFlight(Number(id));
-  redirect('/flights');
+  redirect(flightsPath);
 }

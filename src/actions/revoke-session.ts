@@ -6,7 +6,7 @@ import { revokeSession as revoke } from '#src/operator/signed-in.ts';
 
 export type RevokeState = { readonly status: 'idle' } | { readonly status: 'gone' };
 
-/** Whatever the form names is looked up by its whole text; a name that is none is the name of no session. */
+/** The form may name anything. Its whole text is looked up, and text that is not the name of a session ends none. */
 export async function revokeSession(_previous: unknown, form: FormData): Promise<RevokeState> {
   const id = form.get('id');
   const wasThere = typeof id === 'string' && (await revoke(id));

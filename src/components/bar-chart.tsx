@@ -13,7 +13,7 @@ const barWidth = 10;
 const gap = 2;
 /** Fewer would be blocks, not bars. */
 const fewestBars = 24;
-/** One occurrence beside a thousand must still be seen. */
+/** One occurrence must still be visible beside a thousand. */
 const smallestBar = 3;
 
 /** Before the first bucket there was nothing to count. */
@@ -32,7 +32,7 @@ function formatMinute(time: number): string {
   return formatUtc(time).slice(0, 16);
 }
 
-/** Counts over time, as an image that says in words what it shows. */
+/** Counts over time, as an image with a text that says what it shows. */
 export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
   const last = counted.at(-1);
   if (!last) return null;

@@ -7,12 +7,12 @@ type CodeFrameProps = {
   readonly label: string;
 };
 
-/** A file ends with a newline, which is no line. */
+/** A file ends with a newline. What follows it is not a line. */
 function withoutBlankEnd(lines: readonly string[]): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Source code with line numbers. The numbers are left out when the code is selected and copied. */
+/** Source code with line numbers. Selecting and copying the code leaves the numbers out. */
 export function CodeFrame({ firstLine, lines, litLine, label }: CodeFrameProps) {
   return (
     <figure aria-label={label} className="overflow-hidden rounded-[5px] border border-line bg-sunken">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Says that there is nothing, why that may be, and what one can do about it. */
+/** Says that there is nothing, why that may be, and what a person can do about it. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="stack-1.5 py-4">

@@ -1,7 +1,9 @@
-/** Made once: one is costly to make, and `toLocaleString` looks for one at every call. */
+/** Made once: making one is slow, and `toLocaleString` looks for one at every call. */
 const format = new Intl.NumberFormat('en');
 
-/** `7`, `12,345`: a number of things, or a position in bytes. English everywhere, so that server and browser agree. */
+/**
+ * `7`, `12,345`: a number of things, or a position in bytes. Always English, so that server and browser write the same.
+ */
 export function formatCount(count: number): string {
   return format.format(count);
 }

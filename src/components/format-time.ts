@@ -1,4 +1,4 @@
-/** Times for people. Absolute ones are in UTC, as in the log, so that the server and every browser write the same. */
+/** Times for people. Absolute times are in UTC, as in the log, so that the server and every browser write the same. */
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -14,7 +14,7 @@ export function formatClock(time: number): string {
   return new Date(time).toISOString().slice(11, 23);
 }
 
-/** `450 ms`, `4.2 s`, `3 min`, `5 h`, `12 d`: one unit, rounded down from a minute on. */
+/** `450 ms`, `4.2 s`, `3 min`, `5 h`, `12 d`: one unit, rounded down from one minute on. */
 export function formatDuration(ms: number): string {
   if (ms < second) return `${Math.round(ms)} ms`;
   if (ms < 10 * second) return `${(ms / second).toFixed(1)} s`;
@@ -24,7 +24,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / day)} d`;
 }
 
-/** `3 min ago`. A time in the future, from a clock that is wrong, is `just now` too. */
+/** `3 min ago`. A time in the future, from a wrong clock, is `just now` too. */
 export function formatAge(time: number, now: number): string {
   const age = now - time;
   return age < 5 * second ? 'just now' : `${formatDuration(age)} ago`;

@@ -1,4 +1,4 @@
-/** What kind of request something belongs to, in that kind's colour. An unknown kind is shown, in no colour. */
+/** The kind of a request, in that kind's colour. An unknown kind is shown without a colour. */
 export function KindBadge({ kind }: { kind: string }) {
   return (
     <span className="badge" data-kind={kind}>

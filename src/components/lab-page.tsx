@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { labPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { SourceView } from './source-view.tsx';
@@ -8,7 +9,7 @@ type LabPageProps = {
   /** One sentence: what it does. */
   readonly happens: string;
   readonly lookFor: string;
-  /** Its modules, the telling one first. */
+  /** Its modules, the most important one first. */
   readonly sources: readonly { readonly file: string; readonly source: string }[];
   readonly children: ReactNode;
 };
@@ -20,7 +21,7 @@ export function LabPage({ title, happens, lookFor, sources, children }: LabPageP
       <title>{`${title} · Flight Recorder`}</title>
       <div className="stack-2">
         <p className="text-quiet">
-          <Link to="/lab">Lab</Link>
+          <Link to={labPath}>Lab</Link>
         </p>
         <h1>{title}</h1>
         <p>{happens}</p>

@@ -1,14 +1,18 @@
+import { lookUpPath } from '#src/http/addresses.ts';
+
 type LookUpFormProps = {
-  /** What was typed before, kept for correction. */
+  /** What was typed before, so that it can be corrected. */
   readonly typed?: string;
   /** Why it could not be looked up. */
   readonly problem?: string;
 };
 
-/** Looks up a digest. A plain GET form: it needs no JavaScript, and what it leads to can be bookmarked and sent on. */
+/**
+ * Looks up a digest. It is a plain GET form: it works without JavaScript, and its result can be bookmarked and shared.
+ */
 export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
   return (
-    <form method="get" action="/digest" className="stack-1.5">
+    <form method="get" action={lookUpPath} className="stack-1.5">
       <label htmlFor="code" className="block">
         Digest
       </label>

@@ -1,7 +1,7 @@
 import { formatUtc } from './format-time.ts';
 import { RelativeTime } from './relative-time.tsx';
 
-/** A time as its age and as what stands in the log; in a dense list as its age alone. */
+/** A time as its age and as it is in the log. In a dense list, only the age. */
 export function Moment({ time, now, isDense = false }: { time: number; now: number; isDense?: boolean }) {
   const dateTime = new Date(time).toISOString();
   if (isDense) {

@@ -3,12 +3,13 @@
 import type { ReactNode } from 'react';
 import { useRouter } from 'waku/router/client';
 
+import { homePath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** A link of the header, marked while the page it leads to, or one below it, is shown. */
+/** A link of the header. It is marked while its page, or one below it, is shown. */
 export function NavLink({ to, also, children }: { to: string; also?: string; children: ReactNode }) {
   const { path } = useRouter();
-  const isInside = [to, also].some((root) => root !== undefined && root !== '/' && path.startsWith(`${root}/`));
+  const isInside = [to, also].some((root) => root !== undefined && root !== homePath && path.startsWith(`${root}/`));
   const current = path === to ? 'page' : isInside ? 'true' : undefined;
   return (
     <Link

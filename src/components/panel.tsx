@@ -7,7 +7,7 @@ type PanelProps = {
   readonly children: ReactNode;
 };
 
-/** A titled part of a page. The title is an `h2`: the page itself has the only `h1`. */
+/** A part of a page with a title. The title is an `h2`: the page itself has the only `h1`. */
 export function Panel({ title, aside, children }: PanelProps) {
   const id = useId();
   return (

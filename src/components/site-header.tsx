@@ -1,3 +1,13 @@
+import {
+  decodePath,
+  faviconPath,
+  flightsPath,
+  homePath,
+  labPath,
+  lookUpPath,
+  operatorPath,
+  runtimePath,
+} from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { NavLink } from './nav-link.tsx';
@@ -10,28 +20,28 @@ export function SiteHeader() {
       </a>
       <div className="mx-auto flex max-w-6xl flex-wrap items-stretch gap-x-8 px-4 sm:px-6">
         <Link
-          to="/"
+          to={homePath}
           prefetch="intent"
           className="flex items-center gap-2 py-2.5 font-semibold no-underline hover:text-ink"
         >
-          <img src="/favicon.svg" alt="" width="20" height="20" />
+          <img src={faviconPath} alt="" width="20" height="20" />
           Flight Recorder
         </Link>
         <nav
           aria-label="Pages"
           className="order-2 -mb-px -ml-1 flex flex-wrap items-stretch gap-x-1 text-[0.8125rem] sm:gap-x-4 sm:text-[0.9375rem]"
         >
-          <NavLink to="/" also="/digest">
+          <NavLink to={homePath} also={lookUpPath}>
             Errors
           </NavLink>
-          <NavLink to="/flights">Flights</NavLink>
-          <NavLink to="/decode">Decode</NavLink>
-          <NavLink to="/runtime">Runtime</NavLink>
-          <NavLink to="/lab">Lab</NavLink>
+          <NavLink to={flightsPath}>Flights</NavLink>
+          <NavLink to={decodePath}>Decode</NavLink>
+          <NavLink to={runtimePath}>Runtime</NavLink>
+          <NavLink to={labPath}>Lab</NavLink>
         </nav>
-        {/* Beside the name where the pages' row is full, at the end of that row where there is one. */}
+        {/* On a narrow screen it stands beside the name: there the pages fill a row of their own. */}
         <nav aria-label="Account" className="order-1 -mb-px ml-auto flex items-stretch sm:order-3">
-          <NavLink to="/operator">Operator</NavLink>
+          <NavLink to={operatorPath}>Operator</NavLink>
         </nav>
       </div>
     </header>

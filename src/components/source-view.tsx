@@ -1,11 +1,11 @@
 import { CodeFrame } from './code-frame.tsx';
 
-/** A string literal that holds the word by which a leaked message is recognised. */
+/** A string literal with the word by which tests recognise a leaked message. */
 const thrownMessage = /(['"`])(?:(?!\1).)*canary(?:(?!\1).)*\1/g;
 
 /**
- * The source of an experiment. What it throws is left out: no response may hold the message of a server error, and an
- * exception made here would hide a real leak.
+ * The source of an experiment. The messages that it throws are left out: no response may contain the message of a
+ * server error, and an exception here would hide a real leak.
  */
 export function SourceView({ source, file }: { source: string; file: string }) {
   const lines = source.trimEnd().replace(thrownMessage, "'…'").split('\n');

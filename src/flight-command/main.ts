@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
+import { maxFlightBytes } from '#flight';
+import { describeError } from '#src/http/describe-error.ts';
 import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { readArguments, usage, type Command } from './arguments.ts';
 import { describeState, formatCount, printReport, type Paint } from './print-report.ts';
-import { maxInputBytes, readInput, type InputFlight } from './read-input.ts';
+import { readInput, type InputFlight } from './read-input.ts';
 import { makeReport, writeJson } from './report.ts';
 
 /**
@@ -33,7 +35,7 @@ async function readLimited(file: string): Promise<Uint8Array> {
   const stream: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
   for await (const piece of stream) {
     size += piece.length;
-    if (size > maxInputBytes) throw new Error(`it is larger than ${maxInputBytes / 1024 / 1024} MiB`);
+    if (size > maxFlightBytes) throw new Error(`it is larger than ${maxFlightBytes / 1024 / 1024} MiB`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));
@@ -76,10 +78,10 @@ async function run(command: Command & { kind: 'read' }): Promise<number> {
   try {
     bytes = await readLimited(file);
   } catch (error) {
-    complain(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    complain(`${name} cannot be read: ${describeError(error)}`);
     return unusable;
   }
-  const input = readInput(bytes);
+  const input = await readInput(bytes);
   if (input.kind === 'unreadable') {
     complain(`${name}: ${input.reason}`);
     return unusable;

@@ -1,19 +1,12 @@
 import {
-  attributeBytes,
-  type Attribution,
+  analyzeFlight,
   type ChunkTime,
   decodeFlight,
-  findDuplicates,
-  type Duplicates,
+  type FlightAnalysis,
   readErrors,
-  type Finding,
-  listFindings,
   type Flight,
   guessFramework,
   guessReact,
-  findHoles,
-  readModuleUses,
-  type ModuleUse,
   type Place,
   readHeader,
   readRowAsJson,
@@ -22,21 +15,11 @@ import {
 import { toPlainJson } from '#src/http/escape-text.ts';
 
 /** All that is known of a flight, for both outputs. */
-export type Report = {
-  flight: Flight;
-  attribution: Attribution;
-  duplicates: Duplicates;
-  modules: readonly ModuleUse[];
-  findings: readonly Finding[];
-};
+export type Report = FlightAnalysis & { flight: Flight };
 
 export function makeReport(bytes: Uint8Array, chunks: readonly ChunkTime[]): Report {
   const flight = decodeFlight(bytes);
-  const attribution = attributeBytes(flight);
-  const duplicates = findDuplicates(flight);
-  const modules = readModuleUses(flight, attribution);
-  const findings = listFindings(flight, { attribution, duplicates, modules, holes: findHoles(flight, chunks) });
-  return { flight, attribution, duplicates, modules, findings };
+  return { flight, ...analyzeFlight(flight, { chunks }) };
 }
 
 /** A row's id as the payload writes it. */

@@ -7,34 +7,37 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
-import type { AdmitFile } from '#src/runtime/file-request.ts';
-import { withFlightResponses } from '#src/runtime/renderer/flight-response.ts';
+import { checkSettings } from '#src/environment/read-setting.ts';
+import { describeError } from '#src/http/describe-error.ts';
+import type { FileRule } from '#src/http/file-rule.ts';
+import { answerNotFound } from '#src/http/refuse.ts';
+import { answerFailure, answerThrown } from '#src/runtime/errors/answer-thrown.ts';
 
-import { twinFolder } from './static-twins.ts';
 import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
-import { answerFailure, answerThrown, withPlainFailures } from './page-failures.ts';
+import { precompressedFolder } from './precompressed-files.ts';
 import { createFileSender } from './send-file.ts';
 import { indexStaticFiles, serveStaticFiles, type StaticFile } from './static-files.ts';
 
-export type HostOptions = {
-  /** Outermost first. They see every request, static files included, but for those that `admitFile` lets through. */
-  readonly middleware: readonly MiddlewareHandler[];
-  /** Which files of the build may be sent without the middleware; see its type. None, where there is no answer. */
-  readonly admitFile?: AdmitFile;
+/** A middleware, and what it does for a file that is sent without it. */
+type Step = { readonly middleware: MiddlewareHandler; readonly file: FileRule };
+
+type HostOptions = {
+  /** Outermost first. Every request passes the middlewares, but for files that every rule lets through. */
+  readonly pipeline: readonly Step[];
   /** Called once before the first request is answered, never at build time. Returns what to do before the exit. */
   readonly onStart: () => Promise<() => Promise<void>>;
 };
 
 /**
  * The Node host. Waku's own adapter serves static files before any middleware and lets a request it cannot read become
- * a 500 with a stack in the log; here every request passes the declared middleware, in the declared order, or the one function that stands for all of
- * it where a plain file is sent.
+ * a 500 with a stack in the log. Here every request passes the declared pipeline in its order: the middlewares, or their
+ * rules where a plain file is sent.
  */
 const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
-  if (!options) throw new Error('The host needs its options: middleware and onStart');
+  if (!options) throw new Error('The host needs its options: pipeline and onStart');
   const { processRequest, processBuild, config, isBuild } = waku;
-  const { onStart } = options;
+  const { pipeline, onStart } = options;
   let started: Promise<() => Promise<void>> | undefined;
 
   function start(): Promise<() => Promise<void>> {
@@ -43,14 +46,15 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
   }
 
   const app = new Hono<{ Bindings: object }>();
-  for (const middleware of options.middleware) app.use(middleware);
+  for (const { middleware } of pipeline) app.use(middleware);
   const publicFolder = path.resolve(config.distDir, constants.DIST_PUBLIC);
   // Dev serves its own.
   const files = isBuild
-    ? indexStaticFiles(publicFolder, path.join(config.distDir, twinFolder))
+    ? indexStaticFiles(publicFolder, path.join(config.distDir, precompressedFolder))
     : new Map<string, StaticFile>();
   if (isBuild) app.use(serveStaticFiles(files));
-  const sendFile = createFileSender(files, options.admitFile ?? (() => undefined));
+  const rules = pipeline.map(({ file }) => file);
+  const sendFile = createFileSender(files, rules);
   app.use(async function handlePage(c, next) {
     let response: Response | null;
     markBodyless(c.req.raw);
@@ -63,7 +67,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
     keepBody(response, c.req.method, c.env);
     return response;
   });
-  app.notFound((c) => c.text('Not found\n', 404));
+  app.notFound(() => answerNotFound());
   // A middleware that throws. Hono would print a stack and answer without a digest.
   app.onError((error) => answerFailure(error));
 
@@ -86,19 +90,15 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
         if (!existsSync(publicFolder)) {
           throw new Error(`there is no build at ${publicFolder}; run this from the folder that holds "dist"`);
         }
+        checkSettings();
         await listen({ answer, sendFile }, start);
       } catch (error) {
         // What is wrong here is the operator's to mend (a port, a folder): one line says it, a stack would hide it.
-        console.error(`flight-recorder: ${error instanceof Error ? error.message : String(error)}`);
+        console.error(describeError(error).replace(/^/gm, 'flight-recorder: '));
         process.exit(1);
       }
     },
   };
 });
 
-export default function adapter(handlers: Parameters<typeof createHost>[0], options: HostOptions) {
-  return createHost(
-    { ...handlers, handleRequest: withPlainFailures(withFlightResponses(handlers.handleRequest)) },
-    options,
-  );
-}
+export default createHost;

@@ -4,15 +4,16 @@ import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { Turns } from './in-turn.ts';
+import type { RequestQueues } from './request-queue.ts';
 import { logBrokenBody, refuseConnection, type HostRefusal } from './refusal.ts';
-import type { UnderWay } from './under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 
 /**
- * What Node's parser or its timeouts give up on, each with one answer at most. Whose bytes are broken decides who gives it:
- * - a request that is being answered or waits for its turn: whoever reads its body hears of it and answers;
- * - a request that was answered before its body was there (a 401): it has had its answer, and the connection ends;
- * - no request yet: the answer is given here, behind those that are still to come on this connection.
+ * Messages on which Node's parser or its timeouts give up. Each gets one answer at most, and it depends on the message who
+ * gives it:
+ * - its request is in flight or waits in the queue: the body's stream fails, and whoever reads it answers;
+ * - its request was answered before the body had arrived (a 401): there is no second answer, and the connection ends;
+ * - there is no request yet: the answer is given here, after those that are still to come on this connection.
  */
 type ClientError = Error & { readonly code?: string };
 
@@ -29,19 +30,19 @@ function toRefusal({ code = '', message }: ClientError): HostRefusal {
   }
 }
 
-/** A connection that was cut, or on which nothing was ever sent (browsers open some in advance), is no bad request. */
+/** Not a bad request: a connection that was cut, or on which nothing was sent (browsers open some in advance). */
 function isUnasked(error: ClientError, socket: Duplex): boolean {
   const isParsed = error.code?.startsWith('HPE_') === true || error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   return !isParsed || !socket.writable || (socket instanceof Socket && socket.bytesRead === 0);
 }
 
-/** Ends the body with `error` and leaves the connection open for the answer; Node's own way takes both. */
+/** Ends the body with `error` and leaves the connection open for the answer; Node itself would end both. */
 function failBody(outgoing: ServerResponse, error: ClientError): void {
   const incoming = outgoing.req;
   const refusal = toRefusal(error);
   outgoing.shouldKeepAlive = false;
   outgoing.on('close', () => {
-    // Nobody needed the body: a refusal has its line, an answer has none yet.
+    // Nobody has read the body. A refusal has its line already; any other answer has none yet.
     if (outgoing.statusCode < 400) logBrokenBody(incoming, refusal);
   });
   if (outgoing.headersSent) {
@@ -49,7 +50,7 @@ function failBody(outgoing: ServerResponse, error: ClientError): void {
     else incoming.socket.destroy();
     return;
   }
-  // As Node does it, nobody is told who does not listen; whoever begins to read later finds it on the stream.
+  // As in Node: without a listener there is no event, and a later reader finds the error on the stream.
   incoming._destroy = (reason, done) => done(incoming.listenerCount('error') === 0 ? null : reason);
   incoming.destroy(error);
 }
@@ -62,16 +63,16 @@ function refuseAfter(outgoing: ServerResponse, socket: Duplex, error: ClientErro
   });
 }
 
-export function answerBrokenMessages(server: Server, underWay: UnderWay, turns: Turns): void {
-  // The parser says it again for everything that comes after.
+export function answerBrokenMessages(server: Server, inFlight: InFlightResponses, queues: RequestQueues): void {
+  // The parser repeats its error for everything that follows.
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
-    const waiting = turns.findLast(socket);
-    const last = waiting ?? underWay.find(socket);
-    // It is not read while it waits: that time is not the client's.
+    const waiting = queues.findLast(socket);
+    const last = waiting ?? inFlight.find(socket);
+    // A request in the queue is not read: its time does not count against the client.
     if (broken.has(socket) || (waiting && error.code === 'ERR_HTTP_REQUEST_TIMEOUT')) return;
     broken.add(socket);
-    const early = underWay.findEarly(socket);
+    const early = inFlight.findEarly(socket);
     if (last && socket.writable) {
       if (last.req.complete) refuseAfter(last, socket, error);
       else failBody(last, error);

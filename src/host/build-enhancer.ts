@@ -5,18 +5,18 @@ import { build as bundle } from 'vite';
 
 import { formatLicenses, listMappedModules } from './bundled-licenses.ts';
 import { writeFunctionRanges } from './list-functions.ts';
-import { compressFiles, twinFolder } from './static-twins.ts';
+import { compressFiles, precompressedFolder } from './precompressed-files.ts';
 
 /**
  * Runs after Waku's build, in plain Node. Six things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
  *   server reads them, and beside each is written which functions its sources have;
- * - what compresses well is compressed now, as far as it goes, into `dist/twins`;
+ * - files that compress well are compressed now, at the highest level, into `dist/precompressed`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
  *   environment for every request;
- * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where `dist` is
- *   all there is;
- * - `dist/licenses.txt`: those of all that the above was made of. Not in the public folder: versions are nobody's business;
+ * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where there is
+ *   nothing but `dist`;
+ * - `dist/licenses.txt`: the licences of all packages in the above. Not in the public folder, since it names versions;
  * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
  *   project Node would take that for CommonJS, with a default export.
  */
@@ -77,7 +77,7 @@ export default async function enhanceBuild(build: Build): Promise<Build> {
     await build(utils, options);
     const modules = listMappedModules(options.distDir);
     moveSourceMaps(options.distDir);
-    await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, twinFolder));
+    await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, precompressedFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
     writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
     modules.push(...(await buildOperator(options.distDir)));

@@ -1,20 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { isRecord } from '#src/http/is-record.ts';
+
 /**
- * `dist` is all that is handed on, and most of it is other people's code, whose licences ask to go with it. So the build
- * writes them down: of each package that something in `dist` was really made of, not of all that is installed.
+ * `dist` is all that is distributed, and most of it is other people's code, whose licences must come with it. So the build
+ * writes the licences down: of each package that is part of `dist`, not of all that are installed.
  *
- * What a bundle was made of stands in its source map. What the builder puts in by itself stands in none: helpers of Vite
- * and Rolldown, and Tailwind's style sheet.
+ * The modules of a bundle stand in its source map. What the builders themselves add stands in none: helpers of Vite and
+ * Rolldown, and Tailwind's style sheet.
  */
 const builders = ['vite', 'rolldown', 'tailwindcss'];
 
 type Package = { readonly name: string; readonly version: string; readonly folder: string; readonly license: string };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function readPackage(folder: string): Package | undefined {
   const file = path.join(folder, 'package.json');
@@ -26,7 +24,7 @@ function readPackage(folder: string): Package | undefined {
   return { name, version, folder, license: typeof license === 'string' ? license : '' };
 }
 
-/** The innermost: a copy that a package brings along has a licence of its own. */
+/** The innermost: a nested copy of a package has a licence of its own. */
 function findPackage(file: string): Package | undefined {
   for (let folder = path.dirname(file); folder.includes('node_modules'); folder = path.dirname(folder)) {
     const found = readPackage(folder);

@@ -9,10 +9,9 @@ import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
 import type { HostRefusal } from './refusal.ts';
 
 /**
- * What can be said of a request by its first lines, before Hono makes an object of it and whatever its route is. Names
- * are compared exactly: `Host` keeps a name that an attacker's DNS points here from being taken for ours, `Origin` keeps
- * another site's page from acting in a visitor's name. The routes ask for more (an action wants an origin, the tunnel a
- * POST); nothing behind this may ask for less.
+ * The checks that need a request's head alone, before Hono makes an object of it, on every route. Names are compared
+ * exactly: `Host` refuses a name that an attacker's DNS points here, and `Origin` keeps another site's page from acting in a
+ * visitor's name. A route may ask for more (an action wants an origin, the tunnel a POST), never for less.
  */
 export type CheckHead = (incoming: IncomingMessage) => HostRefusal | undefined;
 
@@ -21,14 +20,14 @@ export const headerLimit = 100;
 /** Entries of Node's raw list, which has a name and a value for each. */
 const rawHeaderLimit = headerLimit * 2;
 
-/** What anything here could answer. Which of them a route answers, the route says. */
+/** Methods that some route could answer. Each route decides for itself. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function refuse(code: HostRefusal['code'], detail: string): HostRefusal {
   return { code, detail };
 }
 
-/** Node keeps the first of two, Hono joins them, a proxy may have looked at the other. */
+/** Node keeps the first of two, Hono joins them, and a proxy may have read the other one. */
 function findRepeated(rawHeaders: readonly string[]): string | undefined {
   let hosts = 0;
   let types = 0;
@@ -65,7 +64,7 @@ function checkShape(incoming: IncomingMessage): HostRefusal | undefined {
   return undefined;
 }
 
-/** Somebody follows a link: the browser shows the answer in a window, and does not fetch it in advance. */
+/** A person follows a link: the browser shows the answer in a window, and does not fetch it in advance. */
 function isFollowed({ method, headers }: IncomingMessage): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -76,9 +75,9 @@ function isFollowed({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * A browser says where a page comes from that makes it send something; a page of a sibling site is another site's, and so
- * is one at another port. Such a page may lead somebody here. It may not use what is here as an image, a script or a frame:
- * where the login is off, each such request acts in the operator's name, and one that fails is an error to be stored.
+ * `Sec-Fetch-Site` says which site's page made the browser send a request; a sibling domain is another site, and so is
+ * another port. A page of another site may link here. It may not use an address here as an image, a script or a frame: with
+ * the login off each such request acts in the operator's name, and each one that fails stores an error.
  */
 function checkSite(incoming: IncomingMessage): HostRefusal | undefined {
   const site = incoming.headers['sec-fetch-site'];

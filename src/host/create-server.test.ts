@@ -8,7 +8,7 @@ import { readServerSettings } from '#src/http/server-settings.ts';
 import { createHeadCheck } from './check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
 import { createHttpServer, type Answer, type Limits } from './create-server.ts';
-import { createUnderWay } from './under-way.ts';
+import { createInFlightResponses } from './in-flight-responses.ts';
 
 const quick: Limits = {
   headersTimeout: 100,
@@ -29,7 +29,7 @@ async function listen(answer: Answer, env: Readonly<Record<string, string>> = {}
     sendFile: () => false,
     checkHead: (incoming) => createHeadCheck(settings)(incoming),
     readAddress: createAddressReader(settings.trustedProxies),
-    underWay: createUnderWay(),
+    inFlight: createInFlightResponses(),
     limits: quick,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

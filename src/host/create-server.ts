@@ -8,11 +8,11 @@ import { writeLog } from '#src/http/log.ts';
 
 import { answerBrokenMessages } from './broken-messages.ts';
 import { headerLimit, type CheckHead } from './check-request-head.ts';
-import { createTurns } from './in-turn.ts';
+import { createRequestQueues } from './request-queue.ts';
 import { refuseConnection, refuseRequest } from './refusal.ts';
 import type { SendFile } from './send-file.ts';
 import { stripHeaders } from './strip-headers.ts';
-import type { UnderWay } from './under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 
 export type Answer = (request: Request, env: object) => Response | Promise<Response>;
 
@@ -24,7 +24,7 @@ export type Limits = {
   /** How long a connection may be idle between two requests. */
   readonly keepAliveTimeout: number;
   /**
-   * How long nothing may move on a connection while a response is under way. A reader who takes nothing would keep a
+   * How long nothing may move on a connection while a response is in flight. A client that reads nothing would keep a
    * page in memory, and its place among those that are answered at once.
    */
   readonly stalledTimeout: number;
@@ -35,12 +35,12 @@ export type Limits = {
 /**
  * The largest sum of headers is Node's own, 16 KiB, as much as any proxy lets through.
  *
- * An idle connection costs some 14 KiB. A low limit would not save memory worth having, and whoever holds that many idle
- * ones would lock everybody out (measured: with 200, the next request is reset). So this is where an open-files limit of
- * 65,536 leaves room for files, and where 20,000 times 14 KiB begin to matter.
+ * An idle connection costs some 14 KiB. A low limit would save little memory, and a client that holds that many idle
+ * connections would lock everybody out (measured: with 200, the next request is reset). With this limit an open-files limit
+ * of 65,536 still has room for files, and 20,000 times 14 KiB is as much memory as is worth limiting.
  */
 const maxConnections = 20_000;
-/** A line for each connection beyond it would be its own flood. */
+/** A line for each connection beyond it would flood the log. */
 const dropLogMs = 60_000;
 
 export type ServerParts = {
@@ -50,7 +50,7 @@ export type ServerParts = {
   /** Asked with the first request; the names depend on the port. */
   readonly checkHead: CheckHead;
   readonly readAddress: (incoming: IncomingMessage) => string;
-  readonly underWay: UnderWay;
+  readonly inFlight: InFlightResponses;
   readonly limits: Limits;
 };
 
@@ -63,12 +63,12 @@ function logDrops(server: Server): void {
   });
 }
 
-/** What answers a request whose head is in order. */
+/** Answers a request whose head was checked. */
 type Go = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Node's HTTP server with everything in front of Hono; it does not listen yet. */
-export function createHttpServer({ answer, sendFile, checkHead, readAddress, underWay, limits }: ServerParts): Server {
-  const turns = createTurns();
+export function createHttpServer({ answer, sendFile, checkHead, readAddress, inFlight, limits }: ServerParts): Server {
+  const queues = createRequestQueues();
   const answerWithHono = getRequestListener((request, env) => {
     const { incoming } = env;
     if (!(incoming instanceof IncomingMessage)) return answer(request, env);
@@ -78,7 +78,7 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
   });
 
   function begin(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
-    underWay.add(outgoing);
+    inFlight.add(outgoing);
     const refusal = checkHead(incoming);
     if (refusal) refuseRequest(incoming, outgoing, refusal);
     else go(incoming, outgoing);
@@ -87,7 +87,7 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
   function take(incoming: IncomingMessage, outgoing: ServerResponse, go: Go): void {
     // Node gives the connection to one response at a time.
     if (outgoing.socket) begin(incoming, outgoing, go);
-    else turns.wait(outgoing, () => begin(incoming, outgoing, go));
+    else queues.wait(outgoing, () => begin(incoming, outgoing, go));
   }
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -96,7 +96,7 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
       isSent = sendFile(incoming, outgoing, () => readAddress(incoming));
       if (typeof isSent !== 'boolean') isSent = await isSent;
     } catch {
-      // What fails there fails in the middlewares again, which answer for it and report it.
+      // The middlewares will fail in the same way; they answer the failure and report it.
       isSent = outgoing.headersSent;
     }
     if (!isSent) await answerWithHono(incoming, outgoing);
@@ -129,11 +129,11 @@ export function createHttpServer({ answer, sendFile, checkHead, readAddress, und
     take(incoming, outgoing, refuseExpectation);
   });
   server.on('connect', (incoming, socket) => {
-    // Between the bytes of another answer there is no place for this one.
-    if (turns.findLast(socket) || underWay.find(socket)) socket.destroy();
+    // An answer here would stand between the bytes of another one.
+    if (queues.findLast(socket) || inFlight.find(socket)) socket.destroy();
     else refuseConnection(socket, { code: 'wrong-method', detail: 'CONNECT' }, incoming);
   });
-  answerBrokenMessages(server, underWay, turns);
+  answerBrokenMessages(server, inFlight, queues);
   logDrops(server);
   return server;
 }

@@ -1,30 +1,32 @@
 import 'server-only';
 
-import { ServerResponse, type OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
-import { findBody, sendBody, type Body } from '#src/runtime/renderer/body.ts';
+import { findOutgoing } from '#src/http/find-outgoing.ts';
+import { requestIdHeader } from '#src/http/flight-headers.ts';
 import { setSecurityHeaders } from '#src/http/security-headers.ts';
+import { answerFailure } from '#src/runtime/errors/answer-thrown.ts';
+import { findBody, sendBody, type Body } from '#src/runtime/renderer/body.ts';
 
-import { chooseEncoding } from '#src/http/accept-encoding.ts';
+import { chooseEncoding } from './accept-encoding.ts';
 import { gzipBody } from './gzip-body.ts';
-import { answerFailure } from './page-failures.ts';
 import { readAhead } from './web-body.ts';
 
 /**
  * Rendered pages go from the renderer to Node's response without a web stream (see runtime/renderer/body.ts), after
- * every middleware has seen them as an ordinary `Response`: status and headers are read from what the middleware left.
- * Other streams go the same way, so that all that is made for a request is compressed in one place. Hono's server would
- * also write the message of a stream's error into the body.
+ * every middleware has seen them as an ordinary `Response`: status and headers are read from the response as the
+ * middlewares left it. Other streams go the same way, so that everything that is made for a request is compressed in one
+ * place. Hono's server would also write the message of a stream's error into the body.
  */
 const keptBody = Symbol('kept body');
 
-// Hono's server looks for the mark on a response that is not one of its own light ones; reading the body makes it so.
+// Hono's server looks for the mark on responses that are not its own lightweight ones. Reading the body makes this one ordinary.
 const alreadySent = RESPONSE_ALREADY_SENT;
 if (alreadySent.body !== null) throw new Error("Hono's mark for a response that is already sent has a body");
 
-/** Text of any kind. Events must not wait for each other in a compressor's window; the rest is compressed already. */
+/** Text of any kind but events, which must not wait in a compressor's buffer. Other types are compressed already. */
 const compressible =
   /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml|javascript)\b|image\/svg\+xml)/;
 
@@ -45,11 +47,6 @@ function toOutgoingHeaders(headers: Headers): OutgoingHttpHeaders {
   return outgoing;
 }
 
-/** Node's response, which Hono's server passes beside the request; HTTP/2's is another class and keeps to streams. */
-function readOutgoing(env: object): ServerResponse | undefined {
-  return 'outgoing' in env && env.outgoing instanceof ServerResponse ? env.outgoing : undefined;
-}
-
 /**
  * Says that a GET has no body. Waku asks for it with every payload, and Hono's light request makes a whole `Request` to
  * answer, whose clean-up then keeps the abort signal in memory until the next full garbage collection.
@@ -64,13 +61,13 @@ export function keepBody(response: Response, method: string, env: object): void 
   const body = findBody(response);
   if (!body) return;
   if (method === 'HEAD') return body.cancel();
-  const outgoing = readOutgoing(env);
+  const outgoing = findOutgoing(env);
   if (outgoing) Object.assign(outgoing, { [keptBody]: body });
 }
 
 function findKeptBody(response: Response, outgoing: ServerResponse): Body | undefined {
   const body: Body | undefined = Reflect.get(outgoing, keptBody);
-  // A middleware that put another body in its place reads ours through its web stream, or has no use for it.
+  // A middleware that replaced the body reads this one through its web stream, or does not use it.
   return body && findBody(response) === body ? body : undefined;
 }
 
@@ -88,12 +85,12 @@ function send(body: Body, response: Response, request: Request, outgoing: Server
   return alreadySent;
 }
 
-/** For a stream that fails before its first byte. It is past every middleware, so it brings their headers along. */
+/** For a stream that fails before its first byte. The middlewares have run, so their headers are added here. */
 async function answerBrokenStream(error: unknown, response: Response): Promise<Response> {
   const failure = await answerFailure(error);
   setSecurityHeaders(failure.headers, '');
-  const requestId = response.headers.get('x-request-id');
-  if (requestId) failure.headers.set('x-request-id', requestId);
+  const requestId = response.headers.get(requestIdHeader);
+  if (requestId) failure.headers.set(requestIdHeader, requestId);
   return failure;
 }
 
@@ -102,7 +99,7 @@ async function answerBrokenStream(error: unknown, response: Response): Promise<R
  * whatever names its length.
  */
 export async function sendDirectly(response: Response, request: Request, env: object): Promise<Response> {
-  const outgoing = readOutgoing(env);
+  const outgoing = findOutgoing(env);
   if (!outgoing) return response;
   const kept = findKeptBody(response, outgoing);
   if (kept) {

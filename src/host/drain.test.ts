@@ -6,11 +6,11 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { drain, trackUnused, type Unused } from './drain.ts';
-import { createUnderWay, type UnderWay } from './under-way.ts';
+import { createInFlightResponses, type InFlightResponses } from './in-flight-responses.ts';
 
 let server: Server;
 let unused: Unused;
-let underWay: UnderWay;
+let inFlight: InFlightResponses;
 let port: number;
 let agent: Agent;
 let arrived: Promise<void>;
@@ -19,9 +19,9 @@ let answer: () => void;
 beforeEach(async () => {
   let arrive: () => void = () => undefined;
   arrived = new Promise((resolve) => (arrive = resolve));
-  underWay = createUnderWay();
+  inFlight = createInFlightResponses();
   server = createServer((_, response) => {
-    underWay.add(response);
+    inFlight.add(response);
     answer = () => response.end('answered');
     arrive();
   });
@@ -41,11 +41,11 @@ function request(): Promise<IncomingMessage> {
   });
 }
 
-it('lets a request under way finish, on a connection that is kept alive, and takes no new one', async () => {
+it('lets a request in flight finish, on a connection that is kept alive, and takes no new one', async () => {
   const first = request();
   await arrived;
   let isDrained = false;
-  const drained = drain(server, { underWay, unused }, 60_000).then(() => (isDrained = true));
+  const drained = drain(server, { inFlight, unused }, 60_000).then(() => (isDrained = true));
   await expect(request()).rejects.toThrow('ECONNREFUSED');
   expect(isDrained).toBe(false);
   answer();
@@ -60,7 +60,7 @@ it('cuts what is not finished at the deadline', async () => {
   const first = request();
   const cut = expect(first).rejects.toThrow('socket hang up');
   await arrived;
-  await drain(server, { underWay, unused }, 20);
+  await drain(server, { inFlight, unused }, 20);
   await cut;
 });
 
@@ -71,7 +71,7 @@ it('leaves an idle connection the time for one more request, and says on it that
   await once((await first).resume(), 'end');
   // Now the agent keeps the connection.
   await setImmediate();
-  const drained = drain(server, { underWay, unused }, 60_000);
+  const drained = drain(server, { inFlight, unused }, 60_000);
   arrived = new Promise((resolve) => server.once('request', () => resolve()));
   const second = request();
   await arrived;
@@ -91,6 +91,6 @@ it('closes what was idle, and what never asked for anything', async () => {
   await once(silent, 'connect');
   const gone = once(silent, 'close');
   silent.resume();
-  await drain(server, { underWay, unused }, 60_000);
+  await drain(server, { inFlight, unused }, 60_000);
   await gone;
 });

@@ -3,19 +3,19 @@ import 'server-only';
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-import type { UnderWay } from './under-way.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 
 /**
- * Ending without a failed request. `server.close()` of `node:http` is not enough in either direction: it waits for as
- * long as a busy client keeps its connection, and it cuts at once the one that is idle between two requests, whose next
- * one is on its way. So first nothing new is taken, and each answer says that it is the last one on its connection
- * (under-way.ts). What was idle gets the time to send one more request and be told. Only when none has come for a while
- * is it closed.
+ * Ending without a failed request. `server.close()` of `node:http` is wrong in both directions: it waits for as long as a
+ * busy client keeps its connection, and it closes an idle connection at once, although its next request may be arriving. So
+ * first no new connection is taken, and each answer says that it is the last one on its connection
+ * (in-flight-responses.ts). An idle connection has time to send one more request and to be told. It is closed only when no
+ * request has come for a while.
  */
 
 /** Longer than a busy client on a busy machine pauses between two requests, short enough for a restart. */
 const quietEnoughMs = 1_000;
-/** Connections without a request under way are looked for this often. */
+/** Connections without a request in flight are looked for this often. */
 const sweepMs = 50;
 
 /** Connections on which nothing has come yet, as browsers open some in advance: Node does not count them as idle. */
@@ -36,24 +36,24 @@ export function trackUnused(server: Server): Unused {
   };
 }
 
-export type DrainParts = { readonly underWay: UnderWay; readonly unused: Unused };
+export type DrainParts = { readonly inFlight: InFlightResponses; readonly unused: Unused };
 
 /**
- * Takes no new connections and resolves when the requests under way are answered.
+ * Takes no new connections and resolves when the requests in flight are answered.
  * @param deadlineMs after this long, what is left is cut
  */
-export async function drain(server: Server, { underWay, unused }: DrainParts, deadlineMs: number): Promise<void> {
-  underWay.closeAfterwards();
+export async function drain(server: Server, { inFlight, unused }: DrainParts, deadlineMs: number): Promise<void> {
+  inFlight.closeAfterwards();
   // The close of `node:net`: the one of `node:http` would close what is idle at once.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
 
   function closeIdle(): void {
-    if (underWay.quietMs() < quietEnoughMs) return;
+    if (inFlight.quietMs() < quietEnoughMs) return;
     server.closeIdleConnections();
     unused.close();
   }
 
-  // A timer that is late comes before the requests that have arrived meanwhile; an immediate comes after them.
+  // A late timer runs before the requests that have arrived meanwhile; an immediate runs after them.
   const sweep = setInterval(() => setImmediate(closeIdle), sweepMs);
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await closed;

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Server } from 'node:http';
 
+import { readSetting } from '#src/environment/read-setting.ts';
 import { beginDraining } from '#src/http/draining.ts';
 import { writeLog } from '#src/http/log.ts';
 import { announcePort, publicOrigin, serverSettings, type ServerSettings } from '#src/http/server-settings.ts';
@@ -12,26 +13,18 @@ import { createHttpServer, type Answer, type Limits } from './create-server.ts';
 import { drain, trackUnused } from './drain.ts';
 import { warnOfOldNode } from './node-version.ts';
 import type { SendFile } from './send-file.ts';
-import { createUnderWay } from './under-way.ts';
+import { createInFlightResponses } from './in-flight-responses.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
 const drainMs = 10_000;
 
-const keepAliveSecondsLimit = 3_600;
-
-/** @throws with one line for the operator when `KEEP_ALIVE_SECONDS` is set and is no number of seconds */
-function readLimits(env: NodeJS.ProcessEnv): Limits {
-  const text = env['KEEP_ALIVE_SECONDS'] || '5';
-  const seconds = Number(text);
-  if (!/^\d+$/.test(text) || seconds < 1 || seconds > keepAliveSecondsLimit) {
-    throw new Error(`KEEP_ALIVE_SECONDS is ${text}; it must be a whole number from 1 to ${keepAliveSecondsLimit}`);
-  }
+function createLimits(): Limits {
   return {
     headersTimeout: 5_000,
     // A body of 1 MiB takes 21 s at the 400 kbit/s of a slow mobile network.
     requestTimeout: 30_000,
     // Node's own. A proxy that keeps connections must give them up first, or it sends into one that is just being closed.
-    keepAliveTimeout: seconds * 1_000,
+    keepAliveTimeout: readSetting('KEEP_ALIVE_SECONDS') * 1_000,
     // Twice what any page of ours takes to its next byte.
     stalledTimeout: 60_000,
     // Node's own is 30 s, which would make up to 35 of the 5 above.
@@ -53,16 +46,15 @@ function startListening(server: Server, { hostname, port }: ServerSettings): voi
 }
 
 /**
- * Runs `start`, then listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests under
- * way finish, run what `start` returned, and end the process; a second signal ends it at once.
- * @throws with one line for the operator when `TRUSTED_PROXIES` or `KEEP_ALIVE_SECONDS` cannot be read
+ * Runs `start`, then listens on `HOST` (127.0.0.1 unless set) and `PORT` (3000). SIGTERM and SIGINT let the requests in
+ * flight finish, run what `start` returned, and end the process; a second signal ends it at once.
  */
 export async function listen(
   { answer, sendFile }: { readonly answer: Answer; readonly sendFile: SendFile },
   start: () => Promise<() => Promise<void>>,
 ): Promise<void> {
   const settings = serverSettings();
-  const underWay = createUnderWay();
+  const inFlight = createInFlightResponses();
   let check: CheckHead | undefined;
   const server = createHttpServer({
     answer,
@@ -70,8 +62,8 @@ export async function listen(
     // The names hold the port, which the system may have chosen.
     checkHead: (incoming) => (check ??= createHeadCheck(serverSettings()))(incoming),
     readAddress: createAddressReader(settings.trustedProxies),
-    underWay,
-    limits: readLimits(process.env),
+    inFlight,
+    limits: createLimits(),
   });
   const unused = trackUnused(server);
   const onStop = await start();
@@ -84,7 +76,7 @@ export async function listen(
     isStopping = true;
     writeLog('info', 'stopping', { signal });
     beginDraining();
-    await drain(server, { underWay, unused }, drainMs);
+    await drain(server, { inFlight, unused }, drainMs);
     await onStop();
     process.exit(0);
   }

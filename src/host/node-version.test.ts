@@ -1,6 +1,12 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
-import { isNodeSafe } from './node-version.ts';
+import { readServerSettings } from '#src/http/server-settings.ts';
+
+import { isNodeSafe, warnOfOldNode } from './node-version.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 test.each([
   ['v24.22.1', true],
@@ -10,3 +16,13 @@ test.each([
   ['v26.0.0', true],
   ['v22.30.0', false],
 ])('%s', (version, isSafe) => expect(isNodeSafe(version)).toBe(isSafe));
+
+test.each([
+  ['others can reach it', { BASE_URL: 'https://flight.example' }, 'v24.22.0', 1],
+  ['the Node is new enough', { BASE_URL: 'https://flight.example' }, 'v24.22.1', 0],
+  ['only this machine can reach it', { BASE_URL: 'http://localhost:3000' }, 'v24.22.0', 0],
+])('where %s', (_where, env, version, lines) => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  warnOfOldNode(readServerSettings(env), version);
+  expect(write).toHaveBeenCalledTimes(lines);
+});

@@ -6,7 +6,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { AdmitFile } from '#src/runtime/file-request.ts';
+import type { FileRule } from '#src/http/file-rule.ts';
+import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
 import { createFileSender } from './send-file.ts';
 import { indexStaticFiles } from './static-files.ts';
@@ -16,7 +17,8 @@ let server: Server;
 let origin: string;
 let asked: string[];
 let answered: number[];
-let admit: AdmitFile;
+let order: string[];
+let admits: NonNullable<FileRule['admits']>;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'send-file-'));
@@ -25,17 +27,31 @@ beforeEach(async () => {
     ['assets/a-b.js', 'export {}'],
     ['a%20b.svg', '<svg/>'],
     ['404.html', 'nothing'],
+    ['healthz', 'a file in the way of an answer'],
   ] as const) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
   }
   asked = [];
   answered = [];
-  admit = ({ path: asks }) => {
+  order = [];
+  admits = ({ path: asks }) => {
     asked.push(asks);
-    return { headers: ['x-request-id', 'id'], onAnswered: (status) => answered.push(status) };
+    return true;
   };
-  const sendFile = createFileSender(indexStaticFiles(folder, ''), (request) => admit(request));
+  const rules: FileRule[] = [
+    { prepare: (headers) => setSecurityHeaders(headers, '') },
+    { admits: (file) => admits(file) },
+    { admits: () => order.push('second') > 0, answers: (asks) => asks === '/healthz' },
+    {
+      send({ answerHeaders }) {
+        order.push('sent');
+        answerHeaders.push('x-request-id', 'id');
+        return (status) => void answered.push(status);
+      },
+    },
+  ];
+  const sendFile = createFileSender(indexStaticFiles(folder, ''), rules);
   server = createServer(async (incoming, outgoing) => {
     if (!(await sendFile(incoming, outgoing, () => ''))) outgoing.writeHead(418).end();
   });
@@ -51,8 +67,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a file that is admitted', () => {
-  it('goes out with the security headers, its policy and those of the admission', async () => {
+describe('a file that every rule lets through', () => {
+  it('goes out with the security headers, its policy and those of the rules', async () => {
     const response = await fetch(`${origin}/lab`);
     expect([response.status, await response.text()]).toEqual([200, '<script>one()</script>']);
     expect(response.headers.get('content-security-policy')).toContain("'sha256-");
@@ -71,15 +87,42 @@ describe('a file that is admitted', () => {
   });
 });
 
+it('asks the rules one after the other, also behind one that waits', async () => {
+  admits = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('first');
+    return true;
+  };
+  expect((await fetch(`${origin}/lab`)).status).toBe(200);
+  expect(order).toEqual(['first', 'second', 'sent']);
+});
+
 describe('what goes on to the middlewares', () => {
-  it('is a file that is not admitted, at once or later', async () => {
-    admit = () => undefined;
+  it('is a file that a rule does not let through, at once or later', async () => {
+    admits = () => false;
     expect((await fetch(`${origin}/lab`)).status).toBe(418);
-    admit = async () => undefined;
+    admits = async () => false;
     expect((await fetch(`${origin}/lab`)).status).toBe(418);
+    expect([order, answered]).toEqual([[], []]);
   });
 
-  it.each(['/lab/', '/lab?a', '/l%61b', '/a%20b.svg', '/404', '/gone'])(
+  it('is a file whose client has gone while a rule waited', async () => {
+    const gone = new AbortController();
+    const waiting = Promise.withResolvers<void>();
+    admits = async ({ outgoing }) => {
+      waiting.resolve();
+      await new Promise((resolve) => outgoing.on('close', resolve));
+      return true;
+    };
+    const answer = fetch(`${origin}/lab`, { signal: gone.signal }).catch(() => undefined);
+    await waiting.promise;
+    gone.abort();
+    await answer;
+    expect((await fetch(`${origin}/assets/a-b.js`, { method: 'HEAD' })).status).toBe(418);
+    expect(answered).toEqual([]);
+  });
+
+  it.each(['/lab/', '/lab?a', '/l%61b', '/a%20b.svg', '/404', '/gone', '/healthz'])(
     'is %s, which is not even asked for',
     async (target) => {
       expect((await fetch(origin + target)).status).toBe(418);

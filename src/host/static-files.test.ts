@@ -8,7 +8,7 @@ import { Hono } from 'hono';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import { indexStaticFiles, serveStaticFiles } from './static-files.ts';
-import { compressFiles } from './static-twins.ts';
+import { compressFiles } from './precompressed-files.ts';
 
 const script = 'export const words = "again and again";\n'.repeat(100);
 
@@ -38,7 +38,7 @@ const files: Record<string, string> = {
 };
 
 let app: Hono;
-let twins: string;
+let precompressed: string;
 
 function makeFolder(prefix: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
@@ -52,10 +52,10 @@ beforeEach(async () => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text, name.includes('noise') ? 'latin1' : 'utf8');
   }
-  twins = makeFolder('twins-');
-  await compressFiles(folder, twins);
+  precompressed = makeFolder('precompressed-');
+  await compressFiles(folder, precompressed);
   app = new Hono();
-  app.use(serveStaticFiles(indexStaticFiles(folder, twins)));
+  app.use(serveStaticFiles(indexStaticFiles(folder, precompressed)));
   app.all('*', (c) => c.text('rendered', 200));
 });
 
@@ -109,7 +109,8 @@ describe('an asset', () => {
 
   it.each(['/assets/gone.js', '/assets/index-abc.js.map'])('that is not there (%s) is a short 404', async (url) => {
     const response = await app.request(url);
-    expect([response.status, await response.text()]).toEqual([404, 'Not found\n']);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'not-found' } });
   });
 });
 
@@ -178,8 +179,8 @@ describe('a file that compresses well', () => {
     expect([...head.headers]).toEqual([...get.response.headers]);
   });
 
-  it('has twins that cannot be asked for, and those alone that are worth it', async () => {
-    const names = readdirSync(twins);
+  it('has precompressed variants that cannot be asked for, and those alone that are worth it', async () => {
+    const names = readdirSync(precompressed);
     expect(names.length).toBe(4);
     for (const name of names) {
       expect(await (await app.request(`/${name}`)).text()).toBe('rendered');

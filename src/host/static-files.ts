@@ -6,19 +6,23 @@ import path from 'node:path';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { pageHeader } from '#src/http/flight-headers.ts';
+import { answerNotFound } from '#src/http/refuse.ts';
+import { assetPrefix, flightPrefix } from '#src/http/waku-addresses.ts';
 import { currentRequest, type PrerenderedFile } from '#src/http/request-context.ts';
 import { createDocumentPolicy } from '#src/http/security-headers.ts';
 
-import { chooseEncoding } from '#src/http/accept-encoding.ts';
-import { toTwinName, twinEncodings, type TwinEncoding } from './static-twins.ts';
+import { chooseEncoding } from './accept-encoding.ts';
+import { toPrecompressedName, precompressedEncodings, type PrecompressedEncoding } from './precompressed-files.ts';
 
 /**
- * The build's public folder, read once at start: a request costs a map look-up, no file system call, and a file that
- * was not there at start cannot be asked for. Prerendered pages and their Flight payloads are files here too, so this
+ * The build's public folder, read once at the start: a request costs a map look-up and no file system call, and a file that
+ * was not there at the start cannot be asked for. Prerendered pages and their Flight payloads are files here too, so this
  * is also where a static page is told from a dynamic one.
  *
- * The build has compressed what is worth it (static-twins.ts). The compressed twins lie outside the public folder, and
- * are found by what the file holds, so that none can be asked for by name or belong to another version of its file.
+ * The build has compressed what is worth it (precompressed-files.ts). The precompressed variants lie outside the public
+ * folder and are found by the hash of the file's content, so that none can be asked for by name or belong to another
+ * version of its file.
  */
 export type Variant = {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -28,12 +32,12 @@ export type Variant = {
 
 export type StaticFile = {
   readonly plain: Variant;
-  readonly encoded: ReadonlyMap<TwinEncoding, Variant>;
+  readonly encoded: ReadonlyMap<PrecompressedEncoding, Variant>;
   /** The keys of `encoded`, best first. */
-  readonly encodings: readonly TwinEncoding[];
-  /** Of a page: what its policy must allow. */
+  readonly encodings: readonly PrecompressedEncoding[];
+  /** Of a page: the inline scripts that its policy must allow. */
   readonly scriptHashes: string | undefined;
-  /** For whoever observes requests: set for pages and their payloads, by the name that all variants share. */
+  /** For the recorder: set for pages and their payloads, with the ETag of the uncompressed variant. */
   readonly prerendered: PrerenderedFile | undefined;
 };
 
@@ -50,11 +54,6 @@ const contentTypes: Record<string, string> = {
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 };
-
-/** Vite names these after their content, so they never change. */
-const hashedPrefix = '/assets/';
-/** A prerendered payload is a page's data, not a document: it must not be sniffed, and it says that it is static. */
-const flightPrefix = '/RSC/';
 
 /** Decoded, as Hono hands a request's path over; an encoded separator stays encoded there, so it matches nothing. */
 function toUrlPath(relative: string): string {
@@ -80,31 +79,32 @@ function hashScripts(html: string, urlPath: string): string {
 }
 
 function createHeaders(file: string, urlPath: string): Record<string, string> {
+  // A page's data, not a document: it must not be sniffed, and it says that it is static.
   const isPayload = urlPath.startsWith(flightPrefix);
   const isPage = isPayload || file.endsWith('.html');
   const type = isPayload ? 'text/x-component; charset=utf-8' : contentTypes[path.extname(file)];
   return {
     'content-type': type ?? 'application/octet-stream',
-    'cache-control': urlPath.startsWith(hashedPrefix)
+    'cache-control': urlPath.startsWith(assetPrefix)
       ? 'public, max-age=31536000, immutable'
       : isPage
         ? 'private, no-cache'
         : 'no-cache',
     'accept-ranges': 'none',
-    ...(isPage ? { 'x-flight-page': 'static' } : {}),
+    ...(isPage ? { [pageHeader]: 'static' } : {}),
   };
 }
 
-function readStaticFile(file: string, urlPath: string, twinFolder: string): StaticFile {
+function readStaticFile(file: string, urlPath: string, precompressedFolder: string): StaticFile {
   const body = new Uint8Array(readFileSync(file));
   const name = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   const headers = createHeaders(file, urlPath);
-  const encoded = new Map<TwinEncoding, Variant>();
-  for (const encoding of twinEncodings) {
-    const twin = path.join(twinFolder, toTwinName(body, encoding));
-    if (!existsSync(twin)) continue;
+  const encoded = new Map<PrecompressedEncoding, Variant>();
+  for (const encoding of precompressedEncodings) {
+    const compressed = path.join(precompressedFolder, toPrecompressedName(body, encoding));
+    if (!existsSync(compressed)) continue;
     encoded.set(encoding, {
-      body: new Uint8Array(readFileSync(twin)),
+      body: new Uint8Array(readFileSync(compressed)),
       headers: { ...headers, etag: `"${name}-${encoding}"`, 'content-encoding': encoding, vary: 'Accept-Encoding' },
     });
   }
@@ -114,37 +114,44 @@ function readStaticFile(file: string, urlPath: string, twinFolder: string): Stat
     encoded,
     encodings: [...encoded.keys()],
     scriptHashes: file.endsWith('.html') ? hashScripts(Buffer.from(body).toString(), urlPath) : undefined,
-    prerendered: headers['x-flight-page'] === 'static' ? { body, etag: `"${name}"` } : undefined,
+    prerendered: headers[pageHeader] === 'static' ? { body, etag: `"${name}"` } : undefined,
   };
 }
 
 /**
  * Every file below `folder` by URL path. Source maps are left out: they are for the operator, not for the network.
- * @param twinFolder where the build put the compressed twins; need not exist
+ * @param precompressedFolder where the build put the precompressed variants; need not exist
  */
-export function indexStaticFiles(folder: string, twinFolder: string): Map<string, StaticFile> {
+export function indexStaticFiles(folder: string, precompressedFolder: string): Map<string, StaticFile> {
   const files = new Map<string, StaticFile>();
   if (!existsSync(folder)) return files;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || entry.name.endsWith('.map')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const urlPath = toUrlPath(path.relative(folder, file));
-    files.set(urlPath, readStaticFile(file, urlPath, twinFolder));
+    files.set(urlPath, readStaticFile(file, urlPath, precompressedFolder));
   }
   return files;
 }
 
 /** `If-None-Match` is a list, and compares weakly: a proxy that compresses on its own makes our tags weak. */
-export function isKnown(header: string | null | undefined, etag: string | undefined): boolean {
-  if (header === undefined || header === null) return false;
+function isKnown(header: string, etag: string | undefined): boolean {
   if (header.trim() === '*') return true;
   return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
 
-/** As small as the client takes it. */
-export function chooseVariant(file: StaticFile, acceptEncoding: string | undefined): Variant {
+export type FileAnswer = { readonly status: 200 | 304; readonly variant: Variant };
+
+/** As small as the client takes it, and nothing at all when the client has it: for both ways in which a file is sent. */
+export function chooseAnswer(
+  file: StaticFile,
+  acceptEncoding: string | undefined,
+  ifNoneMatch: string | undefined,
+): FileAnswer {
   const encoding = chooseEncoding(acceptEncoding, file.encodings);
-  return (encoding && file.encoded.get(encoding)) ?? file.plain;
+  const variant = (encoding && file.encoded.get(encoding)) ?? file.plain;
+  const hasIt = ifNoneMatch !== undefined && isKnown(ifNoneMatch, variant.headers['etag']);
+  return { status: hasIt ? 304 : 200, variant };
 }
 
 /** What this server's settings add to a variant's own is only known once they are read. */
@@ -153,7 +160,18 @@ export function completeHeaders(file: StaticFile, variant: Variant): Record<stri
   return { ...variant.headers, 'content-security-policy': createDocumentPolicy(file.scriptHashes) };
 }
 
-/** Answers from `files`; a miss below `/assets/` is a short 404, since rendering a page for it would help nobody. */
+/** The middlewares on the way back ask for it: what is recorded, and what is a document. */
+function noteFile({ prerendered }: StaticFile): void {
+  const request = currentRequest();
+  if (!request) return;
+  if (prerendered) request.prerendered = prerendered;
+  else request.isPlainFile = true;
+}
+
+/**
+ * Answers from `files` whatever did not go the fast way (send-file.ts). A miss below `/assets/` is a short 404, since
+ * rendering a page for it would help nobody.
+ */
 export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): MiddlewareHandler {
   return async function staticFiles(c, next) {
     const { method } = c.req;
@@ -161,14 +179,13 @@ export function serveStaticFiles(files: ReadonlyMap<string, StaticFile>): Middle
     const urlPath = c.req.path;
     const file = files.get(urlPath) ?? (urlPath.endsWith('/') ? files.get(urlPath.slice(0, -1)) : undefined);
     if (!file || urlPath === '/404') {
-      return urlPath.startsWith(hashedPrefix) ? c.text('Not found\n', 404) : next();
+      return urlPath.startsWith(assetPrefix) ? answerNotFound() : next();
     }
-    const request = currentRequest();
-    if (request && file.prerendered) request.prerendered = file.prerendered;
-    const variant = chooseVariant(file, c.req.header('accept-encoding'));
+    noteFile(file);
+    const { status, variant } = chooseAnswer(file, c.req.header('accept-encoding'), c.req.header('if-none-match'));
     const { body } = variant;
     const headers = completeHeaders(file, variant);
-    if (isKnown(c.req.header('if-none-match'), headers['etag'])) return c.body(null, 304, headers);
+    if (status === 304) return c.body(null, 304, headers);
     return new Response(method === 'HEAD' ? null : body, {
       headers: { ...headers, 'content-length': String(body.byteLength) },
     });

@@ -2,31 +2,25 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
-import { usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+import { actionHeader, prefetchHeader, requestIdHeader, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { actionRouteHeader, etagsHeader } from '#src/http/waku-addresses.ts';
 
 /**
- * Headers that only we, or a proxy in front, may set. From outside they are dropped before anything reads them: what
- * follows (Hono, Waku, a page that looks at its headers) must not have to know which of them to believe. A proxy's have
- * been read by then, see client-address.ts.
+ * Headers that only this server, or a proxy in front of it, may set. A client's are dropped before anything reads them, so
+ * that Hono, Waku and pages need not know which headers to trust. The headers of a trusted proxy have been read by then
+ * (src/http/client-address.ts).
  */
 
-/** Of our own names, those that our own client sends. */
-const clientHeaders = new Set([
-  'x-flight-action',
-  'x-flight-prefetch',
-  visitHeader,
-  usedHeader,
-  'x-waku-action-location',
-  'x-waku-etags',
-]);
+/** Headers with our prefixes that our own client sends. */
+const clientHeaders = new Set([actionHeader, prefetchHeader, visitHeader, usedHeader, actionRouteHeader, etagsHeader]);
 
 function isInternal(name: string): boolean {
-  if (name === 'forwarded' || name === 'x-real-ip' || name === 'x-request-id') return true;
+  if (name === 'forwarded' || name === 'x-real-ip' || name === requestIdHeader) return true;
   if (name.startsWith('x-forwarded-')) return true;
   return (name.startsWith('x-flight-') || name.startsWith('x-waku-')) && !clientHeaders.has(name);
 }
 
-/** Hono reads the raw list, Node's own object is read here and there: both lose them. */
+/** Hono reads the raw list, other code reads Node's object: the headers are removed from both. */
 export function stripHeaders(incoming: IncomingMessage): void {
   const { rawHeaders, headers } = incoming;
   for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {

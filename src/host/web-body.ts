@@ -11,9 +11,9 @@ function nextTurn(): Promise<false> {
 }
 
 /**
- * An ordinary response's stream as a body. Waits for its first piece, and a turn longer, so that an answer that was
- * there at once is known to be whole, and one that fails at once can still become another answer.
- * @throws what the stream fails with before its first piece
+ * An ordinary response's stream as a body. Waits for its first chunk and one turn of the event loop more, so that a body
+ * that is complete at once is known to be complete, and one that fails at once can still become an error page.
+ * @throws what the stream fails with before its first chunk
  */
 export async function readAhead(stream: ReadableStream<Uint8Array>): Promise<Body> {
   const reader = stream.getReader();
@@ -44,7 +44,7 @@ export async function readAhead(stream: ReadableStream<Uint8Array>): Promise<Bod
     resume: () => resumed?.(),
     cancel() {
       resumed?.();
-      // Who cancels has gone: a source that cannot stop has nobody left to tell.
+      // The client has gone: nobody is left to tell when the source cannot stop.
       reader.cancel().catch(() => undefined);
     },
   };

@@ -1,19 +1,20 @@
-import 'server-only';
-
 import { splitUrl } from './request-url.ts';
-import type { RefusalCode } from './refusals.ts';
+import type { ErrorCode } from './error-codes.ts';
 
 /** What must be true of a request before any of its body is decoded. `detail` is for the log. */
-export type Refused = { readonly code: RefusalCode; readonly detail: string };
+export type Refused = { readonly code: ErrorCode; readonly detail: string };
 
 /** 1 MiB on the wire, as Next.js allows (`serverActions.bodySizeLimit`), so that forms move over unchanged. */
 export const bodyLimit = 1024 * 1024;
+export type BodyLimit = { readonly bytes: number; readonly code: ErrorCode };
+
 /** React's decoder had quadratic scans over fields (GHSA-h3gv-c5rc-p453). No form made for people has a thousand. */
 const fieldLimit = 1000;
 
 /**
- * True for this server's own origin, or the same host with `https`, which is what a proxy that ends TLS makes of it. In a
- * build the host has compared both with the names that are ours (src/host/check-request-head.ts).
+ * True for this server's own origin, or the same host with `https`: behind a proxy that ends TLS the page has `https` and
+ * the request here has not. In a build the host has compared both with this server's names
+ * (src/host/check-request-head.ts).
  */
 export function isOwnOrigin(origin: string, url: string): boolean {
   const own = splitUrl(url).origin;
@@ -36,10 +37,11 @@ export function checkOrigin(request: Request): Refused | undefined {
   return isOwnOrigin(origin, request.url) ? undefined : { code: 'wrong-origin', detail: `Origin: ${origin}` };
 }
 
-export function checkDeclaredLength(request: Request): Refused | undefined {
+/** @param limit a body's most bytes, and the code for one that has more */
+export function checkDeclaredLength(request: Request, { bytes, code }: BodyLimit): Refused | undefined {
   const declared = request.headers.get('content-length');
-  if (declared === null || Number(declared) <= bodyLimit) return undefined;
-  return { code: 'too-large', detail: `Content-Length: ${declared}` };
+  if (declared === null || Number(declared) <= bytes) return undefined;
+  return { code, detail: `Content-Length: ${declared}` };
 }
 
 /** Media types are compared without their case (RFC 9110, 8.3.1). */
@@ -53,8 +55,8 @@ const parameterPattern = /\s*;\s*([^\s"=;,]+)=(?:"([^"\\]*)"|([^\s"=;,]+))\s*/y;
 const boundaryPattern = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 
 /**
- * The boundary of a multipart body. Two readers that find different ones would see different fields, so a header that
- * can be read in two ways is refused, and `toMultipartType` is what the next reader gets.
+ * The boundary of a multipart body. Two parsers that find different boundaries would see different fields. So a header
+ * that can be read in two ways is refused, and the next parser gets the header that `toMultipartType` writes.
  */
 export function readBoundary(contentType: string): string | Refused {
   const boundaries: string[] = [];
@@ -68,10 +70,10 @@ export function readBoundary(contentType: string): string | Refused {
   const [boundary] = boundaries;
   if (boundary === undefined) return { code: 'malformed-request', detail: 'multipart without a boundary' };
   if (boundaries.length > 1) return { code: 'malformed-request', detail: 'multipart with two boundaries' };
-  return boundaryPattern.test(boundary) ? boundary : { code: 'malformed-request', detail: 'a boundary that is none' };
+  return boundaryPattern.test(boundary) ? boundary : { code: 'malformed-request', detail: 'not a boundary' };
 }
 
-/** In the one spelling that every reader understands: Waku's takes `Multipart/Form-Data` for no form at all. */
+/** In the one spelling that every parser understands: Waku does not take `Multipart/Form-Data` for a form. */
 export function toMultipartType(boundary: string): string {
   return `multipart/form-data; boundary="${boundary}"`;
 }
@@ -89,7 +91,7 @@ export function checkDelimiterCount(body: Uint8Array<ArrayBuffer>, boundary: str
   return undefined;
 }
 
-/** Once more when the form is decoded: however the decoder found them, React's gets no more of them. */
+/** Counted again when the form is decoded: React's decoder never gets more, however this decoder found them. */
 export function checkFieldCount(form: FormData): Refused | undefined {
   const fields = Array.from(form.keys()).length;
   return fields > fieldLimit ? { code: 'too-many-fields', detail: `${fields} fields` } : undefined;

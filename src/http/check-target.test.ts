@@ -24,10 +24,10 @@ test.each([
 });
 
 test.each([
-  ['', 'no path'],
-  ['*', 'no path'],
-  ['lab', 'no path'],
-  ['http://127.0.0.1:3000/', 'no path'],
+  ['', 'not a path'],
+  ['*', 'not a path'],
+  ['lab', 'not a path'],
+  ['http://127.0.0.1:3000/', 'not a path'],
   ['//', '//'],
   ['//lab', '//'],
   ['/lab//slow', '//'],

@@ -1,10 +1,8 @@
-import 'server-only';
-
 /**
- * A request's target, exactly as it came, before anything makes a URL of it. Two readers that take one spelling for two
- * paths are how a rule for a path is walked round: the URL parser turns `\` into `/` and removes dot segments, a router
- * decodes `%2f`, a file system stops at `%00`. So a path has one spelling here, and every other one is refused. Only the
- * path: a query is data, and browsers send `\` and a lone `%` in it as they were typed.
+ * A request's target, exactly as it came, before anything makes a URL of it. A rule for a path is bypassed when two
+ * parsers read one spelling as two paths: the URL parser turns `\` into `/` and removes dot segments, a router decodes
+ * `%2f`, a file system stops at `%00`. So a path has one spelling here, and every other one is refused. This is about the
+ * path alone: a query is data, and browsers send `\` and a single `%` in it as they were typed.
  */
 
 /** As nginx allows by default (large_client_header_buffers); browsers and proxies give up at a few KiB more. */
@@ -17,7 +15,7 @@ const question = 0x3f;
 const hash = 0x23;
 const backslash = 0x5c;
 
-/** `/`, `\` and `.` need no encoding in a path: whoever encodes them means them for another reader. */
+/** `/`, `\` and `.` need no encoding in a path: encoded, they are meant for a program that decodes once more. */
 function isEncodedOnPurpose(byte: number): boolean {
   return byte === slash || byte === backslash || byte === dot || byte < 0x20 || byte === 0x7f;
 }
@@ -62,13 +60,13 @@ function isDecodable(path: string): boolean {
 
 /** @returns what is wrong with the target of a request, for the log; undefined when it can be read in one way alone */
 export function checkTarget(target: string): string | undefined {
-  if (target.charCodeAt(0) !== slash) return 'a target that is no path';
+  if (target.charCodeAt(0) !== slash) return 'the target is not a path';
   let isPath = true;
   let hasEscapes = false;
   let pathEnd = target.length;
   for (let at = 0; at < target.length; at += 1) {
     const code = target.charCodeAt(at);
-    // What stands for itself: nearly every character of nearly every path.
+    // Characters without a meaning of their own: nearly all of nearly every path.
     if ((code > slash && code < question) || (code >= 0x61 && code <= 0x7a)) continue;
     if (code <= 0x20 || code >= 0x7f || code === hash) return 'a character that a target cannot have';
     if (!isPath) continue;
@@ -81,5 +79,5 @@ export function checkTarget(target: string): string | undefined {
     const problem = checkPathCharacter(target, at, code);
     if (problem !== undefined) return problem;
   }
-  return hasEscapes && !isDecodable(target.slice(0, pathEnd)) ? 'escapes that are no UTF-8' : undefined;
+  return hasEscapes && !isDecodable(target.slice(0, pathEnd)) ? 'escapes that are not UTF-8' : undefined;
 }

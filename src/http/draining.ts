@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * Whether this process is about to end: from then on it is not ready for new work, and each answer is the last one on
  * its connection. Set once, by the host, when it is told to stop.

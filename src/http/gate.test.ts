@@ -49,6 +49,15 @@ describe('places that are shared by network', () => {
   });
 });
 
+it('says whether there is a place, for a network its own share, and takes none', () => {
+  const gate = createGate('login', { limit: 16, sharedByNetwork: true });
+  enter(gate, '192.0.2.1', 7);
+  expect([gate.hasRoom('192.0.2.1'), gate.hasRoom('192.0.2.1')]).toEqual([true, true]);
+  enter(gate, '192.0.2.1', 1);
+  expect([gate.hasRoom('192.0.2.1'), gate.hasRoom('192.0.2.2'), gate.hasRoom('')]).toEqual([false, true, true]);
+  expect(lines).toEqual([]);
+});
+
 it('one line says that there are too many, and one that there is room again', () => {
   const gate = createGate('login', { limit: 16, sharedByNetwork: true });
   const leaves = enter(gate, '192.0.2.1', 12);

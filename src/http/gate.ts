@@ -1,13 +1,12 @@
-import 'server-only';
-
-import { writeLog } from '#src/http/log.ts';
-
+import { writeLog } from './log.ts';
 import { toNetwork } from './to-network.ts';
 
 /** How many of one class of requests are answered at the same time. */
 export type Gate = {
   /** @returns what gives the place back, which may be called again; undefined when there is none */
   readonly enter: (address: string) => (() => void) | undefined;
+  /** Whether `enter` would give a place now. Takes none, and counts nobody who is turned away. */
+  readonly hasRoom: (address: string) => boolean;
   /** Every place has been taken for a while, and none was given back. */
   readonly isStuck: () => boolean;
 };
@@ -15,13 +14,14 @@ export type Gate = {
 export type GateOptions = {
   readonly limit: number;
   /**
-   * Strangers can hold places of this class for as long as they like. A network then gets one only while it has fewer than
-   * are free: the first takes half of them at most, the second half of the rest, and whoever comes new finds one.
+   * For a class whose places strangers can hold for as long as they like. A network then gets a place only while it has
+   * fewer than are free: the first network takes half of them at most, the second half of the rest, and a new one still
+   * finds a place.
    */
   readonly sharedByNetwork?: boolean;
 };
 
-/** A page that is only slow takes a second or two; beyond this, somebody holds the places. */
+/** A slow page takes a second or two. After this long, somebody holds the places. */
 const stuckMs = 5_000;
 
 /** One line when the first one is turned away, and one when there is room again: a line for each would be its own flood. */
@@ -30,6 +30,10 @@ export function createGate(name: string, { limit, sharedByNetwork = false }: Gat
   let inside = 0;
   let turnedAway = 0;
   let fullSince = Infinity;
+
+  function findNetwork(address: string): string | undefined {
+    return sharedByNetwork && address !== '' ? toNetwork(address) : undefined;
+  }
 
   function mayEnter(network: string | undefined): boolean {
     const free = limit - inside;
@@ -59,7 +63,7 @@ export function createGate(name: string, { limit, sharedByNetwork = false }: Gat
 
   return {
     enter(address) {
-      const network = sharedByNetwork && address !== '' ? toNetwork(address) : undefined;
+      const network = findNetwork(address);
       if (!mayEnter(network)) {
         noteRefusal();
         return undefined;
@@ -73,6 +77,7 @@ export function createGate(name: string, { limit, sharedByNetwork = false }: Gat
         noteRoom();
       };
     },
+    hasRoom: (address) => mayEnter(findNetwork(address)),
     isStuck: () => performance.now() - fullSince > stuckMs,
   };
 }

@@ -1,10 +1,9 @@
-import 'server-only';
-
 /**
  * When to turn work away, as a state machine of samples: no clock, no process, so that every step of it can be tried.
  *
- * Pages are what people wait for, so they go last; reports can be sent again, so they go first. Both directions take
- * several samples in a row, and leaving takes lower values than entering: a server that flaps answers nobody.
+ * People wait for pages, so pages are turned away last; reports can be sent again, so they are turned away first. A change
+ * of level takes several samples in a row, and leaving a level takes lower values than entering it, so that the level does
+ * not change to and fro.
  */
 export type LoadSample = {
   /** 99th percentile of how late timers ran since the sample before. */
@@ -29,14 +28,14 @@ export type LoadState = {
 
 export const calm: LoadState = { level: 'calm', rising: 0, falling: 0 };
 
-/** As in @fastify/under-pressure's examples: beyond it a person feels that every click waits for others. */
+/** As in the examples of @fastify/under-pressure: above it, people notice the wait at every click. */
 const delayLimits = { enter: 200, leave: 100 };
 /**
- * A busy event loop is no slow one: at full load it is never idle, and each request may still be quick. So this alone
- * turns away reports, which would only make the others later.
+ * A busy event loop need not be slow: at full load it is never idle, and each request may still be quick. So utilization
+ * alone turns away reports and nothing else.
  */
 const utilizationLimits = { enter: 0.95, leave: 0.8 };
-/** V8 gives memory back late or never, so this alone does not turn pages away until there is next to nothing left. */
+/** V8 gives memory back late or never, so memory alone turns pages away only when nearly all of it is used. */
 const memoryLimits = { enter: 0.85, leave: 0.8, last: 0.95 };
 
 /** With a sample each half second: a pause of a second (a large collection, a busy neighbour) is no overload. */

@@ -1,9 +1,7 @@
-import 'server-only';
-
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-import { writeLog } from '#src/http/log.ts';
+import { writeLog } from './log.ts';
 
 import { calm, followLoad, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
 
@@ -35,7 +33,7 @@ function createSampler(memoryLimit: number | undefined): { read: () => LoadSampl
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, before);
       before = now;
-      // Not one timer may have run: then the wait is still going on, and the next sample has it.
+      // No timer has run when the loop is still blocked: the next sample has the delay.
       const late = delays.count === 0 ? 0 : delays.percentile(99) / nanosecondsPerMs - resolutionMs;
       delays.reset();
       const memory = memoryLimit === undefined ? undefined : process.memoryUsage.rss() / memoryLimit;

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { toPlainJson } from './escape-text.ts';
 import { currentRequest } from './request-context.ts';
 
@@ -7,9 +5,8 @@ export type LogFields = Record<string, string | number | boolean | null | undefi
 
 /**
  * One event, one JSON line: errors and refusals to standard error, the rest to standard output. The operator greps these
- * lines for a digest, so nothing else may write multi-line text to either stream, and what would act on their terminal
- * is an escape. A line that is written on behalf of a
- * request carries the request's id, which its answer carries too.
+ * lines for a digest, so nothing else may write multi-line text to either stream, and characters that a terminal acts on
+ * are escaped. A line that belongs to a request carries the request's id, and so does its answer.
  */
 export function writeLog(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
   const requestId = currentRequest()?.id;

@@ -1,20 +1,18 @@
-import 'server-only';
+import type { BodyLimit, Refused } from './check-request.ts';
+import { describeError } from './describe-error.ts';
 
-/** What became of a body. `broken`: the connection ended first, so there is nobody left to tell but the log. */
-export type BodyOutcome =
+/** `broken`: the connection ended before the body did, so the log alone is told. */
+type BodyOutcome =
   | { readonly outcome: 'complete'; readonly body: Uint8Array<ArrayBuffer> }
   | { readonly outcome: 'too-large' }
   | { readonly outcome: 'too-slow' }
   | { readonly outcome: 'broken'; readonly reason: string };
 
 /**
- * For the whole body, so that a trickle does not get more than a standstill: Node itself waits 5 minutes. A megabyte, the
- * most that anything here takes, needs 21 s at the 400 kbit/s of a slow mobile network.
+ * For the whole body, so that a client cannot extend it by sending a byte now and then; Node itself waits 5 minutes. A
+ * megabyte, the most that anything here takes, needs 21 s at the 400 kbit/s of a slow mobile network.
  */
 export const bodyDeadlineMs = 30_000;
-
-/** What the answer to a body that is `too-slow` must carry: the rest would be read as the next request. */
-export const closeConnection = { connection: 'close' };
 
 async function collect(request: Request, bytesLimit: number, isLate: () => boolean): Promise<BodyOutcome> {
   // Node's parser ends a body at its declared length, which the caller has checked.
@@ -25,7 +23,7 @@ async function collect(request: Request, bytesLimit: number, isLate: () => boole
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the rest. After the deadline nobody looks at what is returned.
+    // Leaving the loop cancels the rest. After the deadline the returned value is not used.
     if (size > bytesLimit || isLate()) return { outcome: 'too-large' };
     chunks.push(chunk);
   }
@@ -38,14 +36,10 @@ export type Patience = {
   readonly givenUp?: AbortSignal;
 };
 
-/**
- * Reads a body that may be hostile: never more than the limit of it is in memory, and never for longer than the deadline.
- * @param bytesLimit the caller has refused a longer declared length already
- */
-export async function readBody(
+async function readBody(
   request: Request,
   bytesLimit: number,
-  { deadlineMs = bodyDeadlineMs, givenUp }: Patience = {},
+  { deadlineMs = bodyDeadlineMs, givenUp }: Patience,
 ): Promise<BodyOutcome> {
   let isLate = false;
   const late = Promise.withResolvers<BodyOutcome>();
@@ -61,8 +55,30 @@ export async function readBody(
     // The host's own deadline, which counts from the request's first byte.
     const isTimeout = error instanceof Error && 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (isTimeout) return { outcome: 'too-slow' };
-    return { outcome: 'broken', reason: error instanceof Error ? error.message : 'the body ended early' };
+    return { outcome: 'broken', reason: describeError(error) };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Reads a body that may be hostile: never more than the limit of it is in memory, and never for longer than the deadline.
+ * @param limit the caller has refused a longer declared length already (`checkDeclaredLength`)
+ */
+export async function takeBody(
+  request: Request,
+  { bytes, code }: BodyLimit,
+  patience: Patience = {},
+): Promise<Uint8Array<ArrayBuffer> | Refused> {
+  const read = await readBody(request, bytes, patience);
+  switch (read.outcome) {
+    case 'complete':
+      return read.body;
+    case 'too-large':
+      return { code, detail: `more than ${bytes} bytes, undeclared` };
+    case 'too-slow':
+      return { code: 'too-slow', detail: 'the body did not arrive in time' };
+    case 'broken':
+      return { code: 'malformed-request', detail: read.reason };
   }
 }

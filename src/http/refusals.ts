@@ -1,7 +1,7 @@
 /**
  * Why a server action was not carried out, in the words that a visitor reads. The server answers with the code and the
- * status; the browser looks the words up here, so nothing that came over the network is shown as ours. Every refusal
- * happens before the action's first line runs, which is what lets the words promise that nothing was changed.
+ * status; the browser looks the words up here, so no text from the network is shown as this site's own. Every refusal
+ * happens before the action's first line runs: that is why the words may promise that nothing was changed.
  */
 export const refusals = {
   'malformed-action': { status: 400, message: 'The server could not tell what was asked of it. Nothing was changed.' },
@@ -16,7 +16,7 @@ export const refusals = {
   'form-too-large': { status: 413, message: 'That is too much for this form. Nothing was changed.' },
   'too-many-fields': { status: 413, message: 'That form has too many fields. Nothing was changed.' },
   overloaded: { status: 503, message: 'The server has too much to do right now. Nothing was changed.' },
-  'unsupported-type': { status: 415, message: 'This page takes no form of this kind. Nothing was changed.' },
+  'unsupported-type': { status: 415, message: 'This address does not take that. Nothing was changed.' },
 } as const;
 
 export type RefusalCode = keyof typeof refusals;
@@ -24,6 +24,3 @@ export type RefusalCode = keyof typeof refusals;
 export function isRefusalCode(value: unknown): value is RefusalCode {
   return typeof value === 'string' && Object.hasOwn(refusals, value);
 }
-
-/** The header that carries the action's id, as Waku spells it in a path: `<module>/<export>`. */
-export const actionHeader = 'x-flight-action';

@@ -1,17 +1,14 @@
-import 'server-only';
-
-import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
-
+import { faviconPath } from './addresses.ts';
+import { errorCodes, type ErrorCode } from './error-codes.ts';
 import { writeLog } from './log.ts';
 import { currentRequest } from './request-context.ts';
-import { refusals, type RefusalCode } from './refusals.ts';
 
-/** `page` for a form that the browser itself submitted: whatever comes back is what its user sees next. */
+/** `page` for a form that the browser itself submitted: its user sees the answer. */
 export type RefusalForm = 'json' | 'page';
 
-/** The empty link is the address of the page itself, and cannot be bent by a hostile path as a written one could. */
-function renderRefusalPage(code: string, message: string): string {
-  // To a stranger going back shows the login page, and reloading this one sends the form again: it is what a POST left.
+/** An empty `href` is the address of the page itself. A written path would be a stranger's text. */
+function renderRefusalPage(code: ErrorCode, message: string): string {
+  // Without a session, the Back button shows the login page; reloading this page sends the form again.
   const wayOut =
     code === 'not-signed-in'
       ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, then reload this page: your browser sends ' +
@@ -23,7 +20,7 @@ function renderRefusalPage(code: string, message: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${faviconPath}" type="image/svg+xml">
 <title>Not sent</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:12vh auto 0;padding:1.5rem;color-scheme:light dark}</style>
 </head>
@@ -38,50 +35,61 @@ function renderRefusalPage(code: string, message: string): string {
 `;
 }
 
-/** A refusal's headers and body, for whoever refuses: here, and in src/host before a request is one. */
-export function renderRefusal(
-  code: string,
-  message: string,
-  form: RefusalForm,
-): { readonly headers: Record<string, string>; readonly body: string } {
-  const isPage = form === 'page';
+type Rendered = { readonly headers: Record<string, string>; readonly body: string };
+
+/** Nothing that was made for one request is stored, and none of it is taken for something else. */
+function toHeaders(contentType: string): Record<string, string> {
   return {
-    headers: {
-      'cache-control': 'private, no-store',
-      'x-content-type-options': 'nosniff',
-      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
-    },
-    body: isPage ? renderRefusalPage(code, message) : `${JSON.stringify({ error: { code, message } })}\n`,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    'content-type': contentType,
   };
+}
+
+/** @param more what stands beside the error */
+export function renderError(code: string, message: string, more: Readonly<Record<string, unknown>> = {}): Rendered {
+  const body = `${JSON.stringify({ error: { code, message }, ...more })}\n`;
+  return { headers: toHeaders('application/json; charset=utf-8'), body };
+}
+
+/** A refusal's headers and body, for whoever refuses: here, and in src/host before a request is one. */
+export function renderRefusal(code: ErrorCode, form: RefusalForm): Rendered {
+  const { message } = errorCodes[code];
+  if (form === 'json') return renderError(code, message);
+  return { headers: toHeaders('text/html; charset=utf-8'), body: renderRefusalPage(code, message) };
+}
+
+/** As much of a stranger's text as a line in the log has room for; writeLog escapes it. */
+export function cutForLog(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** Without a line in the log: a page that is not found has none either. */
+export function answerNotFound(): Response {
+  const { headers, body } = renderRefusal('not-found', 'json');
+  return new Response(body, { status: errorCodes['not-found'].status, headers });
+}
+
+/** The rest of a body that is `too-slow` would be read as the next request. */
+function closesConnection(code: ErrorCode): Record<string, string> {
+  return code === 'too-slow' ? { connection: 'close' } : {};
 }
 
 /**
  * The one answer to a request that is not carried out: a status, the reason, and one line in the log.
  * @param detail what was wrong, for the log alone; it may hold text from outside, so it is cut
  */
-export function refuse(code: RefusalCode, form: RefusalForm, detail: string, headers: HeadersInit = {}): Response {
-  const { status, message } = refusals[code];
+export function refuse(code: ErrorCode, form: RefusalForm, detail: string, headers: HeadersInit = {}): Response {
+  const { status } = errorCodes[code];
   const request = currentRequest();
   writeLog('warn', 'request-refused', {
     code,
     status,
     method: request?.method,
-    route: request?.path.slice(0, 200),
-    detail: detail.slice(0, 200),
+    route: request && cutForLog(request.path),
+    detail: cutForLog(detail),
   });
-  const { headers: own, body } = renderRefusal(code, message, form);
-  return new Response(body, { status, headers: { ...Object.fromEntries(new Headers(headers)), ...own } });
-}
-
-/** For what Waku throws before it hands a request over: a path it cannot decode, arguments it cannot read. */
-export function refuseUnreadable(error: unknown): Response {
-  const detail = error instanceof Error ? `${error.name}: ${error.message}` : 'unreadable';
-  switch (getErrorInfo(error)?.status) {
-    case 403:
-      return refuse('wrong-origin', 'json', detail);
-    case 405:
-      return refuse('wrong-method', 'json', detail, { allow: 'GET, HEAD, POST' });
-    default:
-      return refuse('malformed-request', 'json', detail);
-  }
+  const { headers: own, body } = renderRefusal(code, form);
+  const all = { ...Object.fromEntries(new Headers(headers)), ...closesConnection(code), ...own };
+  return new Response(body, { status, headers: all });
 }

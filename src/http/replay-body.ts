@@ -1,14 +1,12 @@
-import 'server-only';
-
 /**
- * Gives a request whose body has been read that body back, at another address if need be: whoever comes next reads the
- * bytes that were counted here. The same object, because a new `Request` around the bytes copies the headers twice,
- * follows the first one's abort signal, and costs more than decoding the arguments.
+ * The replayed body: a body was read and counted, and the next reader of the same request gets the same bytes again, at
+ * another address if need be. The request stays the same object. A new `Request` around the bytes would copy the headers
+ * twice, follow the first one's abort signal, and cost more than decoding the arguments.
  *
- * Own properties stand before those of the class, whichever it is: Hono's light request in a build, Node's in a test.
- * They are what Waku reads. `json`, `blob`, `bytes` and `bodyUsed` tell of the body that was consumed, and so does a
- * copy of the request, by `clone` or `new Request(request)`: nobody behind this makes one. `new Request(url, request)`,
- * as Waku does for a route of the API, takes the properties one by one, and so takes these.
+ * The properties are set on the object itself, where they hide those of its class: Hono's lightweight request in a build,
+ * Node's in a test. Only what Waku reads is replaced. `json`, `blob`, `bytes` and `bodyUsed` still speak of the consumed
+ * body, and so does a copy of the request (`clone`, `new Request(request)`): nothing behind this makes one. Waku makes a
+ * `new Request(url, request)` for a route of the API, which reads the properties one by one and so gets these.
  */
 export type ReplayedBody = { readonly url: string; readonly body: Uint8Array<ArrayBuffer> };
 

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /**
  * What the runtime knows of the request being served. The server is built as two module graphs, `rsc` and `ssr`, and
  * each has its own copy of this module; the storage therefore hangs on `globalThis`, or an error in a client component
- * rendered on the server would not know its request. It must not import 'server-only', which `ssr` refuses.
+ * rendered on the server would not know its request.
  */
 export type RequestKind = 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other';
 
@@ -71,6 +71,8 @@ export type RequestContext = {
   action?: CalledAction;
   /** Set when the answer is a prerendered page or its payload. */
   prerendered?: PrerenderedFile;
+  /** Set when the answer is another file of the build. */
+  isPlainFile?: boolean;
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */

@@ -1,7 +1,7 @@
 /**
- * The parts of a request's URL, which is absolute and serialised already, so that its path begins at the first slash
- * behind `//` and no second reading can find another one. Several checks look at the path of each request; a `URL` for
- * each of them costs more than the checks.
+ * The parts of a request's URL. The URL is absolute and serialised, so its path begins at the first slash behind `//`, and a
+ * second parser cannot find another one. Several checks look at the path of each request, and a `URL` object for each of
+ * them would cost more than the checks.
  */
 export type RequestUrl = {
   /** `http://127.0.0.1:3000` */

@@ -1,16 +1,13 @@
-import 'server-only';
-
+import { cspReportPath } from './addresses.ts';
 import { serverSettings } from './server-settings.ts';
 
 /**
- * What every answer tells the browser to refuse. The policy is the second lock: text from outside is only ever rendered
- * as text, and where that should fail once, a script that this server did not write still does not run.
+ * The headers by which every answer restricts the browser. Text from outside is rendered as text alone; should that fail
+ * once, the content security policy still keeps a script from running that this server did not write.
  *
- * Documents name their own scripts, each time by a fresh nonce, or, where a page was rendered at build time, by its
- * scripts' hashes. Anything else (payloads, JSON, files) may do nothing at all when it is opened as a document.
+ * A document's policy names its own scripts: by a fresh nonce, or, where the page was rendered at build time, by hashes.
+ * Anything else (payloads, JSON, files) may do nothing at all when it is opened as a document.
  */
-export const reportPath = '/csp-report';
-
 const documentDirectives = [
   "default-src 'none'",
   // React writes `style` attributes, and the error page brings its one style sheet along.
@@ -32,8 +29,8 @@ const dataPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; fra
  * nobody would hear of anything.
  */
 const reportDirectives = {
-  http: `report-uri ${reportPath}`,
-  https: `report-uri ${reportPath}; report-to csp`,
+  http: `report-uri ${cspReportPath}`,
+  https: `report-uri ${cspReportPath}; report-to csp`,
 };
 
 /** The features that browsers know, without those that this app uses: writing to the clipboard. */
@@ -98,7 +95,7 @@ export function setSecurityHeaders(headers: Headers, nonce: string): void {
   if (isDocument) for (const [name, value] of headersOfDocuments) headers.set(name, value);
   if (isSecure()) {
     headers.set('strict-transport-security', transportSecurity);
-    if (isDocument) headers.set('reporting-endpoints', `csp="${reportPath}"`);
+    if (isDocument) headers.set('reporting-endpoints', `csp="${cspReportPath}"`);
   }
   if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
   if (headers.has('content-security-policy')) return;

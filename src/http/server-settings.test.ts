@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { allowedHosts, allowedOrigins, publicOrigin, readServerSettings } from './server-settings.ts';
+import { allowedHosts, allowedOrigins, publicOrigin, readServerSettings, toConnectable } from './server-settings.ts';
 
 test('without any variable it is reached by this machine alone', () => {
   const settings = readServerSettings({});
@@ -57,4 +57,15 @@ test.each(['', 'x', '-1', '70000', '3000.5', ' 3000'])('PORT %j', (PORT) => {
 
 test('proxies are a list', () => {
   expect(readServerSettings({ TRUSTED_PROXIES: '127.0.0.1/32, ::1,' }).trustedProxies).toEqual(['127.0.0.1/32', '::1']);
+});
+
+test.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+  ['[::]', '::1'],
+  ['[::1]', '::1'],
+  ['192.168.1.5', '192.168.1.5'],
+  ['localhost', 'localhost'],
+])('a server on %s is reached from here at %s', (hostname, expected) => {
+  expect(toConnectable(hostname)).toBe(expected);
 });

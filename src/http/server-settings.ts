@@ -1,7 +1,8 @@
-import 'server-only';
+import { isLoopbackName } from '#src/environment/reachability.ts';
+import { readFrom, readSetting, type ReadSetting, type Variables } from '#src/environment/read-setting.ts';
 
 /**
- * How this server is reached, and by whom: read from the environment once, checked before anything listens. Whoever asks
+ * How this server is reached, and by whom: from the environment, with the port that the system may have chosen. Whoever asks
  * which names are ours (the Host and Origin lists, links, cookies, the printed login link) asks here; a request's own
  * headers are never asked.
  */
@@ -14,78 +15,33 @@ export type ServerSettings = {
   /** Where people reach it, when that is not the address it listens on. An origin: no path. */
   readonly baseUrl: URL | undefined;
   readonly auth: 'on' | 'off';
-  /** Addresses or CIDR ranges, unchecked: src/http/client-address.ts parses them. */
+  /** Addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[];
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const loopbackPattern = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
-
-function readPort(env: Environment): number {
-  const text = env['PORT'] || '3000';
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT is ${text}, which is not a port number`);
-  return port;
-}
-
-function readBaseUrl(env: Environment): URL | undefined {
-  const text = env['BASE_URL'];
-  if (!text) return undefined;
-  const url = URL.parse(text);
-  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  if (!isOrigin) {
-    throw new Error(`BASE_URL is ${text}; it must be an address without a path, like https://flight.example`);
-  }
-  const isSafe = url.protocol === 'https:' || loopbackPattern.test(url.hostname);
-  if (!isSafe && env['FLIGHT_INSECURE'] !== '1') {
-    throw new Error(
-      `BASE_URL is ${text}, so passwords and cookies would cross the network unencrypted. ` +
-        'Put a proxy with TLS in front and use https, or set FLIGHT_INSECURE=1 where the network is your own.',
-    );
-  }
-  return url;
-}
-
-function readAuth(env: Environment): 'on' | 'off' {
-  const text = env['FLIGHT_AUTH'] || 'on';
-  if (text !== 'on' && text !== 'off') throw new Error(`FLIGHT_AUTH is ${text}; it must be "on" or "off"`);
-  return text;
-}
-
-/** Other machines can reach it: directly, or through the proxy that answers at `BASE_URL`. */
-export function isBeyondLoopback({ isLoopback, baseUrl }: Pick<ServerSettings, 'isLoopback' | 'baseUrl'>): boolean {
-  return !isLoopback || (baseUrl !== undefined && !loopbackPattern.test(baseUrl.hostname));
-}
-
 /** @throws with one line for the operator, naming the variable that is wrong and what to do */
-export function readServerSettings(env: Environment): ServerSettings {
-  const hostname = env['HOST'] || '127.0.0.1';
-  const isLoopback = loopbackPattern.test(hostname);
-  const baseUrl = readBaseUrl(env);
-  const auth = readAuth(env);
-  if (!isLoopback && !baseUrl) {
-    throw new Error(
-      `HOST is ${hostname}, which other machines can reach. Set BASE_URL to the address that people use ` +
-        '(https://…), or leave HOST at 127.0.0.1.',
-    );
-  }
-  const trustedProxies = (env['TRUSTED_PROXIES'] ?? '').split(',').flatMap((entry) => entry.trim() || []);
-  if (auth === 'off' && trustedProxies.length > 0) {
-    // A proxy that writes its own upstream's name into `Host`, as nginx does unasked, would let everybody in.
-    throw new Error('FLIGHT_AUTH is off and TRUSTED_PROXIES is set: through the proxy anybody could come. Unset one.');
-  }
-  if (auth === 'off' && isBeyondLoopback({ isLoopback, baseUrl })) {
-    throw new Error('FLIGHT_AUTH is off, which works on 127.0.0.1 alone. Unset it, or unset HOST and BASE_URL.');
-  }
-  return { hostname, port: readPort(env), isLoopback, baseUrl, auth, trustedProxies };
+function toServerSettings(read: ReadSetting): ServerSettings {
+  const hostname = read('HOST');
+  return {
+    hostname,
+    port: read('PORT'),
+    isLoopback: isLoopbackName(hostname),
+    baseUrl: read('BASE_URL'),
+    auth: read('FLIGHT_AUTH'),
+    trustedProxies: read('TRUSTED_PROXIES'),
+  };
+}
+
+/** For tests; the app has one environment. */
+export function readServerSettings(variables: Variables): ServerSettings {
+  return toServerSettings(readFrom(variables));
 }
 
 let current: ServerSettings | undefined;
 
 /** This process's settings. */
 export function serverSettings(): ServerSettings {
-  return (current ??= readServerSettings(process.env));
+  return (current ??= toServerSettings(readSetting));
 }
 
 const listeningCallbacks: (() => void)[] = [];
@@ -129,4 +85,10 @@ export function publicOrigin({ hostname, port, baseUrl }: ServerSettings): strin
   if (baseUrl) return baseUrl.origin;
   const name = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   return `http://${name}${port === 80 ? '' : `:${port}`}`;
+}
+
+/** Where this machine reaches a server that listens on `hostname`, which may stand for all addresses of the machine. */
+export function toConnectable(hostname: string): string {
+  if (hostname === '0.0.0.0') return '127.0.0.1';
+  return hostname === '::' || hostname === '[::]' ? '::1' : hostname.replace(/^\[|\]$/g, '');
 }

@@ -1,5 +1,3 @@
-import 'server-only';
-
 /**
  * What a rate is counted for: an IPv4 address, or the /64 that a provider gives to one customer, who may use any of its
  * 2⁶⁴ addresses.

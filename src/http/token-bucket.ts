@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { toNetwork } from './to-network.ts';
 
 type BucketLimit = {
@@ -10,7 +8,7 @@ type BucketLimit = {
 };
 
 export type BucketLimits = {
-  /** One browser's share, or whoever posts fastest would use up everybody's. */
+  /** One browser's share. Without it the fastest sender would use up the shared one. */
   readonly own: BucketLimit;
   readonly shared: BucketLimit;
 };
@@ -19,8 +17,8 @@ export type BucketLimits = {
 export type TakeToken = (address: string | undefined) => number;
 
 /**
- * About 200 bytes each: 2 MB at most. The one that was seen longest ago goes first, and comes back with a full bucket.
- * Whoever has more networks than this to post from meets the shared bucket.
+ * About 200 bytes each: 2 MB at most. The least recently seen is forgotten first, and begins again with a full bucket.
+ * Senders with more networks than this are limited by the shared bucket.
  */
 const networksKept = 10_000;
 

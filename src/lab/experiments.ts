@@ -2,15 +2,15 @@ import 'server-only';
 
 import { readSource } from './read-source.ts';
 
-/** What the lab can make happen. The page of an experiment is `/lab/<name>`. */
+/** What the lab can cause. The page of an experiment is `/lab/<name>`. */
 export type Experiment = {
   readonly title: string;
   /** One sentence: what it does. */
   readonly happens: string;
   readonly lookFor: string;
-  /** The modules to read, the telling one first. */
+  /** The modules to read, the most important one first. */
   readonly files: readonly string[];
-  /** Its page is not shown, or not whole, when it is asked for: what is to be known of it stands in the index. */
+  /** Its page is not shown, or only in part. So the index says what a reader needs to know. */
   readonly isFailing?: true;
 };
 
@@ -60,7 +60,7 @@ export const experiments = {
   },
   'missing-data': {
     title: 'Missing data',
-    happens: 'A page finds out while rendering that what it should show does not exist.',
+    happens: 'While a page renders, it finds that its data does not exist.',
     lookFor: 'The 404 page with status 404; after a navigation, the same page.',
     files: ['src/pages/lab/missing-data.tsx'],
     isFailing: true,
@@ -79,13 +79,13 @@ export const experiments = {
   },
   stalled: {
     title: 'Stalled page',
-    happens: 'Asked for by a link, the page sends its headers and then nothing more.',
+    happens: 'When a link asks for it, the page sends its headers and then nothing more.',
     lookFor: 'After 3.8 s the navigation becomes a document load, which works.',
     files: ['src/lab/stalled.tsx'],
   },
   prefetch: {
     title: 'Prefetching',
-    happens: 'Thirty links come into view one after the other and are fetched ahead.',
+    happens: 'Thirty links come into view one after the other and are prefetched.',
     lookFor:
       'Never more than five prefetches at once; what you point at goes first, and a click takes its prefetch over. The network panel shows it.',
     files: ['src/lab/prefetch.tsx'],
@@ -99,14 +99,14 @@ export const experiments = {
   streaming: {
     title: 'Streaming page',
     happens: 'A page arrives in six parts, each later than the one before.',
-    lookFor: 'A stream that moves is waited for, however long it takes.',
+    lookFor: 'The browser waits for a stream that moves, however long it takes.',
     files: ['src/lab/streaming.tsx'],
   },
 } as const satisfies Record<string, Experiment>;
 
 export type ExperimentName = keyof typeof experiments;
 
-/** In the order in which somebody new would try them. */
+/** In the order that suits somebody new. */
 export const experimentGroups: readonly { readonly title: string; readonly names: readonly ExperimentName[] }[] = [
   {
     title: 'Errors and their digests',

@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { experimentPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { currentRequest } from '#src/http/request-context.ts';
 
@@ -11,7 +12,7 @@ const numbers = Array.from({ length: pageCount }, (_, index) => index + 1);
 
 export const staticNumbers = numbers.filter(isStatic).map(String);
 
-/** Whether `text` names one of the pages. */
+/** Whether `text` is the number of one of the pages. */
 export function isPageNumber(text: string): boolean {
   return numbers.some((number) => String(number) === text);
 }
@@ -26,7 +27,7 @@ export function PrefetchLab() {
       </p>
       <p>
         And{' '}
-        <Link to="/lab/throw-string" prefetch="intent">
+        <Link to={experimentPath('throw-string')} prefetch="intent">
           one that fails
         </Link>
         : pointing at it is enough to record the error, and a click shows the digest that the prefetch got.
@@ -34,7 +35,8 @@ export function PrefetchLab() {
       <ul>
         {numbers.map((number) => (
           <li key={number} style={{ paddingBlock: '2.5rem' }}>
-            <Link to={`/lab/prefetch/${number}`}>{`Page ${number}`}</Link> {isStatic(number) ? 'static' : 'dynamic'}
+            <Link to={experimentPath('prefetch', number)}>{`Page ${number}`}</Link>{' '}
+            {isStatic(number) ? 'static' : 'dynamic'}
           </li>
         ))}
       </ul>
@@ -50,7 +52,8 @@ export function PrefetchedPage({ number }: { number: string }) {
       <h1>{`Page ${number}`}</h1>
       <p>{`Rendered at ${renderedAt}.`}</p>
       <p>
-        <Link to="/lab/prefetch">Back to the links</Link> · <Link to={`/lab/prefetch/${number}#end`}>To the end</Link>
+        <Link to={experimentPath('prefetch')}>Back to the links</Link> ·{' '}
+        <Link to={`${experimentPath('prefetch', number)}#end`}>To the end</Link>
       </p>
       <p id="end">This is the end.</p>
     </>

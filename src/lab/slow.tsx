@@ -1,11 +1,12 @@
 import 'server-only';
 
+import { experimentPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { PushButton } from './push-button.tsx';
 import { wait } from './wait.ts';
 
-/** A visitor may not hold a render for longer. */
+/** A visitor cannot make a render take longer. */
 const longestMs = 30_000;
 const defaultMs = 2_000;
 
@@ -25,7 +26,7 @@ export function SlowLab({ query }: { query: string }) {
     <>
       <p>
         Choose how long. Another page{' '}
-        <Link to="/lab/stalled" prefetch="never">
+        <Link to={experimentPath('stalled')} prefetch="never">
           stalls
         </Link>{' '}
         halfway.
@@ -33,13 +34,13 @@ export function SlowLab({ query }: { query: string }) {
       <ul>
         {[500, 2_000, 6_000].map((ms) => (
           <li key={ms}>
-            <Link to={`/lab/slow?ms=${ms}`} prefetch="never">
+            <Link to={`${experimentPath('slow')}?ms=${ms}`} prefetch="never">
               {`Wait ${ms} ms`}
             </Link>
           </li>
         ))}
       </ul>
-      <PushButton href="/lab/slow?ms=300">Wait 300 ms</PushButton>
+      <PushButton href={`${experimentPath('slow')}?ms=300`}>Wait 300 ms</PushButton>
       <Answer ms={readDelay(query)} />
     </>
   );

@@ -4,7 +4,7 @@ import { currentRequest } from '#src/http/request-context.ts';
 
 import { ReloadButton } from './reload-button.tsx';
 
-/** Never answers; ends when the client goes away, so that it holds nothing of the server for longer. */
+/** Never answers. It ends when the client disconnects, so that it holds the server's resources no longer than that. */
 export function stall(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (signal.aborted) resolve();
@@ -14,7 +14,7 @@ export function stall(signal: AbortSignal): Promise<void> {
 
 async function Rest() {
   const request = currentRequest();
-  // As a document the page is whole: that is where a stalled navigation ends up.
+  // As a document the page is complete: a stalled navigation ends there.
   if (request && request.kind !== 'document') await stall(request.signal);
   return <p>This page came as a document.</p>;
 }
@@ -23,9 +23,9 @@ export function StalledLab() {
   return (
     <>
       <p>
-        Asked for by a link, this page sends its headers and then nothing more. Go to it from another page: after 3.8 s
-        the browser loads it as a document. Load its data again here: it stalls again, and the browser, having just left
-        for this page, does not leave for it a second time.
+        When a link asks for it, this page sends its headers and then nothing more. Go to it from another page: after
+        3.8 s the browser loads it as a document. Load its data again here: it stalls again, and the browser, having
+        just left for this page, does not leave for it a second time.
       </p>
       <ReloadButton />
       <Rest />

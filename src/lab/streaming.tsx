@@ -2,12 +2,15 @@ import 'server-only';
 
 import { Suspense } from 'react';
 
+import { experimentPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { wait } from './wait.ts';
 
 const parts = [1, 2, 3, 4, 5, 6] as const;
-/** With holes it should be seen arriving; as a whole it has to take longer than the loading timeout of 3.8 s. */
+/**
+ * With holes, the parts should be seen arriving. As a whole, it has to take longer than the loading timeout of 3.8 s.
+ */
 const intervalsMs = { holes: 400, whole: 1_000 } as const;
 
 async function Part({ number, ms }: { number: number; ms: number }) {
@@ -21,14 +24,15 @@ export function StreamingLab({ query }: { query: string }) {
     <>
       <p>
         Six parts arrive one after the other. With{' '}
-        <Link to="/lab/streaming" prefetch="never">
+        <Link to={experimentPath('streaming')} prefetch="never">
           holes
         </Link>{' '}
         the page shows at once and fills up. As a{' '}
-        <Link to="/lab/streaming?whole" prefetch="never">
+        <Link to={`${experimentPath('streaming')}?whole`} prefetch="never">
           whole
         </Link>{' '}
-        it shows when the last part is there, after 6 s: a stream that moves is waited for, however long it takes.
+        it shows when the last part is there, after 6 s: the browser waits for a stream that moves, however long it
+        takes.
       </p>
       {parts.map((number) => {
         const part = <Part number={number} ms={number * intervalsMs[mode]} />;

@@ -6,7 +6,7 @@ import { Suspense } from 'react';
 
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 
-/** Long enough for the shell to be on its way. */
+/** Long enough for the shell to be sent. */
 const delayMs = 300;
 
 async function LatePart(): Promise<never> {

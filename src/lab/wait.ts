@@ -2,7 +2,7 @@ import 'server-only';
 
 import { currentRequest } from '#src/http/request-context.ts';
 
-/** Resolves after `ms`, or at once when the client goes away: nobody is left to wait for. */
+/** Resolves after `ms`, or at once when the client disconnects: then nobody waits for the result. */
 export function wait(ms: number): Promise<void> {
   const signal = currentRequest()?.signal;
   return new Promise((resolve) => {

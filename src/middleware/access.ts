@@ -2,19 +2,22 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { actionHeader } from '#src/http/flight-headers.ts';
+import { flightPrefix } from '#src/http/waku-addresses.ts';
+import { homePath, loginPath } from '#src/http/addresses.ts';
 import { findOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
+import type { FileRule } from '#src/http/file-rule.ts';
 import { refuse } from '#src/http/refuse.ts';
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest, runInRequest, type RequestContext, type RequestHeaders } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
 
 /**
- * Who may go on. Decided here once, before anything is rendered, decoded or read from a body, and by default with no:
- * what a path means is not asked, only whether exactly this path is public. A rule that matched the operator's paths
- * would miss the other ways to the same page (its payload, a second slash, an escaped letter, an action that renders
- * it); a rule that names the public ones cannot.
+ * Decides once who may go on, before anything is rendered, decoded or read from a body. The default is no: the one question
+ * is whether exactly this path is public. A rule that matched the operator's paths would miss the other ways to the same
+ * page (its payload, a second slash, an escaped letter, an action that renders it); a list of public paths cannot.
  *
- * `requireOperator` decides again where data is read, for the request that got past this.
+ * `requireOperator` decides again where data is read, should a request get past this.
  */
 function isDocument(request: Request): boolean {
   const mode = request.headers.get('sec-fetch-mode');
@@ -22,12 +25,12 @@ function isDocument(request: Request): boolean {
 }
 
 function isPayload(request: Request, pathname: string): boolean {
-  return pathname.startsWith('/RSC/') || request.headers.has('x-flight-action');
+  return pathname.startsWith(flightPrefix) || request.headers.has(actionHeader);
 }
 
 /**
- * A browser's own navigation goes to the login page and, once signed in, comes back. Whatever a script asked for gets a
- * status that it can act on, and a submitted form a page that does not throw away what was typed.
+ * A browser's own navigation goes to the login page and, after the sign-in, comes back. A script's request gets a status
+ * that the script can act on, and a submitted form gets a page from which the form can be sent again.
  */
 function turnAway(request: Request): Response {
   const { pathname, search } = splitUrl(request.url);
@@ -42,11 +45,23 @@ function turnAway(request: Request): Response {
   return new Response(null, {
     status: 303,
     headers: {
-      location: wanted === '/' ? '/login' : `/login?next=${encodeURIComponent(wanted)}`,
+      location: wanted === homePath ? loginPath : `${loginPath}?next=${encodeURIComponent(wanted)}`,
       'cache-control': 'private, no-store',
       vary: 'Cookie',
     },
   });
+}
+
+type Visit = {
+  readonly method: string;
+  /** As it came: decoded, another spelling of a public path would be public. */
+  readonly pathname: string;
+  readonly headers: RequestHeaders;
+};
+
+async function mayPass(context: RequestContext, { method, pathname, headers }: Visit): Promise<boolean> {
+  context.operator = await findOperator(headers.get('cookie'));
+  return context.operator !== undefined || isPublic(method, pathname);
 }
 
 /** Stands below the middlewares that answer strangers, and above everything else. */
@@ -55,11 +70,17 @@ export function access(): MiddlewareHandler {
     const request = c.req.raw;
     const context = currentRequest();
     if (!context) throw new Error('The middleware "access" stands below "requestContext"');
-    // The URL as it came: `c.req.path` is decoded, and would make another spelling of a public path public.
-    const isOpen = isPublic(request.method, splitUrl(request.url).pathname);
-    const cookie = request.headers.get('cookie');
-    context.operator = await findOperator(cookie);
-    if (isOpen || context.operator) return next();
+    // Not the context's method: a form that failed becomes a GET of the login page.
+    const { method, headers, url } = request;
+    if (await mayPass(context, { method, pathname: splitUrl(url).pathname, headers })) return next();
     return turnAway(request);
   };
 }
+
+export const accessOfFile: FileRule = {
+  admits({ context, path, headers }) {
+    // Other files than pages have no context that could hold an operator: public ones pass for everybody.
+    if (!context) return isPublic('GET', path);
+    return runInRequest(context, () => mayPass(context, { method: 'GET', pathname: path, headers }));
+  },
+};

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { cspReport } from './csp-report.ts';
+import { errorCodes, type ErrorCode } from '#src/http/error-codes.ts';
 import { bodyDeadlineMs } from '#src/http/read-body.ts';
 
 let app: Hono;
@@ -15,7 +16,7 @@ beforeEach(() => {
   address = '203.0.113.1';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
   app = new Hono();
-  app.use(async (_c, next) => runInRequest(createContext(), next));
+  app.use((c, next) => runInRequest(createContext(c.req.method), next));
   app.use(cspReport('/csp-report'));
   app.notFound((c) => c.text('the rest of the app', 404));
 });
@@ -25,11 +26,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function createContext(): RequestContext {
+function createContext(method: string): RequestContext {
   return {
     id: 'request',
     kind: 'other',
-    method: 'POST',
+    method,
     path: '/csp-report',
     traceId: '',
     startedAt: 0,
@@ -80,11 +81,12 @@ const violation = {
   statusCode: 200,
 };
 
-async function expectRefusal(response: Response, status: number, detail: string): Promise<void> {
+async function expectRefusal(response: Response, code: ErrorCode, detail: string): Promise<void> {
+  const { status, message } = errorCodes[code];
   expect(response.status).toBe(status);
-  expect(await response.json()).toEqual({ detail });
+  expect(await response.json()).toEqual({ error: { code, message } });
   expect(lines).toEqual([
-    expect.objectContaining({ level: 'warn', event: 'csp-report-refused', status, detail, requestId: 'request' }),
+    expect.objectContaining({ level: 'warn', event: 'request-refused', code, status, detail, requestId: 'request' }),
   ]);
 }
 
@@ -156,7 +158,7 @@ describe('anything else is refused with one line', () => {
   it.each(['GET', 'HEAD', 'PUT', 'OPTIONS'])('%s', async (method) => {
     const response = await app.request('http://shop.test/csp-report', { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-    expect(lines).toMatchObject([{ event: 'csp-report-refused', method }]);
+    expect(lines).toMatchObject([{ event: 'request-refused', code: 'wrong-method', method }]);
   });
 
   it.each([
@@ -168,31 +170,31 @@ describe('anything else is refused with one line', () => {
     ['{"type":"csp-violation","body":{}}', 400],
     ['['.repeat(30_000), 400],
   ])('what is no report: %.40s', async (body) => {
-    await expectRefusal(await post(body, single), 400, 'not a report');
+    await expectRefusal(await post(body, single), 'malformed-request', 'not a report');
   });
 
   it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
     'the type %s',
     async (type) => {
-      await expectRefusal(await post(JSON.stringify(byUri), type), 415, 'not a report');
+      await expectRefusal(await post(JSON.stringify(byUri), type), 'unsupported-type', type.replace(/;.*/, ''));
     },
   );
 
   it('a compressed body', async () => {
     const response = await post(JSON.stringify(byUri), single, { 'content-encoding': 'br' });
-    await expectRefusal(response, 415, 'unsupported content-encoding');
+    await expectRefusal(response, 'unsupported-encoding', 'Content-Encoding: br');
   });
 
   it.each(['cross-site', 'same-site'])('a %s page', async (site) => {
     const response = await post(JSON.stringify(byUri), single, { 'sec-fetch-site': site });
-    await expectRefusal(response, 403, 'not from this origin');
+    await expectRefusal(response, 'wrong-origin', `Sec-Fetch-Site: ${site}`);
   });
 
   it('a body that says it is too large, unread', async () => {
     const pull = vi.fn();
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
     const response = await post(body, single, { 'content-length': String(64 * 1024 + 1) });
-    await expectRefusal(response, 413, 'body is too large');
+    await expectRefusal(response, 'body-too-large', `Content-Length: ${64 * 1024 + 1}`);
     expect(pull).not.toHaveBeenCalled();
   });
 
@@ -204,7 +206,7 @@ describe('anything else is refused with one line', () => {
         controller.enqueue(new Uint8Array(8192));
       },
     });
-    await expectRefusal(await post(body, single), 413, 'body is too large');
+    await expectRefusal(await post(body, single), 'body-too-large', `more than ${64 * 1024} bytes, undeclared`);
     expect(sent).toBeLessThan(128 * 1024);
   });
 
@@ -213,7 +215,7 @@ describe('anything else is refused with one line', () => {
     const response = post(new ReadableStream(), single);
     await vi.advanceTimersByTimeAsync(bodyDeadlineMs);
     expect((await response).headers.get('connection')).toBe('close');
-    await expectRefusal(await response, 408, 'body did not arrive in time');
+    await expectRefusal(await response, 'too-slow', 'the body did not arrive in time');
   });
 
   it('more than its share from one address, and not the others', async () => {
@@ -221,7 +223,7 @@ describe('anything else is refused with one line', () => {
     for (let n = 0; n < 10; n += 1) expect((await post('[]', list)).status).toBe(204);
     const refused = await post('[]', list);
     expect(refused.headers.get('retry-after')).toBe('2');
-    await expectRefusal(refused, 429, 'too many reports');
+    await expectRefusal(refused, 'too-many-requests', 'too many reports');
     address = '203.0.113.2';
     expect((await post('[]', list)).status).toBe(204);
     address = '203.0.113.1';

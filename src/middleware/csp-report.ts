@@ -3,25 +3,21 @@ import 'server-only';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { asInteger, asList, asRecord, asText, parseJson, type JsonRecord } from '#src/reports/untrusted-json.ts';
+import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
+import type { ErrorCode } from '#src/http/error-codes.ts';
 import { writeLog } from '#src/http/log.ts';
+import { takeBody } from '#src/http/read-body.ts';
+import { refuse } from '#src/http/refuse.ts';
 import { currentRequest } from '#src/http/request-context.ts';
-
-import { closeConnection, readBody } from '#src/http/read-body.ts';
 import { createBuckets } from '#src/http/token-bucket.ts';
 
 /**
  * Where browsers say that a page broke its content security policy: a script that this server did not write, an image
- * from elsewhere. Two formats are about: `report-uri` posts one object as `application/csp-report`, `report-to` a list as
+ * from elsewhere. There are two formats: `report-uri` posts one object as `application/csp-report`, `report-to` a list as
  * `application/reports+json`. https://www.w3.org/TR/CSP3/#reporting
  *
- * Anyone can post here, so everything is bounded before it is read, and what is read goes nowhere but to the log.
+ * Anyone can post here, so everything is bounded before it is read, and what is read goes to the log alone.
  */
-type Refusal = {
-  readonly status: 400 | 403 | 405 | 408 | 413 | 415 | 429;
-  readonly detail: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
 type Violation = {
   readonly directive: string;
   readonly blocked: string;
@@ -32,20 +28,20 @@ type Violation = {
 };
 
 /** Sentry's limit for the same thing. A browser's report has 1 to 2 kB. */
-const bodyBytesLimit = 64 * 1024;
+const bodyLimit: BodyLimit = { bytes: 64 * 1024, code: 'body-too-large' };
 /** A browser sends the violations of one page together; a page with more than this is told by the first as well. */
 const linesLimit = 10;
 const directiveLengthLimit = 64;
 const addressLengthLimit = 200;
 
 const limits = {
-  /** A page that breaks its policy in several places, reloaded a few times. */
+  /** A page that breaks its policy in several places and is reloaded a few times. */
   own: { size: 10, perSecond: 0.5 },
-  /** A release that breaks every open page; for long, what a log file can take. */
+  /** At once: a release that breaks every open page. For long: what a log file can take. */
   shared: { size: 50, perSecond: 2 },
 };
 
-/** Of an address, what is before the query: the rest may hold what nobody wants in a log. `inline`, `eval` are as they are. */
+/** An address without its query and fragment, which may hold personal data. `inline` and `eval` stay as they are. */
 function withoutQuery(value: unknown): string {
   const [address = ''] = (asText(value, addressLengthLimit) ?? '').split(/[?#]/, 1);
   return address;
@@ -92,58 +88,49 @@ function logViolations(violations: readonly Violation[]): void {
   }
 }
 
-function checkHeaders(c: Context): Refusal | undefined {
-  if (c.req.method !== 'POST') return { status: 405, detail: 'only POST', headers: { allow: 'POST' } };
-  const site = c.req.header('sec-fetch-site');
-  if (site === 'cross-site' || site === 'same-site') return { status: 403, detail: 'not from this origin' };
-  const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+/** What a refusal says beside its body. */
+const accepted: Partial<Record<ErrorCode, Record<string, string>>> = {
+  'wrong-method': { allow: 'POST' },
+  'unsupported-type': { accept: 'application/csp-report, application/reports+json' },
+  'unsupported-encoding': { 'accept-encoding': 'identity' },
+};
+
+function checkHeaders({ req }: Context): Refused | undefined {
+  if (req.method !== 'POST') return { code: 'wrong-method', detail: 'only POST' };
+  const site = req.header('sec-fetch-site');
+  if (site === 'cross-site' || site === 'same-site') return { code: 'wrong-origin', detail: `Sec-Fetch-Site: ${site}` };
+  const type = req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/csp-report' && type !== 'application/reports+json') {
-    return {
-      status: 415,
-      detail: 'not a report',
-      headers: { accept: 'application/csp-report, application/reports+json' },
-    };
+    return { code: 'unsupported-type', detail: type ?? 'no Content-Type' };
   }
-  if ((c.req.header('content-encoding') ?? 'identity') !== 'identity') {
-    return { status: 415, detail: 'unsupported content-encoding', headers: { 'accept-encoding': 'identity' } };
-  }
-  if (Number(c.req.header('content-length') ?? 0) > bodyBytesLimit) return { status: 413, detail: 'body is too large' };
-  return undefined;
+  const encoding = req.header('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') return { code: 'unsupported-encoding', detail: `Content-Encoding: ${encoding}` };
+  return checkDeclaredLength(req.raw, bodyLimit);
 }
 
-async function takeViolations(request: Request): Promise<Violation[] | Refusal> {
-  const read = await readBody(request, bodyBytesLimit);
-  switch (read.outcome) {
-    case 'complete':
-      return readViolations(parseJson(Buffer.from(read.body).toString())) ?? { status: 400, detail: 'not a report' };
-    case 'too-large':
-      return { status: 413, detail: 'body is too large' };
-    case 'too-slow':
-      return { status: 408, detail: 'body did not arrive in time', headers: closeConnection };
-    case 'broken':
-      return { status: 400, detail: 'body ended early' };
-  }
+async function takeViolations(request: Request): Promise<Violation[] | Refused> {
+  const body = await takeBody(request, bodyLimit);
+  if ('code' in body) return body;
+  return (
+    readViolations(parseJson(Buffer.from(body).toString())) ?? { code: 'malformed-request', detail: 'not a report' }
+  );
 }
 
-function refuse(c: Context, { status, detail, headers }: Refusal): Response {
-  writeLog('warn', 'csp-report-refused', { status, detail, method: c.req.method });
-  return c.json({ detail }, status, { 'cache-control': 'private, no-store', ...headers });
+function refuseReport({ code, detail }: Refused): Response {
+  return refuse(code, 'json', detail, accepted[code]);
 }
 
-/** Takes reports at `path`; other paths are not its business. Answers 204. */
+/** Takes reports at `path` and lets other paths pass. Answers 204. */
 export function cspReport(path: string): MiddlewareHandler {
   const takeToken = createBuckets(limits);
 
   async function answer(c: Context): Promise<Response> {
     const refusal = checkHeaders(c);
-    if (refusal) return refuse(c, refusal);
+    if (refusal) return refuseReport(refusal);
     const wait = takeToken(currentRequest()?.address || undefined);
-    if (wait > 0) {
-      const headers = { 'retry-after': String(wait) };
-      return refuse(c, { status: 429, detail: 'too many reports', headers });
-    }
+    if (wait > 0) return refuse('too-many-requests', 'json', 'too many reports', { 'retry-after': String(wait) });
     const violations = await takeViolations(c.req.raw);
-    if (!Array.isArray(violations)) return refuse(c, violations);
+    if (!Array.isArray(violations)) return refuseReport(violations);
     logViolations(violations);
     return c.body(null, 204);
   }

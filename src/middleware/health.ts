@@ -2,16 +2,18 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import { refuse } from '#src/http/refuse.ts';
+import { healthPath, readyPath } from '#src/http/addresses.ts';
 import { isDraining } from '#src/http/draining.ts';
+import { errorCodes } from '#src/http/error-codes.ts';
+import { refuse, renderError } from '#src/http/refuse.ts';
 
 /**
- * Two questions, which a supervisor must not confuse. `/healthz`: does the process answer? If not, a restart helps.
- * `/readyz`: should it get requests now? If not, a restart would make it worse: the disk is full, or it is about to end.
- * Anyone may ask both, so they say one word and neither a version nor a reason's details.
+ * Two questions that a supervisor must not confuse. `/healthz`: does the process answer? If not, a restart helps.
+ * `/readyz`: should it get requests now? If not, a restart does not help: the disk is full, or it is about to end. Anyone
+ * may ask both, so the answers name a reason by one word and hold neither a version nor details.
  */
 
-/** True when it is well. A check that throws, or takes longer than the deadline, is one that is not. */
+/** True when all is well. A check that throws, or takes longer than the deadline, has failed. */
 export type Check = () => boolean | Promise<boolean>;
 
 export type HealthOptions = {
@@ -19,9 +21,7 @@ export type HealthOptions = {
   readonly checks: Readonly<Record<string, Check>>;
 };
 
-type Readiness = { readonly status: 'ready' } | { readonly status: 'not-ready'; readonly reasons: readonly string[] };
-
-/** A check may write to the disk: whoever asks in a loop gets the same answer for so long. */
+/** A check may write to the disk, so its answer is kept for so long, however often it is asked for. */
 const answerKeptMs = 1_000;
 /** Below what probes wait by default (Kubernetes 1 s), so that they get the reason and not a timeout of their own. */
 const checkDeadlineMs = 800;
@@ -34,14 +34,22 @@ async function passes(check: Check): Promise<boolean> {
   try {
     return await Promise.race([check(), late]);
   } catch {
-    // That it threw is the answer: what for is for whoever owns the check to log.
+    // That it threw is the answer. The check's owner logs the reason.
     return false;
   } finally {
     clearTimeout(timer);
   }
 }
 
-function createReadiness(checks: HealthOptions['checks']): () => Promise<Readiness> {
+/** No line in the log: a probe asks every second, and each reason has a line of its own when it begins. */
+function answerNotReady(reasons: readonly string[]): Response {
+  const { status, message } = errorCodes['not-ready'];
+  const { headers, body } = renderError('not-ready', message, { reasons });
+  return new Response(body, { status, headers });
+}
+
+/** Why it should get no requests now; empty when it should. */
+function createReadiness(checks: HealthOptions['checks']): () => Promise<readonly string[]> {
   const entries = Object.entries(checks);
   let known: { readonly at: number; readonly failed: Promise<readonly string[]> } | undefined;
 
@@ -50,32 +58,31 @@ function createReadiness(checks: HealthOptions['checks']): () => Promise<Readine
     return results.flatMap(({ name, passed }) => (passed ? [] : name));
   }
 
-  return async function readReadiness() {
+  return async function readReasons() {
     if (known === undefined || performance.now() - known.at > answerKeptMs) {
       known = { at: performance.now(), failed: findFailed() };
     }
     const failed = await known.failed;
-    // Not kept: it counts at once.
-    const reasons = isDraining() ? ['draining', ...failed] : failed;
-    return reasons.length === 0 ? { status: 'ready' } : { status: 'not-ready', reasons };
+    // Not kept like the others: it counts at once.
+    return isDraining() ? ['draining', ...failed] : failed;
   };
 }
 
 export function health({ checks }: HealthOptions): MiddlewareHandler {
-  const readReadiness = createReadiness(checks);
+  const readReasons = createReadiness(checks);
 
   async function answer(c: Context): Promise<Response> {
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       return refuse('wrong-method', 'json', `${c.req.method} of health`, { allow: 'GET, HEAD' });
     }
     c.header('cache-control', 'private, no-store');
-    if (c.req.path === '/healthz') return c.json({ status: 'ok' });
-    const readiness = await readReadiness();
-    return c.json(readiness, readiness.status === 'ready' ? 200 : 503);
+    if (c.req.path === healthPath) return c.json({ status: 'ok' });
+    const reasons = await readReasons();
+    return reasons.length === 0 ? c.json({ status: 'ready' }) : answerNotReady(reasons);
   }
 
   return function healthMiddleware(c, next) {
-    const isHealth = c.req.path === '/healthz' || c.req.path === '/readyz';
+    const isHealth = c.req.path === healthPath || c.req.path === readyPath;
     return isHealth ? answer(c) : next();
   };
 }

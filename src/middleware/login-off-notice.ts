@@ -2,14 +2,16 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler, Next } from 'hono';
 
+import type { FileRule } from '#src/http/file-rule.ts';
+import type { RequestHeaders } from '#src/http/request-context.ts';
 import { serverSettings } from '#src/http/server-settings.ts';
 
 /**
- * Says on every page that nobody has to sign in, while that is so: prerendered pages, error pages and refusals too, and
- * without JavaScript. It is written into the HTML on its way out, so it costs nothing where the login is on.
+ * With the login off, every page says so: prerendered pages, error pages and refusals too, and without JavaScript. The
+ * notice is written into the HTML while it is sent, so it costs nothing where the login is on.
  *
- * An element of no known name: React passes over what it does not expect at the top of the body, and would take a
- * paragraph for its own.
+ * It is an element with an unknown name: React skips what it does not expect at the top of the body, but would take a
+ * paragraph for one of its own.
  */
 const notice = Buffer.from(
   '<flight-login-off role="note">Sign-in is off (FLIGHT_AUTH=off): whoever can use this machine is the operator.' +
@@ -24,7 +26,7 @@ function findContent(html: Buffer): number | undefined {
   return end === -1 ? undefined : end + 1;
 }
 
-/** Holds back what precedes the body, which React writes at once, and nothing behind it. */
+/** Holds back what precedes the body, which React writes in one go, and nothing after it. */
 function insertNotice(): TransformStream<Uint8Array, Uint8Array> {
   let held: Buffer | undefined = Buffer.alloc(0);
   return new TransformStream({
@@ -44,7 +46,7 @@ function insertNotice(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-/** The answer has to come whole and unpacked, and must not be what the browser got when the login was on. */
+/** The answer must come whole and uncompressed, and must not be a 304 for a page from when the login was on. */
 function askForWhole(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete('accept-encoding');
@@ -52,10 +54,13 @@ function askForWhole(request: Request): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
+function acceptsDocument(headers: RequestHeaders): boolean {
+  return (headers.get('accept') ?? '').includes('text/html');
+}
+
 async function addNotice(c: Context, next: Next): Promise<void> {
-  const { method } = c.req;
-  const mayBeDocument = method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');
-  if (mayBeDocument) c.req.raw = askForWhole(c.req.raw);
+  const { method, raw } = c.req;
+  if (method === 'GET' && acceptsDocument(raw.headers)) c.req.raw = askForWhole(raw);
   await next();
   const { headers, body, status } = c.res;
   const isDocument = headers.get('content-type')?.startsWith('text/html') === true;
@@ -74,3 +79,8 @@ export function loginOffNotice(): MiddlewareHandler {
     return serverSettings().auth === 'on' ? next() : addNotice(c, next);
   };
 }
+
+/** With the login off, a page is changed on its way out, and so is whatever was asked for as one. */
+export const loginOffNoticeOfFile: FileRule = {
+  admits: ({ prerendered, headers }) => serverSettings().auth === 'on' || !(prerendered || acceptsDocument(headers)),
+};

@@ -1,5 +1,7 @@
 import crypto from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -12,24 +14,24 @@ import { setPassword } from '#src/operator/password.ts';
 import { mintSecret } from '#src/operator/secret.ts';
 import { sessionsOf } from '#src/operator/sessions.ts';
 import { announcePort } from '#src/http/server-settings.ts';
+import { createShedding, type Shedding } from '#src/http/shedding.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { access } from './access.ts';
 import { login } from './login.ts';
 import { requestContext } from './request-context.ts';
-import { createShedding } from './shed.ts';
 
 const origin = 'http://127.0.0.1:3000';
 const password = 'heron ladder seventeen';
 let folder: string;
 let store: Store;
-let app: Hono<{ Bindings: { address: string } }>;
+let app: Hono<{ Bindings: { address: string; outgoing: ServerResponse | undefined } }>;
 let lines: string;
 
 /** Each has limits of its own. */
-function createApp(): void {
+function createApp(shedding: Shedding = createShedding({ reports: [], level: () => 'calm' })): void {
   app = new Hono();
-  app.use(requestContext(), login(createShedding({ reports: [], level: () => 'calm' })), access());
+  app.use(requestContext(), login(shedding), access());
   app.all('*', (c) => c.json({ method: c.req.method, path: c.req.path, failure: currentFailedLogin() ?? null }));
 }
 
@@ -56,16 +58,30 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Sent = { readonly headers?: Record<string, string>; readonly address?: string; readonly path?: string };
+type Sent = {
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+  readonly path?: string;
+  readonly outgoing?: ServerResponse;
+};
 
-function post(fields: Record<string, string> | string, { headers, address, path: to }: Sent = {}): Promise<Response> {
+function post(
+  fields: Record<string, string> | string,
+  { headers, address, path: to, outgoing }: Sent = {},
+): Promise<Response> {
   const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString();
   const init = {
     method: 'POST',
     body,
     headers: { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
   };
-  return Promise.resolve(app.request(`${origin}${to ?? '/login'}`, init, { address: address ?? '192.0.2.1' }));
+  return Promise.resolve(
+    app.request(`${origin}${to ?? '/login'}`, init, { address: address ?? '192.0.2.1', outgoing }),
+  );
+}
+
+function takePages(shedding: Shedding, count: number): void {
+  for (let taken = 0; taken < count; taken += 1) shedding.enter('document', 'GET', '/', '');
 }
 
 const script = { accept: 'application/json' };
@@ -143,6 +159,34 @@ describe('POST /login', () => {
     expect([nothing.status, await nothing.json()]).toMatchObject([400, { failure: { problem: 'nothing-given' } }]);
   });
 
+  it('answers with the login page only where there is a place for a page; a script and a right code need none', async () => {
+    const shedding = createShedding({ reports: [], level: () => 'calm' });
+    createApp(shedding);
+    takePages(shedding, 256);
+    const full = await post({ next: '/lab' });
+    expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await post({ next: '/lab' }, { headers: script })).status).toBe(400);
+    expect((await post({ code: await createLoginLink(store) })).status).toBe(303);
+  });
+
+  it('gives the place of that page back', async () => {
+    const shedding = createShedding({ reports: [], level: () => 'calm' });
+    createApp(shedding);
+    takePages(shedding, 255);
+    for (let count = 0; count < 3; count += 1) expect((await post({ next: '/lab' })).status).toBe(400);
+  });
+
+  it('holds the place of that page until its answer is out, or its connection is gone', async () => {
+    const shedding = createShedding({ reports: [], level: () => 'calm' });
+    createApp(shedding);
+    takePages(shedding, 255);
+    const outgoing = new ServerResponse(new IncomingMessage(new Socket()));
+    expect((await post({ next: '/lab' }, { outgoing })).status).toBe(400);
+    expect((await post({ next: '/lab' })).status).toBe(503);
+    outgoing.emit('close');
+    expect((await post({ next: '/lab' })).status).toBe(400);
+  });
+
   it('logs each attempt on one line, without what was typed', async () => {
     await setPassword(store, password);
     const link = await createLoginLink(store);
@@ -208,6 +252,7 @@ describe('attempts', () => {
     expect(response.headers.get('retry-after')).toBe('6');
     expect(await response.json()).toMatchObject({ error: { code: 'too-many-attempts' } });
     const page = await post({ password });
+    expect(page.headers.get('retry-after')).toBe('6');
     expect([page.status, await page.json()]).toMatchObject([429, { failure: { wait: 6 } }]);
     vi.advanceTimersByTime(6000);
     expect((await post({ password })).status).toBe(303);

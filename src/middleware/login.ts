@@ -1,7 +1,8 @@
 import 'server-only';
 
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 
+import { loginPath, logoutPath } from '#src/http/addresses.ts';
 import {
   formatClearedCookie,
   formatSessionCookie,
@@ -13,30 +14,30 @@ import { loginProblems, type LoginFailure } from '#src/operator/login-problems.t
 import { toNextPath } from '#src/operator/next-path.ts';
 import { hashSecret } from '#src/operator/secret.ts';
 import { signIn, signOut, type Credential } from '#src/operator/sign-in.ts';
-import { checkOrigin } from '#src/http/check-request.ts';
-import { refuse, type RefusalForm } from '#src/http/refuse.ts';
-import type { RefusalCode } from '#src/http/refusals.ts';
+import { createLoginLimits, type LoginLimits } from '#src/operator/login-limits.ts';
+import { answerBusy } from '#src/http/answer-busy.ts';
+import { checkDeclaredLength, checkOrigin, type BodyLimit, type Refused } from '#src/http/check-request.ts';
+import { findOutgoing } from '#src/http/find-outgoing.ts';
 import { writeLog } from '#src/http/log.ts';
+import { takeBody } from '#src/http/read-body.ts';
+import { createReadSlots, type ReadSlots } from '#src/http/read-slots.ts';
+import { refuse, renderError, type RefusalForm } from '#src/http/refuse.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
 import { serverSettings } from '#src/http/server-settings.ts';
-
-import { createLoginLimits, type LoginLimits } from '#src/operator/login-limits.ts';
-import { closeConnection, readBody, type BodyOutcome } from '#src/http/read-body.ts';
-import { createReadingRoom, type ReadingRoom } from '#src/http/reading-room.ts';
-import { answerBusy, type Shedding } from './shed.ts';
+import type { Shedding } from '#src/http/shedding.ts';
 
 /**
- * `POST /login` and `POST /logout`. Signing in is not a server action: an action's arguments pass React's decoder, and
- * what a stranger sends must not. Here a stranger's bytes meet `URLSearchParams`, and 4 KiB of them at most.
+ * `POST /login` and `POST /logout`. Signing in is not a server action: React's decoder reads an action's arguments, and it
+ * must not read a stranger's bytes. Here `URLSearchParams` reads them, 4 KiB at most.
  *
  * A page's script asks for JSON. A form that the browser submits itself gets a 303, or the login page again with the
  * reason and the status that belongs to it.
  */
 /** A password of 256 characters, each of four bytes that take three characters each when encoded, and the path to return to. */
-const bodyBytesLimit = 4096;
+const bodyLimit: BodyLimit = { bytes: 4096, code: 'form-too-large' };
 
-/** A form that is sent in one go is there at once; a second and a lost packet are no reason to fail. */
+/** A form sent in one go arrives at once; this leaves time for a slow network and a lost packet. */
 const bodyDeadlineMs = 5_000;
 
 /**
@@ -47,30 +48,24 @@ const readingLimits = { own: 8, all: 64 };
 
 type LoginParts = {
   readonly limits: LoginLimits;
-  readonly room: ReadingRoom;
-  readonly enter: Shedding['enterLogin'];
+  readonly slots: ReadSlots;
+  readonly shedding: Pick<Shedding, 'enter' | 'enterLogin'>;
 };
 
 type Form = { readonly credential: Credential | undefined; readonly next: string };
-
-type Unreadable = { readonly code: RefusalCode; readonly detail: string; readonly headers?: HeadersInit };
 
 function isUrlencoded(contentType: string | null): boolean {
   return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '');
 }
 
-function checkHeaders(request: Request): Unreadable | undefined {
+function checkHeaders(request: Request): Refused | undefined {
   const foreign = checkOrigin(request);
   if (foreign) return foreign;
   const type = request.headers.get('content-type');
   if (!isUrlencoded(type)) return { code: 'unsupported-type', detail: type ?? 'no Content-Type' };
   const encoding = request.headers.get('content-encoding');
   if (encoding !== null) return { code: 'unsupported-type', detail: `Content-Encoding: ${encoding}` };
-  const declared = request.headers.get('content-length');
-  if (declared !== null && Number(declared) > bodyBytesLimit) {
-    return { code: 'form-too-large', detail: `Content-Length: ${declared}` };
-  }
-  return undefined;
+  return checkDeclaredLength(request, bodyLimit);
 }
 
 /** A link may be pasted whole: its code is what stands behind the `#`. */
@@ -78,7 +73,7 @@ function readCode(text: string): string {
   return text.slice(text.lastIndexOf('#') + 1).trim();
 }
 
-function parseForm(body: Uint8Array): Form | Unreadable {
+function parseForm(body: Uint8Array): Form | Refused {
   const fields = new URLSearchParams(new TextDecoder().decode(body));
   for (const name of ['code', 'password', 'next']) {
     if (fields.getAll(name).length > 1) return { code: 'malformed-request', detail: `the field ${name} twice` };
@@ -91,30 +86,21 @@ function parseForm(body: Uint8Array): Form | Unreadable {
   return { credential: undefined, next };
 }
 
-async function readInRoom(request: Request, room: ReadingRoom): Promise<BodyOutcome> {
+async function takeFormBody(request: Request, slots: ReadSlots): Promise<Uint8Array | Refused> {
   const givenUp = new AbortController();
-  const leave = room.enter(readAddress(), () => givenUp.abort());
+  const leave = slots.enter(readAddress(), () => givenUp.abort());
   try {
-    return await readBody(request, bodyBytesLimit, { deadlineMs: bodyDeadlineMs, givenUp: givenUp.signal });
+    return await takeBody(request, bodyLimit, { deadlineMs: bodyDeadlineMs, givenUp: givenUp.signal });
   } finally {
     leave();
   }
 }
 
-async function readForm(request: Request, room: ReadingRoom): Promise<Form | Unreadable> {
+async function readForm(request: Request, slots: ReadSlots): Promise<Form | Refused> {
   const refused = checkHeaders(request);
   if (refused) return refused;
-  const read = await readInRoom(request, room);
-  switch (read.outcome) {
-    case 'complete':
-      return parseForm(read.body);
-    case 'too-large':
-      return { code: 'form-too-large', detail: `more than ${bodyBytesLimit} bytes, undeclared` };
-    case 'too-slow':
-      return { code: 'too-slow', detail: 'the body did not arrive in time', headers: closeConnection };
-    case 'broken':
-      return { code: 'malformed-request', detail: read.reason };
-  }
+  const body = await takeFormBody(request, slots);
+  return 'code' in body ? body : parseForm(body);
 }
 
 function wantsJson(request: Request): boolean {
@@ -125,76 +111,99 @@ function formOf(request: Request): RefusalForm {
   return wantsJson(request) ? 'json' : 'page';
 }
 
-/** An address is asked of the context alone, which knows what proxies may be believed. */
+/** From the context alone, which knows the trusted proxies. */
 function readAddress(): string {
   return currentRequest()?.address ?? '';
 }
 
-async function answerFailure(c: Context, next: () => Promise<void>, failure: LoginFailure, to: string): Promise<void> {
-  const { problem, wait } = failure;
-  const { status, message } = loginProblems[problem];
-  const retry: Record<string, string> = wait > 0 ? { 'retry-after': String(wait) } : {};
-  if (wantsJson(c.req.raw)) {
-    const body = { error: { code: problem, message } };
-    c.res = c.json(body, status, { 'cache-control': 'private, no-store', ...retry });
-    return;
-  }
+/**
+ * The page that says why counts as a page, like the one that GET renders: a stranger may send empty forms without end and
+ * leave every answer unread, and neither a place for logins nor a limit of attempts stands in the way of that.
+ * @returns the answer when there is no place
+ */
+function takePlaceOfPage(c: Context, { enter }: Pick<Shedding, 'enter'>): Response | undefined {
+  const outgoing = findOutgoing(c.env);
+  const entry = enter('document', 'GET', loginPath, readAddress());
+  if (entry === 'always') return undefined;
+  if (entry === 'load' || entry === 'limit') return answerBusy('document', entry);
+  if (outgoing && !outgoing.closed) entry.leaveWithAnswer(outgoing);
+  else entry.leave();
+  return undefined;
+}
+
+/** The login page again, which says what was wrong, with the status that belongs to it. */
+async function renderFailure(c: Context, next: Next, failure: LoginFailure, to: string): Promise<void> {
   noteFailedLogin({ ...failure, next: to });
   const { url, headers, signal } = c.req.raw;
   const forPage = new Headers(headers);
   for (const name of ['content-type', 'content-length', 'transfer-encoding']) forPage.delete(name);
-  c.req.raw = new Request(new URL('/login', url), { headers: forPage, signal });
+  c.req.raw = new Request(new URL(loginPath, url), { headers: forPage, signal });
   await next();
   const page = c.res;
-  c.res = new Response(page.body, { status, headers: page.headers });
-  for (const [name, value] of Object.entries(retry)) c.res.headers.set(name, value);
+  c.res = new Response(page.body, { status: loginProblems[failure.problem].status, headers: page.headers });
+  if (failure.wait > 0) c.res.headers.set('retry-after', String(failure.wait));
 }
 
-async function logIn(c: Context, next: () => Promise<void>, limits: LoginLimits, form: Form): Promise<Response | void> {
-  const request = c.req.raw;
-  const { credential, next: to } = form;
-  if (!credential) return answerFailure(c, next, { problem: 'nothing-given', wait: 0 }, to);
+function answerScript({ problem, wait }: LoginFailure): Response {
+  const { status, message } = loginProblems[problem];
+  const { headers, body } = renderError(problem, message);
+  return new Response(body, { status, headers: wait > 0 ? { ...headers, 'retry-after': String(wait) } : headers });
+}
+
+function answerSuccess(request: Request, secret: string, to: string): Response {
+  const headers = {
+    'set-cookie': formatSessionCookie(serverSettings(), secret),
+    'cache-control': 'private, no-store',
+  };
+  if (wantsJson(request)) return Response.json({ next: to }, { headers });
+  return new Response(null, { status: 303, headers: { ...headers, location: to } });
+}
+
+async function logIn(
+  request: Request,
+  limits: LoginLimits,
+  { credential, next }: Form,
+): Promise<Response | LoginFailure> {
+  if (!credential) return { problem: 'nothing-given', wait: 0 };
   const address = readAddress();
   const wait = limits[credential.kind](address || undefined);
   if (wait > 0) {
     writeLog('warn', 'sign-in-refused', { how: credential.kind, problem: 'too-many-attempts', address, wait });
-    return answerFailure(c, next, { problem: 'too-many-attempts', wait }, to);
+    return { problem: 'too-many-attempts', wait };
   }
-  const settings = serverSettings();
   const signedIn = await signIn(credential, {
     userAgent: request.headers.get('user-agent') ?? '',
     address,
-    cookies: readSessionCookies(request.headers.get('cookie'), sessionCookieName(settings)),
+    cookies: readSessionCookies(request.headers.get('cookie'), sessionCookieName(serverSettings())),
   });
   if ('problem' in signedIn) {
     writeLog('warn', 'sign-in-refused', { how: credential.kind, problem: signedIn.problem, address });
-    return answerFailure(c, next, { problem: signedIn.problem, wait: 0 }, to);
+    return { problem: signedIn.problem, wait: 0 };
   }
   const session = hashSecret(signedIn.secret).slice(0, 12);
   writeLog('info', 'signed-in', { how: credential.kind, session, address });
-  const headers = {
-    'set-cookie': formatSessionCookie(settings, signedIn.secret),
-    'cache-control': 'private, no-store',
-  };
-  if (wantsJson(request)) return c.json({ next: to }, 200, headers);
-  return new Response(null, { status: 303, headers: { ...headers, location: to } });
+  return answerSuccess(request, signedIn.secret, next);
 }
 
-/** The place among those who sign in is taken when there is nothing more to wait for. */
-async function takeLogin(c: Context, next: () => Promise<void>, parts: LoginParts): Promise<Response | void> {
+/** The place among those who sign in is held while a credential is checked: not while a form or an answer is on its way. */
+async function takeLogin(c: Context, next: Next, { limits, slots, shedding }: LoginParts): Promise<Response | void> {
   const request = c.req.raw;
-  const form = await readForm(request, parts.room);
-  if ('code' in form) return refuse(form.code, formOf(request), form.detail, form.headers);
-  const leave = parts.enter(readAddress());
-  if (!leave) return answerBusy('other');
+  const form = await readForm(request, slots);
+  if ('code' in form) return refuse(form.code, formOf(request), form.detail);
+  const leave = shedding.enterLogin(readAddress());
+  if (!leave) return answerBusy('other', 'limit');
+  let result: Response | LoginFailure;
   try {
-    return await logIn(c, next, parts.limits, form);
+    result = await logIn(request, limits, form);
   } finally {
     leave();
   }
+  if (result instanceof Response) return result;
+  if (wantsJson(request)) return answerScript(result);
+  return takePlaceOfPage(c, shedding) ?? renderFailure(c, next, result, form.next);
 }
 
-/** Whatever the browser kept of the pages goes with the session. Its cookies do not: other hosts of the domain share them. */
+/** The browser's cache and storage are cleared with the session. Cookies are not: other hosts of the domain share them. */
 async function logOut(request: Request): Promise<Response> {
   const foreign = checkOrigin(request);
   if (foreign) return refuse(foreign.code, 'page', foreign.detail);
@@ -205,7 +214,7 @@ async function logOut(request: Request): Promise<Response> {
   return new Response(null, {
     status: 303,
     headers: {
-      location: '/login',
+      location: loginPath,
       'set-cookie': formatClearedCookie(settings),
       'clear-site-data': '"cache", "storage"',
       'cache-control': 'private, no-store',
@@ -213,17 +222,17 @@ async function logOut(request: Request): Promise<Response> {
   });
 }
 
-/** Stands above `access`: both are for whoever has no session, too. */
-export function login({ enterLogin }: Pick<Shedding, 'enterLogin'>): MiddlewareHandler {
-  const parts = { limits: createLoginLimits(), room: createReadingRoom(readingLimits), enter: enterLogin };
+/** Stands above `access`: both paths are for strangers, too. */
+export function login(shedding: LoginParts['shedding']): MiddlewareHandler {
+  const parts = { limits: createLoginLimits(), slots: createReadSlots(readingLimits), shedding };
   return function loginMiddleware(c, next) {
     const request = c.req.raw;
     const { pathname } = splitUrl(request.url);
-    if (pathname !== '/login' && pathname !== '/logout') return next();
-    if (request.method === 'POST') return pathname === '/login' ? takeLogin(c, next, parts) : logOut(request);
+    if (pathname !== loginPath && pathname !== logoutPath) return next();
+    if (request.method === 'POST') return pathname === loginPath ? takeLogin(c, next, parts) : logOut(request);
     const isReading = request.method === 'GET' || request.method === 'HEAD';
-    if (pathname === '/login' && isReading) return next();
-    const allow = pathname === '/login' ? 'GET, HEAD, POST' : 'POST';
+    if (pathname === loginPath && isReading) return next();
+    const allow = pathname === loginPath ? 'GET, HEAD, POST' : 'POST';
     return Promise.resolve(refuse('wrong-method', 'json', `${request.method} of ${pathname}`, { allow }));
   };
 }

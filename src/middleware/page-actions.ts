@@ -12,73 +12,58 @@ import {
   isMultipart,
   readBoundary,
   toMultipartType,
+  type BodyLimit,
   type Refused,
 } from '#src/http/check-request.ts';
+import { describeError } from '#src/http/describe-error.ts';
+import type { FileRule } from '#src/http/file-rule.ts';
 import { refuse, type RefusalForm } from '#src/http/refuse.ts';
-import { actionHeader } from '#src/http/refusals.ts';
+import { actionHeader } from '#src/http/flight-headers.ts';
+import { actionPattern, actionRouteHeader, flightPrefix } from '#src/http/waku-addresses.ts';
 import { currentRequest } from '#src/http/request-context.ts';
-import { splitUrl } from '#src/http/request-url.ts';
-
-import { closeConnection, readBody } from '#src/http/read-body.ts';
+import { takeBody } from '#src/http/read-body.ts';
 import { replayBody } from '#src/http/replay-body.ts';
+import { splitUrl } from '#src/http/request-url.ts';
 
 /**
  * Server actions arrive here and nowhere else. A page's JavaScript posts to the page's URL with the action's id in a
  * header; a form without JavaScript posts there as multipart with the id in a field's name. Waku takes the first kind
  * at `/RSC/F/<id>.txt`: the request is rewritten to that, and from outside that address does not exist.
  *
- * React's decoder of arguments is the part of the stack with the most security releases, so it is kept from everything
- * that need not reach it. In this order, each with its own answer: method, origin, declared length, the id's shape, the
- * id (an allow-list: the actions of this build), the real length, the number of fields. Only then is a body decoded.
+ * React's decoder of arguments is the part of the stack with the most security releases, so only what passes these checks
+ * reaches it. In this order, each with an answer of its own: method, origin, declared length, the id's shape, the id (an
+ * allow-list: the actions of this build), the real length, the number of fields. Only then is a body decoded.
  */
 export type KnownActions = {
   readonly hasAction: (file: string, name: string) => Promise<boolean>;
 };
 
-const flightPrefix = '/RSC/';
-/** Waku drops one leading `_` before it looks, so both spellings would reach an action. */
-const flightActionPattern = /^\/RSC\/_?F\//;
-/** Waku's header for the route that an action renders again. A page rule must not be dodged by naming another route. */
-const routeHeader = 'x-waku-action-location';
+const callLimit: BodyLimit = { bytes: bodyLimit, code: 'too-large' };
 /** A form's own action, and that of the button it was submitted with. */
 const formIdLimit = 2;
 
 function refuseFor(form: RefusalForm, { code, detail }: Refused): Response {
   if (code === 'wrong-method') return refuse(code, form, detail, { allow: 'GET, HEAD, POST' });
-  return refuse(code, form, detail, code === 'too-slow' ? closeConnection : {});
+  return refuse(code, form, detail);
 }
 
-/** The answer to a request at Waku's own address, where a page's JavaScript only ever reads. */
+/** Refuses a request at Waku's own address that does more than read. */
 function checkFlightRequest(request: Request, pathname: string): Refused | undefined {
-  if (flightActionPattern.test(pathname)) return { code: 'not-public', detail: 'an action by its internal address' };
+  if (actionPattern.test(pathname)) return { code: 'not-public', detail: 'an action by its internal address' };
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;
   return { code: 'wrong-method', detail: `${request.method} of a payload` };
 }
 
 async function checkKnown(id: ActionId | undefined, { hasAction }: KnownActions): Promise<Refused | undefined> {
-  if (!id) return { code: 'malformed-action', detail: 'the id is not one' };
+  if (!id) return { code: 'malformed-action', detail: 'not an id' };
   return (await hasAction(id.file, id.name)) ? undefined : { code: 'unknown-action', detail: `${id.file}#${id.name}` };
 }
 
-/** For whoever observes the request. A form may name two actions, of which React runs the last. */
+/** For the recorder and for error reports. A form may name two actions, of which React runs the last. */
 function noteAction(id: ActionId | undefined, headers: Headers, body: Uint8Array<ArrayBuffer>): void {
   const request = currentRequest();
   if (!request || !id) return;
   request.action = { id: `${id.file}#${id.name}`, contentType: headers.get('content-type') ?? '', body };
-}
-
-async function takeBody(request: Request): Promise<Uint8Array<ArrayBuffer> | Refused> {
-  const read = await readBody(request, bodyLimit);
-  switch (read.outcome) {
-    case 'complete':
-      return read.body;
-    case 'too-large':
-      return { code: 'too-large', detail: `more than ${bodyLimit} bytes, undeclared` };
-    case 'too-slow':
-      return { code: 'too-slow', detail: 'the body did not arrive in time' };
-    case 'broken':
-      return { code: 'malformed-request', detail: read.reason };
-  }
 }
 
 /** Makes sure that whoever decodes `body` next finds the fields that were counted here. */
@@ -93,13 +78,13 @@ function normalizeMultipart(headers: Headers, body: Uint8Array<ArrayBuffer>): Re
 
 /** The body whole; from then on the headers name its one boundary in the one spelling that Waku reads. */
 async function takeContent(request: Request): Promise<Uint8Array<ArrayBuffer> | Refused> {
-  const body = await takeBody(request);
+  const body = await takeBody(request, callLimit);
   return 'code' in body ? body : (normalizeMultipart(request.headers, body) ?? body);
 }
 
 async function takeCall(request: Request, header: string, known: KnownActions): Promise<Refused | undefined> {
   const refused =
-    checkOrigin(request) ?? checkDeclaredLength(request) ?? (await checkKnown(parseHeaderId(header), known));
+    checkOrigin(request) ?? checkDeclaredLength(request, callLimit) ?? (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
   const body = await takeContent(request);
   if ('code' in body) return body;
@@ -107,14 +92,15 @@ async function takeCall(request: Request, header: string, known: KnownActions): 
   noteAction(parseHeaderId(header), headers, body);
   const { origin, pathname, search } = splitUrl(request.url);
   // The 404 page is the one whose route is not the address that it is shown at; it shows nothing of its own.
-  if (headers.get(routeHeader) !== '/404') headers.set(routeHeader, pathname + search);
+  // A page rule must not be dodged by naming another route.
+  if (headers.get(actionRouteHeader) !== '/404') headers.set(actionRouteHeader, pathname + search);
   // The id has been looked up: nothing in it needs an escape.
   replayBody(request, { url: origin + flightPrefix + toCallPath(header) + search, body });
   return undefined;
 }
 
 async function takeForm(request: Request, known: KnownActions): Promise<Refused | undefined> {
-  const refused = checkOrigin(request) ?? checkDeclaredLength(request);
+  const refused = checkOrigin(request) ?? checkDeclaredLength(request, callLimit);
   if (refused) return refused;
   const body = await takeContent(request);
   if ('code' in body) return body;
@@ -123,7 +109,7 @@ async function takeForm(request: Request, known: KnownActions): Promise<Refused 
   try {
     form = await request.formData();
   } catch (error) {
-    return { code: 'malformed-request', detail: error instanceof Error ? error.message : 'unreadable form' };
+    return { code: 'malformed-request', detail: describeError(error) };
   }
   const tooMany = checkFieldCount(form);
   if (tooMany) return tooMany;
@@ -166,3 +152,9 @@ export function pageActions(known: KnownActions): MiddlewareHandler {
     return isForm ? submitForm(request, next) : next();
   };
 }
+
+/** No action is at a file's address. What names one is refused, or answered by whoever runs it. */
+export const pageActionsOfFile: FileRule = {
+  answers: (path) => actionPattern.test(path),
+  admits: ({ headers }) => !headers.has(actionHeader),
+};

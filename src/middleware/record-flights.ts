@@ -4,8 +4,9 @@ import { IncomingMessage } from 'node:http';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
+import type { FileRule } from '#src/http/file-rule.ts';
 import { currentRequest, toRequestHeaders, type RequestHeaders } from '#src/http/request-context.ts';
+import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
 
 function readIncoming(env: unknown): IncomingMessage | undefined {
   if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;
@@ -27,3 +28,10 @@ export function recordFlights(): MiddlewareHandler {
     if (recording) answerRecording(recording, c.res);
   };
 }
+
+export const recordFlightsOfFile: FileRule = {
+  send({ context, path, headers }) {
+    const recording = context && openRecording(context, () => ({ url: path, headers }));
+    return recording && ((status) => answerRecording(recording, { status }));
+  },
+};

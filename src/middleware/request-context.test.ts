@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 
+import { createContext } from '#src/http/create-request-context.ts';
 import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 import { listBreadcrumbs } from '#src/runtime/reporting/breadcrumbs.ts';
 
-import { createContext, requestContext } from './request-context.ts';
+import { requestContext } from './request-context.ts';
 
 async function serve(answer: () => Response, headers: Record<string, string> = {}): Promise<RequestContext> {
   const served: (RequestContext | undefined)[] = [];

@@ -2,12 +2,13 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import type { FileRule } from '#src/http/file-rule.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { setSecurityHeaders } from '#src/http/security-headers.ts';
 
 /**
- * Stands right inside `requestContext`, so that it sees whatever answers: pages, files, refusals, the not-found page, and
- * what Hono makes of an exception.
+ * Stands near the outside, so that it sees every answer: pages, files, refusals, the not-found page, and what Hono makes of
+ * an exception.
  */
 export function securityHeaders(): MiddlewareHandler {
   return async function securityHeadersMiddleware(c, next) {
@@ -23,3 +24,6 @@ export function securityHeaders(): MiddlewareHandler {
     }
   };
 }
+
+/** Files have no scripts of their own but those that their policy names by hash. */
+export const securityHeadersOfFile: FileRule = { prepare: (headers) => setSecurityHeaders(headers, '') };

@@ -5,8 +5,10 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { LoadLevel } from '#src/http/load-level.ts';
+import type { RequestKind } from '#src/http/request-context.ts';
+import { createShedding, type Place, type Shedding } from '#src/http/shedding.ts';
 import { requestContext } from './request-context.ts';
-import { createShedding, shed, type Place, type Shedding } from './shed.ts';
+import { shed } from './shed.ts';
 
 const requests = {
   report: ['/tunnel', { method: 'POST' }],
@@ -109,6 +111,21 @@ describe('at once', () => {
     app.onError((_, c) => c.text('failed', 500));
     for (let count = 0; count < 40; count += 1) expect((await send('report')).status).toBe(500);
   });
+});
+
+it('says what would be let in, and takes no place and counts nobody for it', () => {
+  const shedding = createShedding({ reports: [], level: () => level });
+  function admits(path: string, kind: RequestKind = 'document'): boolean {
+    return shedding.admits(kind, 'GET', path, '');
+  }
+  for (let count = 0; count < 255; count += 1) shedding.enter('document', 'GET', '/', '');
+  expect([admits('/lab'), admits('/lab'), admits('/assets/a.js')]).toEqual([true, true, true]);
+  shedding.enter('document', 'GET', '/', '');
+  expect([admits('/lab'), admits('/assets/a.js'), admits('/favicon.svg')]).toEqual([false, true, true]);
+  expect(admits('/RSC/R/lab.txt', 'prefetch')).toBe(true);
+  level = 'no-others';
+  expect(admits('/RSC/R/lab.txt', 'prefetch')).toBe(false);
+  expect(logLines).toEqual([]);
 });
 
 it('a login takes no place while its form is read, and has places of its own', async () => {

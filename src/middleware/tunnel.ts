@@ -5,34 +5,29 @@ import { gunzip } from 'node:zlib';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import { readConfiguredDsn } from '#src/reports/parse-dsn.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { receiveEnvelope } from '#src/reports/receive-envelope.ts';
-import { isOwnOrigin } from '#src/http/check-request.ts';
+import { checkDeclaredLength, isOwnOrigin, type BodyLimit, type Refused } from '#src/http/check-request.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { takeBody } from '#src/http/read-body.ts';
+import { refuse } from '#src/http/refuse.ts';
 import { currentRequest } from '#src/http/request-context.ts';
-
-import { closeConnection, readBody } from '#src/http/read-body.ts';
 import { createBuckets } from '#src/http/token-bucket.ts';
 
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
  * in between. Anyone can post here, so everything is bounded before it is read, in this order: method, origin, encoding,
- * declared length, rate, counted length, length after unpacking. It answers as Sentry's Relay does, because the SDK's
- * transport understands that: 200 with the event's id after it is on disk, else `{"detail"}` and `X-Sentry-Error`.
+ * declared length, rate, counted length, length after unpacking. It answers with Relay's status codes and
+ * headers, because the SDK's transport understands those: 200 with the event's id after it is on disk.
  */
-type Refusal = {
-  readonly status: 400 | 403 | 405 | 408 | 413 | 415 | 429 | 503;
-  readonly detail: string;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
 /** Relay's limit for one event. The SDK's largest envelope without attachments is an event with a tenth of that. */
-const bodyBytesLimit = 1024 * 1024;
+const bodyLimit: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-large' };
 
 const limits = {
   /**
-   * A page whose every part fails, reloaded a few times, and two a second for as long as it likes. Behind a proxy all
-   * share one address and so this; `X-Forwarded-For` is not asked, since anyone can write another address into it.
+   * At once: a page of which every part fails, reloaded a few times. For long: two a second. Behind a proxy that is not in
+   * `TRUSTED_PROXIES` all clients share one address, and so this limit.
    */
   own: { size: 20, perSecond: 2 },
   /**
@@ -60,95 +55,86 @@ function isSameOrigin(c: Context): boolean {
   return origin === undefined || isOwnOrigin(origin, c.req.url);
 }
 
-function checkHeaders(c: Context): Refusal | undefined {
-  if (c.req.method !== 'POST') return { status: 405, detail: 'only POST', headers: { allow: 'POST' } };
-  if (!isSameOrigin(c)) return { status: 403, detail: 'not from this origin' };
+type TunnelRefusal = Refused & { readonly headers?: Readonly<Record<string, string>> };
+
+function checkHeaders(c: Context): TunnelRefusal | undefined {
+  if (c.req.method !== 'POST') return { code: 'wrong-method', detail: 'only POST', headers: { allow: 'POST' } };
+  if (!isSameOrigin(c)) return { code: 'wrong-origin', detail: 'not from this origin' };
   const encoding = c.req.header('content-encoding') ?? 'identity';
   // Brotli is left out on purpose: 800 bytes of it unpack to half a gigabyte, and no SDK sends it.
   if (encoding !== 'identity' && encoding !== 'gzip') {
-    return { status: 415, detail: 'unsupported content-encoding', headers: { 'accept-encoding': 'gzip, identity' } };
+    const headers = { 'accept-encoding': 'gzip, identity' };
+    return { code: 'unsupported-encoding', detail: `Content-Encoding: ${encoding}`, headers };
   }
-  if (Number(c.req.header('content-length') ?? 0) > bodyBytesLimit) return { status: 413, detail: 'body is too large' };
-  return undefined;
+  return checkDeclaredLength(c.req.raw, bodyLimit);
 }
 
 /** The report as it was before it was packed, or what was wrong with it. */
-async function takeBody(c: Context): Promise<Uint8Array | Refusal> {
-  const read = await readBody(c.req.raw, bodyBytesLimit);
-  switch (read.outcome) {
-    case 'complete':
-      return c.req.header('content-encoding') === 'gzip' ? unpackBody(read.body) : read.body;
-    case 'too-large':
-      return { status: 413, detail: 'body is too large' };
-    case 'too-slow':
-      return { status: 408, detail: 'body did not arrive in time', headers: closeConnection };
-    case 'broken':
-      return { status: 400, detail: 'body ended early' };
-  }
+async function takeReport({ req }: Context): Promise<Uint8Array | Refused> {
+  const body = await takeBody(req.raw, bodyLimit);
+  return 'code' in body || req.header('content-encoding') !== 'gzip' ? body : unpackBody(body);
 }
 
-async function unpackBody(body: Uint8Array): Promise<Uint8Array | Refusal> {
+async function unpackBody(body: Uint8Array): Promise<Uint8Array | Refused> {
+  const { bytes, code } = bodyLimit;
   try {
-    return await unpack(body, { maxOutputLength: bodyBytesLimit });
+    return await unpack(body, { maxOutputLength: bytes });
   } catch (error) {
     const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    if (isTooLarge) return { status: 413, detail: 'body is too large' };
-    return { status: 400, detail: 'body is not gzip' };
+    if (isTooLarge) return { code, detail: `more than ${bytes} bytes, unpacked` };
+    return { code: 'malformed-request', detail: 'the body is not gzip' };
   }
 }
 
-function refuse(c: Context, { status, detail, headers }: Refusal): Response {
-  writeLog('warn', 'tunnel-refused', { status, detail, method: c.req.method });
-  return c.json({ detail }, status, { 'cache-control': 'no-store', 'x-sentry-error': detail, ...headers });
+/** `X-Sentry-Error` is where Relay says why; the SDK itself only looks at the status. */
+function refuseReport({ code, detail, headers }: TunnelRefusal): Response {
+  return refuse(code, 'json', detail, { 'x-sentry-error': code, ...headers });
 }
 
 /** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
 const storeRetrySeconds = 10;
 
-function refuseUnstored(c: Context, detail: string): Response {
+function refuseUnstored(detail: string): Response {
   const headers = {
     'retry-after': String(storeRetrySeconds),
     'x-sentry-rate-limits': `${storeRetrySeconds}::key:not_stored`,
   };
-  return refuse(c, { status: 503, detail, headers });
+  return refuseReport({ code: 'not-stored', detail, headers });
 }
 
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
   const result = await receiveEnvelope(body, { userAgent: c.req.header('user-agent') });
   if (result.status === 'refused') {
-    const { httpStatus: status, detail } = result;
-    return status === 503 ? refuseUnstored(c, detail) : refuse(c, { status, detail });
+    const { httpStatus, detail } = result;
+    if (httpStatus === 503) return refuseUnstored(detail);
+    return refuseReport({ code: httpStatus === 403 ? 'wrong-dsn' : 'malformed-request', detail });
   }
   const [id] = result.eventIds;
   // A Sentry behind this one may keep what we do not.
-  const rateLimits = readConfiguredDsn() ? {} : { 'x-sentry-rate-limits': notKeptLimit };
-  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'no-store', ...rateLimits });
+  const rateLimits = readSetting('SENTRY_DSN') ? {} : { 'x-sentry-rate-limits': notKeptLimit };
+  return c.json(id === undefined ? {} : { id }, 200, { 'cache-control': 'private, no-store', ...rateLimits });
 }
 
-/**
- * Takes reports at `path`; other paths are not its business.
- * @throws at once when `SENTRY_DSN` is set and is no DSN
- */
+/** Takes reports at `path` and lets other paths pass. */
 export function tunnel(path: string): MiddlewareHandler {
-  readConfiguredDsn();
   const takeToken = createBuckets(limits);
 
   async function answer(c: Context): Promise<Response> {
     const refusal = checkHeaders(c);
-    if (refusal) return refuse(c, refusal);
+    if (refusal) return refuseReport(refusal);
     const wait = takeToken(currentRequest()?.address || undefined);
     if (wait > 0) {
       const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
-      return refuse(c, { status: 429, detail: 'too many reports', headers });
+      return refuseReport({ code: 'too-many-requests', detail: 'too many reports', headers });
     }
-    const body = await takeBody(c);
-    if (!(body instanceof Uint8Array)) return refuse(c, body);
+    const body = await takeReport(c);
+    if ('code' in body) return refuseReport(body);
     try {
       return await keep(c, body);
     } catch (error) {
       // Not rethrown: an error of the store that were reported would come back here.
-      writeLog('error', 'report-not-stored', { reason: error instanceof Error ? error.message : String(error) });
-      return refuseUnstored(c, 'the report could not be stored');
+      writeLog('error', 'report-not-stored', { reason: describeError(error) });
+      return refuseUnstored('the report could not be stored');
     }
   }
 

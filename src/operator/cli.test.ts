@@ -49,6 +49,12 @@ describe('the command line', () => {
   });
 });
 
+it('works with a setting that only the server reads and cannot read', async () => {
+  vi.stubEnv('RECORD', 'everything');
+  expect(await runCommandLine(['sessions', 'list'])).toBe(0);
+  expect(errors).toBe('');
+});
+
 it('prints what a browser calls itself as text that steers no terminal', async () => {
   const store = await openStore(data);
   const from = { openedBy: 'login-link', userAgent: 'Fire\u009b2J\u202e\u2028\u{e0041}fox é', address: '::1' } as const;

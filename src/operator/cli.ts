@@ -1,5 +1,6 @@
 import 'server-only';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { backUp } from './commands/backup.ts';
@@ -11,11 +12,11 @@ import { restore } from './commands/restore.ts';
 import { operatorCommand } from './operator-command.ts';
 
 /**
- * The operator's command line, which is typed as `operatorCommand` says. Whoever may run it may read and write the data
- * folder, so it asks for no password.
+ * The operator's command line. `operatorCommand` says how its commands are typed. A person who may run it may also read
+ * and write the data folder, so it asks for no password.
  */
 type Command = {
-  /** What stands after the program's name. */
+  /** The arguments, as they are typed after the program's name. */
   readonly usage: string;
   readonly summary: string;
   /**
@@ -44,7 +45,7 @@ const commands: Readonly<Record<string, Command>> = {
   backup: { usage: 'backup <file>', summary: 'copy the database to a new file while the server runs', run: backUp },
   restore: {
     usage: 'restore <file>',
-    summary: 'put a backup in the place of the database, while no server runs',
+    summary: 'replace the database by a backup, while no server runs',
     run: restore,
   },
   healthcheck: {
@@ -81,7 +82,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (code === 2) process.stderr.write(formatUsage([command]));
     return code;
   } catch (error) {
-    process.stderr.write(`flight-recorder: ${escapeText(error instanceof Error ? error.message : String(error))}\n`);
+    process.stderr.write(`flight-recorder: ${escapeText(describeError(error))}\n`);
     return 1;
   }
 }

@@ -5,12 +5,12 @@ import type { ServerSettings } from '#src/http/server-settings.ts';
 import { sessionMs } from './sessions.ts';
 
 /**
- * `__Host-` where people come by https: the browser then takes the cookie from this host alone, over TLS alone. A plain
- * http address has no such protection, and browsers share its cookies between ports: there the name carries the port,
- * so that two recorders on one machine do not sign each other out.
+ * The name begins with `__Host-` where people come by https. The browser then takes the cookie from this host alone,
+ * over TLS alone. A plain http address has no such protection, and browsers share its cookies between ports. There the
+ * name contains the port, so that two recorders on one machine do not sign each other out.
  *
- * `SameSite=Lax`: with `Strict`, a link in a chat or a mail would show the login page to somebody who is signed in. Lax
- * sends it with such top-level GETs alone, which change nothing.
+ * `SameSite=Lax`: with `Strict`, a link in a chat or a mail would show the login page to a person who is signed in. Lax
+ * sends the cookie only with such top-level GETs, which change nothing.
  */
 type Reached = Pick<ServerSettings, 'baseUrl' | 'port'>;
 
@@ -23,8 +23,8 @@ export function sessionCookieName(reached: Reached): string {
 }
 
 /**
- * The values of the session cookie in a `Cookie` header, as they stand there. All of them: without TLS another application
- * on this host can set cookies of our name for narrower paths, and a browser sends those before ours. The 16 KiB that
+ * The values of the session cookie in a `Cookie` header, unchanged. All of them: without TLS another application on
+ * this host can set cookies of our name for narrower paths, and a browser sends those before ours. The 16 KiB that
  * Node's parser takes hold 290 of them, which take 1 ms to look up.
  */
 export function readSessionCookies(header: string | null, name: string): string[] {

@@ -7,7 +7,7 @@ import { openStore } from '#src/store/open-store.ts';
 import { readSessionCookies, sessionCookieName } from './cookie.ts';
 import { sessionsOf } from './sessions.ts';
 
-/** Whom a request with this `Cookie` header comes from; undefined when nobody is signed in. */
+/** The person who sent a request with this `Cookie` header; undefined when nobody is signed in. */
 export async function findOperator(cookieHeader: string | null): Promise<OperatorAccess | undefined> {
   const settings = serverSettings();
   if (settings.auth === 'off') return { kind: 'login-off' };

@@ -5,8 +5,8 @@ import { currentRequest, type RequestContext } from '#src/http/request-context.t
 import type { LoginFailure } from './login-problems.ts';
 
 /**
- * A form that the browser submitted itself and that did not sign anybody in: the login page is then rendered as its
- * answer, and has to say why. The address bar says nothing of it, and must not: anybody could write a link that does.
+ * A failed login by a form that the browser submitted itself. The login page is the answer, and has to say why. The
+ * address bar must not say it: anybody could write a link that does.
  */
 type FailedLogin = LoginFailure & { readonly next: string };
 
@@ -18,7 +18,7 @@ export function noteFailedLogin(failure: FailedLogin): void {
   failures.set(request, failure);
 }
 
-/** What the login page that is rendered now has to explain. */
+/** The failure that the login page being rendered has to explain. */
 export function currentFailedLogin(): FailedLogin | undefined {
   const request = currentRequest();
   return request && failures.get(request);

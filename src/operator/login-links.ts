@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Transaction } from 'kysely';
 
+import { loginPath } from '#src/http/addresses.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -9,19 +10,19 @@ import { systemClocks, type WallClock } from './clock.ts';
 import { hashSecret, isSecret, mintSecret } from './secret.ts';
 
 /**
- * A link that signs in whoever opens it, once. Making one takes the data folder, which is what proves to be the
- * operator. The secret stands behind the `#`, so neither a server, a proxy nor a `Referer` gets to see it, and only a
- * POST uses it up: a messenger that previews the link does not.
+ * A link that signs in the person who opens it, once. Making one needs access to the data folder, and this access
+ * proves who the operator is. The secret stands behind the `#`, so no server, proxy or `Referer` sees it. Only a POST
+ * uses it up, so a messenger's preview of the link does not.
  */
 const lifetimeMs = 15 * 60_000;
-/** The command line and the server are on one machine; the clock may still be set between the two. */
+/** The command line and the server are on one machine, but its clock may be set between the two. */
 const clockToleranceMs = 60_000;
-/** Long enough to tell somebody that a link was used or is too old, instead of that there is no such link. */
+/** Kept this long to say that a link was used or is too old, instead of that there is no such link. */
 const keptMs = 24 * 60 * 60_000;
 
 export type LinkProblem = 'link-unknown' | 'link-used' | 'link-expired';
 
-/** @returns the link's secret, which is nowhere else from here on */
+/** @returns the link's secret, which is stored nowhere */
 export async function createLoginLink(store: Store, now: WallClock = systemClocks.wall): Promise<string> {
   const secret = mintSecret();
   const created = now();
@@ -38,14 +39,14 @@ export async function createLoginLink(store: Store, now: WallClock = systemClock
   return secret;
 }
 
-/** `origin` is where people reach the server: `publicOrigin` of the settings. */
+/** `origin` is the address at which people reach the server: `publicOrigin` of the settings. */
 export function toLoginUrl(origin: string, secret: string): string {
-  return `${origin}/login#${secret}`;
+  return `${origin}${loginPath}#${secret}`;
 }
 
 /**
- * Uses the link up, in the transaction that opens the session: of two that try at once, one gets it.
- * @returns undefined when it was good
+ * Uses the link up, in the transaction that opens the session. When two try at once, one gets it.
+ * @returns undefined when the link was good
  */
 export async function useLoginLink(
   trx: Transaction<Tables>,
@@ -58,7 +59,7 @@ export async function useLoginLink(
   const link = await trx.selectFrom('login_link').selectAll().where('id', '=', id).executeTakeFirst();
   if (!link) return 'link-unknown';
   if (link.used !== null) return 'link-used';
-  // A link from the future is one whose age nobody knows.
+  // A link that was made in the future has an unknown age.
   if (link.expires <= time || link.created > time + clockToleranceMs) return 'link-expired';
   const { numUpdatedRows } = await trx
     .updateTable('login_link')

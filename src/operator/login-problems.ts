@@ -1,4 +1,4 @@
-/** Why a sign-in did not happen, in the words that are shown. The browser knows them too, so this is no server module. */
+/** Why a sign-in failed, in the words that are shown. The browser needs them too, so this is not a server module. */
 export const loginProblems = {
   'link-unknown': { status: 401, message: 'This is not a login link of this server. Check that it was copied whole.' },
   'link-used': { status: 401, message: 'This login link was used already. Each one works once.' },
@@ -14,9 +14,9 @@ export function isLoginProblem(value: unknown): value is LoginProblem {
   return typeof value === 'string' && Object.hasOwn(loginProblems, value);
 }
 
-/** A sign-in that did not happen. */
+/** A sign-in that failed. */
 export type LoginFailure = {
   readonly problem: LoginProblem;
-  /** Seconds until another attempt is taken; 0 when that is now. */
+  /** Seconds until another attempt is accepted; 0 when it is accepted now. */
   readonly wait: number;
 };

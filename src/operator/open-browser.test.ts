@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 
+import { readFrom } from '#src/environment/read-setting.ts';
+
 import { findOpener } from './open-browser.ts';
 
 it.each([
@@ -12,5 +14,5 @@ it.each([
   ['darwin', { FLIGHT_OPEN: '0' }, undefined],
   ['win32', {}, 'cmd'],
 ] as const)('on %s with %j it is %s', (platform, env, command) => {
-  expect(findOpener(platform, env)?.command).toBe(command);
+  expect(findOpener(platform, readFrom(env))?.command).toBe(command);
 });

@@ -2,28 +2,31 @@ import 'server-only';
 
 import { spawn } from 'node:child_process';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import { readSetting, type ReadSetting } from '#src/environment/read-setting.ts';
 
-/** What opens an address on this machine's desktop; undefined where there is none, as over SSH or in a container. */
+/**
+ * The program that opens an address on this machine's desktop; undefined without a desktop, as over SSH or in a
+ * container.
+ */
 export function findOpener(
   platform: NodeJS.Platform,
-  env: Environment,
+  read: ReadSetting,
 ): { readonly command: string; readonly args: readonly string[] } | undefined {
-  if (env['SSH_CONNECTION'] || env['FLIGHT_OPEN'] === '0') return undefined;
+  if (read('SSH_CONNECTION') || read('FLIGHT_OPEN') === false) return undefined;
   switch (platform) {
     case 'darwin':
       return { command: 'open', args: [] };
     case 'win32':
-      // The empty argument is the window's title: `start` would take a quoted address for it.
+      // The empty argument is the window's title. Without it, `start` would take a quoted address for the title.
       return { command: 'cmd', args: ['/c', 'start', ''] };
     default:
-      return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? { command: 'xdg-open', args: [] } : undefined;
+      return read('DISPLAY') || read('WAYLAND_DISPLAY') ? { command: 'xdg-open', args: [] } : undefined;
   }
 }
 
-/** Opens `url` where there is a desktop. When that fails, the address still stands in the terminal. */
+/** Opens `url` when there is a desktop. When that fails, the address is still shown in the terminal. */
 export function openBrowser(url: string): void {
-  const opener = findOpener(process.platform, process.env);
+  const opener = findOpener(process.platform, readSetting);
   if (!opener) return;
   const child = spawn(opener.command, [...opener.args, url], { detached: true, stdio: 'ignore' });
   child.on('error', () => undefined);

@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
+import { readFrom } from '#src/environment/read-setting.ts';
+
 import { findOperatorProgram, operatorCommand } from './operator-command.ts';
 
 let folder: string;
@@ -22,9 +24,9 @@ it.each([
   ['a broken package.json', '{"scripts":', 'node dist/operator.js'],
 ])('in a folder with %s', (_, manifest, program) => {
   if (manifest !== undefined) writeFileSync(path.join(folder, 'package.json'), manifest);
-  expect(findOperatorProgram({}, folder)).toBe(program);
-  expect(findOperatorProgram({ FLIGHT_OPERATOR: ' ' }, folder)).toBe(program);
-  expect(findOperatorProgram({ FLIGHT_OPERATOR: 'flight-operator' }, folder)).toBe('flight-operator');
+  expect(findOperatorProgram(readFrom({}), folder)).toBe(program);
+  expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: ' ' }), folder)).toBe(program);
+  expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: 'flight-operator' }), folder)).toBe('flight-operator');
 });
 
 it('is this checkout’s own script here', () => {

@@ -59,7 +59,7 @@ describe('a password', () => {
     expect(rows[0]?.hash).not.toBe(first.hash);
   });
 
-  it('that is changed while a sign-in is under way opens nothing', async () => {
+  it('that is changed while a sign-in is in flight opens nothing', async () => {
     await setPassword(store, good);
     const browser = { userAgent: '', address: '', cookies: [] };
     const sessions = sessionsOf(store);

@@ -11,27 +11,27 @@ import { systemClocks, type WallClock } from './clock.ts';
 import { sessionsOf } from './sessions.ts';
 
 /**
- * The operator's password, where there is one: a login link does without. It is hashed with argon2id as OWASP's cheat
- * sheet has it for small machines: 19 MiB, two passes, one lane; some 20 ms.
+ * The operator's password. It is optional: a login link works without one. It is hashed with argon2id with the
+ * parameters of OWASP's cheat sheet for small machines: 19 MiB, two passes, one lane; some 20 ms.
  */
 const costs = { memory_kib: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const saltBytes = 16;
-/** 38 MiB at most: a box with 256 MiB has to keep serving while somebody guesses. */
+/** 38 MiB at most: a machine with 256 MiB must keep serving while somebody guesses. */
 const hashesAtOnce = 2;
-/** NIST SP 800-63B asks for 15 where the password is all there is, OWASP for 8; guessing is limited here. */
+/** NIST SP 800-63B asks for 15 where the password is the only factor, OWASP for 8. Guessing is limited here. */
 const shortest = 12;
-/** What fits a password manager's longest, and keeps the form small. */
+/** Longer than what password managers make, and small enough for the form. */
 const longest = 256;
-/** Distinct characters: `aaaaaaaaaaaa` and `121212121212` are long and worth nothing. */
+/** Distinct characters: `aaaaaaaaaaaa` and `121212121212` are long but easy to guess. */
 const fewestDistinct = 6;
-/** What lists of leaked passwords begin with, as far as twelve characters can be made of it. */
+/** The beginnings of passwords on lists of leaked ones, when they can be made twelve characters long. */
 const obviousPattern =
   /^(?:(?:password|passwort|passw0rd|p@ssw0rd|qwerty\w*|qwertz\w*|letmein|welcome|iloveyou|changeme|flight[ -]?recorder|operator|admin(?:istrator)?|secret|0?123456789\d*|1q2w3e\w*|abcdefg\w*)[\d!@#$%&*.?_ -]*)+$/i;
 
 export type PasswordFlaw = 'too-short' | 'too-long' | 'obvious';
 
-/** What speaks against `password`; undefined when nothing does. */
+/** Why `password` is not accepted; undefined when it is. */
 export function findPasswordFlaw(password: string): PasswordFlaw | undefined {
   const characters = [...password];
   if (characters.length < shortest) return 'too-short';
@@ -50,7 +50,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     const next = waiting.shift();
-    // The place is handed on, so that nobody who comes now gets in between.
+    // The place goes directly to the next one in the queue, so that no newcomer can take it.
     if (next) next();
     else running -= 1;
   }
@@ -81,7 +81,8 @@ function hashPassword(password: string, salt: Buffer, parameters: Parameters): P
 }
 
 /**
- * Sets or changes the password. Everybody is signed out by it: a changed password is how one throws somebody out.
+ * Sets or changes the password. This signs everybody out: changing the password is how an operator ends another
+ * person's access.
  * @returns how many sessions ended
  * @throws when this Node has no argon2
  */
@@ -104,27 +105,27 @@ export async function setPassword(store: Store, password: string, now: WallClock
   });
 }
 
-/** Whether there is one. The login page says so to everybody: it shows a field for it. */
+/** Whether a password is set. This is no secret: the login page shows a field for it to everybody. */
 export async function hasPassword(): Promise<boolean> {
   const { db } = await openStore();
   return (await db.selectFrom('password').select('account').executeTakeFirst()) !== undefined;
 }
 
 /**
- * Which password `typed` is: what to ask `isCurrentPassword` about, undefined when it is wrong. As much work when none is
- * set as when there is one: the time of an answer does not tell which.
+ * Which password `typed` is: the value to pass to `isCurrentPassword`; undefined when it is wrong. It does the same
+ * work when no password is set, so the time of an answer does not tell whether one is set.
  */
 export async function matchPassword(store: Store, typed: string): Promise<string | undefined> {
   const row = await store.db.selectFrom('password').selectAll().executeTakeFirst();
   const salt = row ? Buffer.from(row.salt, 'base64') : randomBytes(saltBytes);
   const expected = row ? Buffer.from(row.hash, 'base64') : randomBytes(hashBytes);
-  // What is longer than a password may be is none; its length must not cost anything.
+  // Text that is longer than a password may be is always wrong; its length must not cost anything.
   const found = await hashPassword([...typed].length > longest ? '' : typed, salt, row ?? costs);
   const isRight = found.byteLength === expected.byteLength && timingSafeEqual(found, expected);
   return isRight ? row?.hash : undefined;
 }
 
-/** Whether it still is the password in this transaction: whoever changes it meanwhile throws everybody out. */
+/** Whether it is still the password in this transaction: changing the password meanwhile must end this sign-in too. */
 export async function isCurrentPassword(trx: Transaction<Tables>, matched: string): Promise<boolean> {
   const row = await trx.selectFrom('password').select('hash').executeTakeFirst();
   return row?.hash === matched;

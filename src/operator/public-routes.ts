@@ -1,22 +1,25 @@
 import 'server-only';
 
+import { faviconPath, loginPath } from '#src/http/addresses.ts';
+import { assetPrefix, toPayloadPath } from '#src/http/waku-addresses.ts';
+
 /**
  * What answers without a session. Everything else is the operator's: a page, a payload, a slice, an action, a
  * prerendered file, an address that does not exist. A new page is therefore closed until it is named here.
  *
- * Before this list is asked, four middlewares answer by themselves, each with limits of its own, and pass nothing on:
+ * Before this list is used, four middlewares answer by themselves, each with its own limits, and pass nothing on:
  * `/healthz` and `/readyz`, the tunnel, `/csp-report`, and the POSTs of `/login` and `/logout`.
  *
- * To open a page of yours to everybody, add its path as the address bar has it, exactly:
- * - `transports: ['document']` opens its HTML; to reach it from another page takes a document navigation then;
+ * To open a page of yours to everybody, add its path exactly as in the address bar:
+ * - `transports: ['document']` opens its HTML; going there from another page is then a document navigation;
  * - `['document', 'payload']` opens `/RSC/R/<path>.txt` too, and with it client navigation and prefetching. A payload
- *   holds everything that the page's server components rendered, nothing more, and so does the HTML.
- * Whether a page is prerendered or rendered for each request makes no difference. Paths with parameters are not known
- * here: `/posts/[slug]` is as many names as there are posts, and one that was opened by a pattern is one that nobody
- * has thought about.
+ *   holds everything that the page's server components rendered, and nothing more. The HTML holds the same.
+ * It makes no difference whether a page is prerendered or rendered for each request. Paths with parameters cannot be
+ * opened here: `/posts/[slug]` stands for as many addresses as there are posts, and a pattern would open addresses that
+ * nobody has thought about.
  *
- * Its server actions stay closed, on purpose, and so does every method but GET and HEAD. An action is named by the
- * request, not by the page, so to let strangers call one is to let them try all, and it hands their bytes to React's
+ * Its server actions stay closed, on purpose, and so does every method but GET and HEAD. The request names the action,
+ * not the page. So letting strangers call one action means letting them try all. It also passes their bytes to React's
  * decoder, the part of the stack with the most security releases. A public form posts to a middleware that answers it
  * above `access` in `src/waku.server.tsx`, with limits, an Origin check and a parser of its own: `middleware/login.ts`
  * is one.
@@ -33,18 +36,13 @@ export type PublicRoute =
   | { readonly kind: 'hashed-files'; readonly folder: string };
 
 const publicRoutes: readonly PublicRoute[] = [
-  { kind: 'page', path: '/login', transports: ['document'] },
-  { kind: 'file', path: '/favicon.svg' },
-  { kind: 'hashed-files', folder: '/assets/' },
+  { kind: 'page', path: loginPath, transports: ['document'] },
+  { kind: 'file', path: faviconPath },
+  { kind: 'hashed-files', folder: assetPrefix },
 ];
 
-/** One segment without an escape: nothing that a file system or a second decoder could read as something else. */
+/** One segment without an escape, so that no file system and no second decoder can read it as something else. */
 const hashedName = /^[\w-]+(?:\.[\w-]+)+$/;
-
-/** Waku's address of a page's payload. */
-function toPayloadPath(path: string): string {
-  return `/RSC/R/${path === '/' ? '_root' : path.slice(1)}.txt`;
-}
 
 function opens(route: PublicRoute, pathname: string): boolean {
   switch (route.kind) {
@@ -61,8 +59,8 @@ function opens(route: PublicRoute, pathname: string): boolean {
 }
 
 /**
- * @param pathname as the URL has it: a path is never decoded here, so another spelling of a public path is not public
- * @param routes for tests; the app always asks its own
+ * @param pathname as in the URL. A path is never decoded here, so another spelling of a public path is not public
+ * @param routes for tests; the app always uses its own
  */
 export function isPublic(method: string, pathname: string, routes = publicRoutes): boolean {
   return (method === 'GET' || method === 'HEAD') && routes.some((route) => opens(route, pathname));

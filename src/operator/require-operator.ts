@@ -3,9 +3,9 @@ import 'server-only';
 import { currentRequest, type OperatorAccess } from '#src/http/request-context.ts';
 
 /**
- * On whose behalf the code that calls this runs. Every function that reads or changes recorded data begins with it, so
- * a page that forgets its guard, or a request that some way got past the middleware, still gets nothing.
- * @throws outside a request, and in one that nobody has signed in for
+ * The operator for whom the calling code runs. Every function that reads or changes recorded data begins with this
+ * call. So a page without a guard, or a request that got past the middleware, still gets nothing.
+ * @throws outside a request, and in a request of somebody who is not signed in
  */
 export function requireOperator(): OperatorAccess {
   const operator = currentRequest()?.operator;

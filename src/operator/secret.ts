@@ -3,8 +3,9 @@ import 'server-only';
 import { hash, randomBytes } from 'node:crypto';
 
 /**
- * 256 random bits, for a cookie or a login link: too many to guess, so a plain hash of them may stand in the database
- * (a slow one is for what people choose themselves), and whoever reads the database cannot sign in with it.
+ * 256 random bits, for a cookie or a login link. They are too many to guess, so the database may hold a plain hash of
+ * them. (A slow hash is for what people choose themselves.) A person who reads the database cannot sign in with the
+ * hash.
  */
 const secretBytes = 32;
 const secretPattern = /^[\w-]{43}$/;
@@ -13,12 +14,12 @@ export function mintSecret(): string {
   return randomBytes(secretBytes).toString('base64url');
 }
 
-/** True for what `mintSecret` could have made; everything else is refused before it is hashed or looked up. */
+/** Whether `mintSecret` could have made `text`. Any other text is refused before it is hashed or looked up. */
 export function isSecret(text: string): boolean {
   return secretPattern.test(text);
 }
 
-/** The name that a secret has in the database: SHA-256, hex. */
+/** The name of a secret in the database: SHA-256, hex. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  // Behind what sessions write in the background: there is one connection.
+  // Waits for what sessions write in the background: there is only one connection.
   await store.db.selectFrom('session').select('id').execute();
   await store.close();
   rmSync(folder, { recursive: true });
@@ -55,14 +55,14 @@ async function open(from: { userAgent?: string; replaced?: readonly string[] } =
   return outcome.secret;
 }
 
-/** As another process would: through a connection of its own. */
+/** Changes the database as another process would: through its own connection. */
 function change(sql: string): void {
   const other = new DatabaseSync(path.join(folder, 'flight.db'), { timeout: 1000 });
   other.exec(sql);
   other.close();
 }
 
-/** A process that starts on the same database. */
+/** Creates the sessions again, as a process that starts on the same database. */
 function restart(): void {
   sessions = createSessions(store, clocks);
 }
@@ -123,7 +123,7 @@ describe('a session', () => {
     wall += jump;
     pass(11 * hour);
     expect(await sessions.find(secret)).toBeDefined();
-    // What another process writes makes the rows be read again, and their times are the old clock's.
+    // A write of another process makes the rows be read again, and their times are those of the old clock.
     change("insert into login_link values ('x', 1, 1, null)");
     expect(await sessions.find(secret)).toBeDefined();
     wall -= jump;
@@ -136,7 +136,7 @@ describe('a session', () => {
     const idle = await open();
     wall -= 3 * year;
     restart();
-    // The first request reads them, whoever's it is.
+    // The first request reads the sessions, whoever sent it.
     await sessions.list();
     pass(11 * hour);
     expect(await sessions.find(seen)).toBeDefined();

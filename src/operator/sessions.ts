@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Transaction } from 'kysely';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { SessionTable, Tables } from '#src/store/schema.ts';
@@ -10,21 +11,21 @@ import { oncePerTurn, systemClocks, type Clocks } from './clock.ts';
 import { hashSecret, isSecret, mintSecret } from './secret.ts';
 
 /**
- * Who is signed in. A session is a random secret in a cookie and a row under its hash; nothing in the cookie can be
- * read or forged. Every request looks its session up, so the rows are kept in memory, and read again when another
- * connection wrote to the database: what the command line revokes is over at the next request.
+ * Who is signed in. A session is a random secret in a cookie and a row under its hash. Nothing in the cookie can be
+ * read or forged. Every request looks its session up, so the rows are kept in memory, and read again after another
+ * connection wrote to the database. So a session that the command line revokes ends at its next request.
  *
- * How long a session still lasts is counted in memory, on a clock that nobody sets. The times in the database only
- * tell a process that starts how much was left, and never give it more than a whole term.
+ * How long a session still lasts is counted in memory, on a clock that nobody can set. The times in the database only
+ * tell a starting process how much was left, and never give it more than a whole term.
  */
 const idleMs = 12 * 60 * 60_000;
 /** Also the cookie's age. */
 export const sessionMs = 14 * 24 * 60 * 60_000;
-/** How exact `last_seen` is. Every request would otherwise write. */
+/** The precision of `last_seen`. Otherwise every request would write. */
 const seenEveryMs = 60_000;
-/** One operator has a handful of browsers. The one that was seen longest ago makes room. */
+/** One operator has a few browsers. Beyond this number, the session that was seen longest ago is removed. */
 const sessionsKept = 50;
-/** Room for the browsers' own; they have grown to some 250 characters. */
+/** Enough for the texts that browsers send; they have grown to some 250 characters. */
 const userAgentKept = 300;
 const addressKept = 64;
 
@@ -41,30 +42,30 @@ export type Session = {
 
 type Held = {
   row: SessionTable;
-  /** On the steady clock. */
+  /** By the steady clock. */
   readonly endsAt: number;
   idleAt: number;
   writtenAt: number;
 };
 
 type Memory = {
-  /** The database's, when the rows were read. */
+  /** The version of the database when the rows were read. */
   version: number | undefined;
-  /** Counts what this process wrote, which does not change the version. */
+  /** Counts the writes of this process, which do not change the version. */
   writes: number;
   held: Map<string, Held>;
-  /** The hashes of the secrets that have been looked up and found: hashing costs more than the rest of a look-up. */
+  /** The hashes of the secrets that were looked up and found: hashing costs more than the rest of a look-up. */
   readonly hashes: Map<string, string>;
 };
 
 export type Sessions = {
-  /** The live session of a cookie's secret. Being looked up is being seen. */
+  /** The live session of a cookie's secret. A look-up counts as seeing it. */
   readonly find: (secret: string) => Promise<Session | undefined>;
-  /** The live ones, the last seen first. */
+  /** The live sessions, the last seen first. */
   readonly list: () => Promise<Session[]>;
   /**
-   * Opens a session when `permit` lets it, all in one transaction.
-   * @param replaced the cookie that the browser had: its session ends, so that no secret outlives a sign-in
+   * Opens a session when `permit` allows it, all in one transaction.
+   * @param replaced the cookie that the browser had. Its session ends, so that no secret outlives a sign-in
    * @returns the new secret, or what `permit` said
    */
   readonly open: <Problem extends string>(
@@ -94,7 +95,9 @@ function toSession(row: SessionTable): Session {
   };
 }
 
-/** @param readVersion of the database, for look-ups; `sessionsOf` says why it may be asked less often than the store's */
+/**
+ * @param readVersion of the database, for look-ups. `sessionsOf` says why it may be read less often than the store's
+ */
 export function createSessions(
   store: Store,
   { wall, steady }: Clocks = systemClocks,
@@ -104,7 +107,7 @@ export function createSessions(
 
   function hold(row: SessionTable): Held {
     const known = memory.held.get(row.id);
-    // What is known keeps its own deadlines: the row's times say something else after the clock was set.
+    // A session in memory keeps its own deadlines: after the clock was set, the row's times differ.
     if (known) return { ...known, row };
     const now = wall();
     const at = steady();
@@ -116,13 +119,13 @@ export function createSessions(
     };
   }
 
-  /** The secret of a session that is over goes with it: there are never more of them here than sessions. */
+  /** Also drops the secret's hash of a session that is over, so there are never more hashes here than sessions. */
   function keep(held: Map<string, Held>): void {
     memory.held = held;
     for (const [secret, id] of memory.hashes) if (!held.has(id)) memory.hashes.delete(secret);
   }
 
-  /** After a write of this process, which the version does not tell. */
+  /** Called after a write of this process, because the version does not show it. */
   function forget(ids: readonly string[]): void {
     memory.writes += 1;
     keep(new Map([...memory.held].filter(([id]) => !ids.includes(id))));
@@ -136,7 +139,7 @@ export function createSessions(
       ({ writes } = memory);
       version = store.dataVersion();
       rows = await store.db.selectFrom('session').selectAll().execute();
-      // When this process wrote meanwhile, the rows may be those from before.
+      // If this process wrote meanwhile, the rows may be older than that write.
     } while (memory.writes !== writes);
     keep(new Map(rows.map((row) => [row.id, hold(row)])));
     memory.version = version;
@@ -152,12 +155,12 @@ export function createSessions(
     return Number(numDeletedRows);
   }
 
-  /** In the background: no page waits for it, and a disk that is full must not sign anybody out. */
+  /** Writes in the background: no page waits for it, and a full disk must not sign anybody out. */
   function write(id: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       writeLog('warn', 'session-not-written', {
         session: id.slice(0, 12),
-        reason: error instanceof Error ? error.message : String(error),
+        reason: describeError(error),
       });
     });
   }
@@ -180,7 +183,7 @@ export function createSessions(
     memory.hashes.set(secret, id);
     const at = steady();
     if (!isLive(held, at)) {
-      // Out of the database too, or a clock that is set back would bring it to life at the next start.
+      // Removed from the database too. Otherwise, after a clock is set back, it would live again at the next start.
       write(held.row.id, remove([held.row.id]));
       return undefined;
     }
@@ -255,7 +258,7 @@ const opened = new WeakMap<Store, Sessions>();
 
 /**
  * The one set of sessions of a store: what one caller revokes, the others know at once. What another process revokes
- * counts from the next turn of the event loop: a request that is sent afterwards is read in a later one.
+ * counts from the next turn of the event loop. A request that is sent afterwards is read in a later turn.
  */
 export function sessionsOf(store: Store): Sessions {
   const sessions = opened.get(store) ?? createSessions(store, systemClocks, oncePerTurn(store.dataVersion));

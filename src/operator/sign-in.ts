@@ -8,7 +8,7 @@ import { isCurrentPassword, matchPassword } from './password.ts';
 import { hashSecret } from './secret.ts';
 import { sessionsOf } from './sessions.ts';
 
-/** What was typed or opened: one of the two. */
+/** The password that was typed, or the code of the link that was opened. */
 export type Credential =
   | { readonly kind: 'login-link'; readonly secret: string }
   | { readonly kind: 'password'; readonly password: string };
@@ -16,13 +16,13 @@ export type Credential =
 export type Browser = {
   readonly userAgent: string;
   readonly address: string;
-  /** The session cookies it came with. They are never taken over: what they open is closed. */
+  /** The session cookies that came with the attempt. They are never reused: their sessions are closed. */
   readonly cookies: readonly string[];
 };
 
 export type SignIn = { readonly secret: string } | { readonly problem: LoginProblem };
 
-/** Opens a session under a new secret, when the credential is good. */
+/** Opens a session under a new secret when the credential is right. */
 export async function signIn(credential: Credential, browser: Browser): Promise<SignIn> {
   const store = await openStore();
   const sessions = sessionsOf(store);
@@ -31,7 +31,7 @@ export async function signIn(credential: Credential, browser: Browser): Promise<
     case 'login-link':
       return sessions.open(from, browser.cookies, (trx) => useLoginLink(trx, credential.secret));
     case 'password': {
-      // Before the transaction: nobody else's write waits for a hash.
+      // Before the transaction, so that no other write waits for a hash.
       const matched = await matchPassword(store, credential.password);
       return sessions.open(from, browser.cookies, async (trx) => {
         const isRight = matched !== undefined && (await isCurrentPassword(trx, matched));
@@ -41,7 +41,10 @@ export async function signIn(credential: Credential, browser: Browser): Promise<
   }
 }
 
-/** Ends the sessions of these cookies. Whoever has the cookie may. @returns how many there were */
+/**
+ * Ends the sessions of these cookies. A person who has the cookie may do so.
+ * @returns how many there were
+ */
 export async function signOut(cookies: readonly string[]): Promise<number> {
   if (cookies.length === 0) return 0;
   return sessionsOf(await openStore()).revoke(cookies.map((cookie) => hashSecret(cookie)));

@@ -5,7 +5,7 @@ import { openStore } from '#src/store/open-store.ts';
 import { requireOperator } from './require-operator.ts';
 import { sessionsOf, type Session } from './sessions.ts';
 
-/** A session as a page shows it. The name is the hash of a secret, and worth nothing to whoever reads it. */
+/** A session as a page shows it. Its name is the hash of a secret, which is useless to a person who reads it. */
 export type ListedSession = Session & { readonly isThisOne: boolean };
 
 /** Who is signed in, the last seen first. */
@@ -22,7 +22,10 @@ export async function revokeSession(id: string): Promise<boolean> {
   return (await sessionsOf(await openStore()).revoke([id])) > 0;
 }
 
-/** Ends every session but the one that asks for it. @returns how many there were */
+/**
+ * Ends every session but the one of this request.
+ * @returns how many there were
+ */
 export async function revokeOtherSessions(): Promise<number> {
   const others = (await listSessions()).filter((session) => !session.isThisOne).map((session) => session.id);
   return others.length > 0 ? sessionsOf(await openStore()).revoke(others) : 0;

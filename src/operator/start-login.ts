@@ -1,7 +1,9 @@
 import 'server-only';
 
+import { isReachableByOthers } from '#src/environment/reachability.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
-import { isBeyondLoopback, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
+import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import type { Store } from '#src/store/open-store.ts';
 
 import { createLoginLink, toLoginUrl } from './login-links.ts';
@@ -9,9 +11,9 @@ import { openBrowser } from './open-browser.ts';
 import { operatorCommand } from './operator-command.ts';
 
 /**
- * Whether somebody with access to the data folder has made a way in: set a password, or asked for a login link, ever.
- * It opens nothing by itself. A used or expired link counts too, or a server on the internet would not come back from a
- * reboot when its operator's last session is over.
+ * Whether somebody with access to the data folder has ever made a way to sign in: set a password, or asked for a login
+ * link. This opens nothing by itself. A used or expired link counts too. Otherwise a server on the internet would not
+ * start again after a reboot when its operator's last session is over.
  */
 async function isSetUp({ db }: Store): Promise<boolean> {
   const password = await db.selectFrom('password').select('changed').limit(1).executeTakeFirst();
@@ -20,11 +22,12 @@ async function isSetUp({ db }: Store): Promise<boolean> {
 }
 
 /**
- * Refuses to serve other machines as long as nobody could sign in: whoever runs it would find that out last.
+ * Refuses to serve other machines as long as nobody could sign in. Without this, the operator would only notice when
+ * trying to sign in.
  * @throws with one line that says what to do
  */
 export async function requireWayIn(store: Store): Promise<void> {
-  if (!isBeyondLoopback(serverSettings()) || (await isSetUp(store))) return;
+  if (!isReachableByOthers(serverSettings()) || (await isSetUp(store))) return;
   throw new Error(
     'other machines can reach this server, and nobody could sign in to it. ' +
       `Run "${operatorCommand('login-link')}" with the same FLIGHT_DATA and BASE_URL, then start again. ` +
@@ -33,8 +36,8 @@ export async function requireWayIn(store: Store): Promise<void> {
 }
 
 /**
- * On one's own machine the terminal gets a link that signs in, and so does the browser. A server's output is kept and
- * read by others, so there it only says where to ask for one.
+ * On one's own machine, the terminal prints a link that signs in, and the browser opens it. A server's output is kept
+ * and read by others, so there it only says how to ask for a link.
  */
 export async function announceLogin(store: Store): Promise<void> {
   const settings = serverSettings();
@@ -42,7 +45,7 @@ export async function announceLogin(store: Store): Promise<void> {
     console.log('Sign-in is off (FLIGHT_AUTH=off): everybody on this machine is the operator.');
     return;
   }
-  if (isBeyondLoopback(settings)) {
+  if (isReachableByOthers(settings)) {
     console.log(`For a login link: ${operatorCommand('login-link')}`);
     return;
   }
@@ -51,7 +54,7 @@ export async function announceLogin(store: Store): Promise<void> {
     console.log(`Sign in with ${url} (once, within 15 minutes)`);
     if (process.stdout.isTTY) openBrowser(url);
   } catch (error) {
-    // A full disk, say. What is recorded can still be read by whoever is signed in.
-    writeLog('error', 'no-login-link', { reason: error instanceof Error ? error.message : String(error) });
+    // For example a full disk. People who are signed in can still read what is recorded.
+    writeLog('error', 'no-login-link', { reason: describeError(error) });
   }
 }

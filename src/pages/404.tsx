@@ -1,4 +1,5 @@
 import { LookUpForm } from '#src/components/look-up-form.tsx';
+import { homePath } from '#src/http/addresses.ts';
 import { Panel } from '#src/components/panel.tsx';
 
 export default function NotFoundPage() {
@@ -8,15 +9,15 @@ export default function NotFoundPage() {
       <div className="stack-2">
         <h1>Not found</h1>
         <p>
-          There is nothing at this address: it is wrong, or what stood here is gone. The <a href="/">home page</a> lists
-          the latest errors.
+          There is no page at this address. The address is wrong, or the page is gone. The{' '}
+          <a href={homePath}>home page</a> lists the latest errors.
         </p>
       </div>
       <Panel title="Were you looking for a digest?">
-        <p>Then no error is kept under it, for one of two reasons:</p>
+        <p>No error is stored under it. There are two possible reasons:</p>
         <ul>
           <li>The code was misread. It looks like 3F7K2-M9QRT, ten letters and digits without a U.</li>
-          <li>The error is too old. Errors are kept for a limited time, the oldest go first.</li>
+          <li>The error is too old. Errors are kept for a limited time, and the oldest are deleted first.</li>
         </ul>
         <LookUpForm />
       </Panel>

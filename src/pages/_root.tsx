@@ -2,19 +2,20 @@ import type { ReactNode } from 'react';
 
 import '../styles.css';
 
+import { faviconPath } from '#src/http/addresses.ts';
 import { SiteHeader } from '#src/components/site-header.tsx';
 import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { ReportingRuntime } from '#src/runtime/reporting/reporting-runtime.tsx';
 
-/** The header and the landmarks stand outside the boundary: they are still there when a page fails. */
+/** The header and the landmarks stand outside the boundary, so they stay when a page fails. */
 export default function Root({ children }: { children: ReactNode }) {
   return (
     <html lang="en">
       <head>
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={faviconPath} type="image/svg+xml" />
       </head>
       <body>
         <NavigationRuntime />

@@ -1,8 +1,9 @@
+import { experimentPath, labPath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { EmptyState } from '#src/components/empty-state.tsx';
-import { ErrorTable } from '#src/components/error-table.tsx';
+import { ErrorList } from '#src/components/error-list.tsx';
 import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { listLatestErrors } from '#src/reports/queries.ts';
@@ -33,15 +34,15 @@ export default async function HomePage() {
         }
       >
         {errors.length > 0 ? (
-          <ErrorTable errors={errors} now={Date.now()} label="Latest errors" />
+          <ErrorList errors={errors} now={Date.now()} label="Latest errors" />
         ) : (
           <EmptyState title="No error so far">
             <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>
             <p>
               To see how it works, break something on purpose:{' '}
-              <a href="/lab/throw-before-shell">a page that fails at once</a>,{' '}
-              <a href="/lab/throw-after-shell">a page that fails half-way</a>, or anything else in the{' '}
-              <Link to="/lab">lab</Link>.
+              <a href={experimentPath('throw-before-shell')}>a page that fails at once</a>,{' '}
+              <a href={experimentPath('throw-after-shell')}>a page that fails half-way</a>, or anything else in the{' '}
+              <Link to={labPath}>lab</Link>.
             </p>
           </EmptyState>
         )}

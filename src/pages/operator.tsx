@@ -1,6 +1,7 @@
+import { logoutPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
-import { SessionTable } from '#src/components/operator/session-table.tsx';
+import { SessionList } from '#src/components/operator/session-list.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { operatorCommand } from '#src/operator/operator-command.ts';
 import { hasPassword } from '#src/operator/password.ts';
@@ -9,7 +10,7 @@ import { listSessions } from '#src/operator/signed-in.ts';
 
 function SignOut() {
   return (
-    <form method="post" action="/logout">
+    <form method="post" action={logoutPath}>
       <button className="button-small">Sign out</button>
     </form>
   );
@@ -29,21 +30,21 @@ export default async function OperatorPage() {
         </div>
         <p>
           {isLoginOff
-            ? 'Sign-in is off: whoever can use this machine is the operator. Start without FLIGHT_AUTH=off to turn it on.'
-            : 'Whoever is signed in here sees everything that is recorded.'}
+            ? 'Sign-in is off: everybody who can use this machine is the operator. Start without FLIGHT_AUTH=off to turn it on.'
+            : 'Everybody who is signed in here sees everything that is recorded.'}
         </p>
       </div>
       <Panel title="Signed in" aside={sessions.some((session) => !session.isThisOne) ? <RevokeOthersForm /> : null}>
         {sessions.length > 0 ? (
-          <SessionTable sessions={sessions} now={Date.now()} />
+          <SessionList sessions={sessions} now={Date.now()} />
         ) : (
           <EmptyState title="Nobody is signed in">
             <p>A session begins with a login link or the password.</p>
           </EmptyState>
         )}
         <p className="text-sm text-quiet">
-          A session ends 12 hours after its last request, and 14 days after it began. What is signed out here is out at
-          its next request.
+          A session ends 12 hours after its last request, and 14 days after it began. One that is signed out here ends
+          at its next request.
         </p>
       </Panel>
       <Panel title="Ways to sign in">
@@ -52,7 +53,7 @@ export default async function OperatorPage() {
         </p>
         <p>
           {takesPassword ? 'There is a password. To change it' : 'There is no password. To set one'}:{' '}
-          <code>{operatorCommand('password set')}</code>. Everybody is signed out by that.
+          <code>{operatorCommand('password set')}</code>. This signs everybody out.
         </p>
       </Panel>
     </div>

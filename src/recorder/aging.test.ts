@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Age } from '#src/store/age-clock.ts';
 
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
+import { createSampleHead } from './sample-head.ts';
 import { createFlightWriter } from './writer/flight-writer.ts';
 
 const day = 24 * 3_600_000;
@@ -19,37 +20,10 @@ let stop: (() => Promise<void>) | undefined;
 /** Flights of the last days, one a day, the newest now. */
 function leaveFlights(count: number): void {
   const writer = createFlightWriter({ folder, bytesLimit: 1e8, ageMs: 1e15, onDamage: () => undefined });
-  const head = {
-    requestId: '',
-    traceId: '',
-    visit: null,
-    kind: 'document',
-    method: 'GET',
-    path: '/',
-    query: '',
-    route: '/',
-    build: 'b',
-    status: 200,
-    rendering: 'dynamic',
-    content: 'flight',
-    outcome: 'complete',
-    durationMs: 1,
-    bytes: 1,
-    keptBytes: 1,
-    etag: null,
-    digests: [],
-    chunks: [],
-    elements: [],
-    elided: [],
-    debugBytes: 0,
-    action: null,
-    secrets: [],
-    counted: null,
-  } as const;
   const days = Array.from({ length: count }, (_, index) => count - 1 - index);
   writer.write(
     days.map((age) => ({
-      head: { ...head, startedAt: Date.now() - age * day },
+      head: createSampleHead({ startedAt: Date.now() - age * day }),
       payload: Buffer.from(`${age}`),
       debug: nothing,
       args: nothing,
@@ -67,10 +41,7 @@ function countFlights(): unknown {
 
 /** Its thread looks at the age of what is there as soon as it runs. */
 async function record(age: Age): Promise<void> {
-  stop = await startRecorder(
-    () => true,
-    () => age,
-  );
+  stop = await startRecorder({ readAge: () => age });
   noteUsage({ time: 0, used: [], closedTrace: undefined });
   await currentWriter().flush();
 }

@@ -2,41 +2,32 @@ import { expect, it } from 'vitest';
 
 import { createBatch, createSlabPool } from './batch.ts';
 import { createBudget } from './budget.ts';
-import type { FlightHead } from './flight-head.ts';
+import { travellers, type FlightHead } from './flight-head.ts';
+import { createSampleHead } from './sample-head.ts';
 import { readEntries } from './writer/read-entries.ts';
 
 const nothing = new Uint8Array();
 
 function createHead(head: Partial<FlightHead> = {}): FlightHead {
-  return {
+  return createSampleHead({
     requestId: '1'.repeat(32),
     traceId: '2'.repeat(32),
-    visit: null,
     kind: 'action',
     method: 'POST',
     path: '/lab',
-    query: '',
     route: '/lab',
     build: 'b',
-    status: 200,
-    rendering: 'dynamic',
-    content: 'flight',
-    outcome: 'complete',
     startedAt: 1_763_760_000_123,
     durationMs: 12.34,
     bytes: 10,
     keptBytes: 9,
-    etag: null,
-    digests: [],
     chunks: [[1.25, 10, 0]],
     elements: ['root'],
-    elided: [],
-    debugBytes: 0,
-    action: { id: 'f#a', contentType: 'text/plain', bytes: 4 },
-    secrets: [],
-    counted: null,
+    actionId: 'f#a',
+    actionType: 'text/plain',
+    actionBytes: 4,
     ...head,
-  };
+  });
 }
 
 /** Each differs from the first in one thing. */
@@ -73,13 +64,13 @@ const heads: readonly FlightHead[] = [
   createHead({ elided: ['root'] }),
   createHead({ elided: ['layout'] }),
   createHead({ debugBytes: 7 }),
-  createHead({ action: null }),
-  createHead({ action: { id: 'f#b', contentType: 'text/plain', bytes: 4 } }),
-  createHead({ action: { id: 'f#a', contentType: 'text/html', bytes: 4 } }),
-  createHead({ action: { id: 'f#a', contentType: 'text/plain', bytes: 5 } }),
+  createHead({ actionId: null, actionType: null, actionBytes: 0 }),
+  createHead({ actionId: 'f#b' }),
+  createHead({ actionType: 'text/html' }),
+  createHead({ actionBytes: 5 }),
   createHead({ secrets: [{ name: 'token\n', value: 'ü\n,"' }] }),
-  createHead({ counted: { hits: 3, lastAt: 9, isMore: false } }),
-  createHead({ counted: { hits: 3, lastAt: 9, isMore: true } }),
+  createHead({ hits: 3, lastAt: 9 }),
+  createHead({ hits: 3, lastAt: 0, hitsBefore: 7 }),
 ];
 
 function send(all: readonly FlightHead[], payload: Uint8Array | string = 'p') {
@@ -95,6 +86,22 @@ it('heads arrive as they were sent, whatever they share', () => {
   expect(entries.map(({ head }) => head)).toEqual(twice);
   for (const { payload, debug, args } of entries) {
     expect([payload, debug, args].map((bytes) => Buffer.from(bytes).toString())).toEqual(['p', 'dé', 'args']);
+  }
+});
+
+/** Another value than the one in `head`, of the same type. */
+function change(value: unknown, type: string): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? ['changed'] : [];
+  return type.startsWith('text') ? `${String(value ?? '')}changed` : Number(value ?? 0) + 1;
+}
+
+it('every field of the list arrives, and its change is noticed', () => {
+  for (const { field, type } of travellers) {
+    if (field === 'chunks') continue;
+    const head = createHead();
+    const changed = createHead({ [field]: change(head[field], type) });
+    expect(changed[field]).not.toEqual(head[field]);
+    expect([...readEntries(send([head, changed]))].map((entry) => entry.head)).toEqual([head, changed]);
   }
 });
 

@@ -1,15 +1,13 @@
-import 'server-only';
-
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
 import type { Budget } from './budget.ts';
-import type { FlightHead } from './flight-head.ts';
+import { numbersInHead, numbersPerChunk, type FlightHead, type FlightShape } from './flight-head.ts';
 import { createShapes, describeShape, packNumbers, packText } from './pack-head.ts';
-import { numbersInHead, numbersPerShape, type FlightShape } from './writer/messages.ts';
+import { numbersPerShape } from './writer/messages.ts';
 
 /**
- * Flights on their way to the writing thread, copied one after the other into slabs, which both threads see: nothing is copied or
- * handed over on the way. So React's buffers are garbage at once, and a batch of a thousand flights is a few objects.
+ * Flights on their way to the writing thread, copied one after the other into slabs of shared memory, so that nothing has to be
+ * copied again between the threads. React's buffers can be collected at once, and a batch of a thousand flights is a few objects.
  */
 export type Batch = {
   /** False when there is no memory for it. */
@@ -32,16 +30,16 @@ export type Batch = {
 };
 
 const slabBytes = 1024 * 1024;
-/** Numbers begin where a `Float64Array` may. */
+/** Numbers begin at offsets where a `Float64Array` may begin. */
 const numberBytes = Float64Array.BYTES_PER_ELEMENT;
-const chunkNumbers = 3;
-/** UTF-8 needs no more for one of a string's characters. */
+/** Bytes that UTF-8 needs at most for one unit of a string. */
 const longestCharacter = 3;
 
 function align(bytes: number): number {
   return Math.ceil(bytes / numberBytes) * numberBytes;
 }
-/** A batch that is not sent yet for want of time is sent for its size: the writer then has something to do meanwhile. */
+
+/** A batch of this size is sent before its time, so that the writer can begin. */
 const largeSlabs = 4;
 
 function sumLengths(parts: readonly FlightChunk[]): number {
@@ -51,8 +49,8 @@ function sumLengths(parts: readonly FlightChunk[]): number {
 }
 
 /**
- * Slabs are used again when the writer is done with them: new ones would have to be zeroed each time, and V8 counts them
- * towards its next full garbage collection. (Transferred buffers are new ones, too, on the side that gets them.)
+ * Slabs are used again when the writer is done with them. A new one has to be filled with zeros, and counts towards V8's next full
+ * garbage collection. (A transferred buffer is a new one, too, for the thread that receives it.)
  */
 export type SlabPool = {
   readonly take: (bytes: number) => SharedArrayBuffer | undefined;
@@ -118,7 +116,7 @@ export function createBatch(pool: SlabPool): Batch {
     return length;
   }
 
-  /** Where there is room for it already. */
+  /** Called when there is enough room in the slab. */
   function addShape(shape: FlightShape, text: string): number {
     const index = shapes.length / numbersPerShape;
     shapes.push(slabs.length - 1, used, writeText(text));
@@ -132,7 +130,7 @@ export function createBatch(pool: SlabPool): Batch {
       const newShape = known === -1 ? describeShape(head) : undefined;
       const shapeText = newShape ? JSON.stringify(newShape) : '';
       const text = packText(head);
-      const count = numbersInHead + head.chunks.length * chunkNumbers;
+      const count = numbersInHead + head.chunks.length * numbersPerChunk;
       const numbersLength = count * numberBytes;
       const longestText = (shapeText.length + text.length) * longestCharacter;
       const content = sumLengths(payload) + sumLengths(debug) + args.byteLength;
@@ -141,7 +139,7 @@ export function createBatch(pool: SlabPool): Batch {
       const offset = align(used);
       packNumbers(head, numbers, offset / numberBytes);
       used = offset + numbersLength;
-      size += head.counted?.hits ?? 1;
+      size += head.hits;
       const lengths = [writeText(text), copy(payload), copy(debug), copy([args])] as const;
       entries.push(shape, slabs.length - 1, offset, count, ...lengths);
       return true;

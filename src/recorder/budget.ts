@@ -1,5 +1,3 @@
-import 'server-only';
-
 /** Bytes of recordings that are in memory, open or waiting for the disk. */
 export type Budget = {
   /** False when it would be too much; then nothing is taken. */
@@ -8,7 +6,7 @@ export type Budget = {
   readonly used: () => number;
 };
 
-/** Some 2,000 payloads of 15 kB: two seconds of a server at its limit whose disk stands still. */
+/** Some 2,000 payloads of 15 kB: what a server at its limit makes in two seconds, while its disk does not answer. */
 export const memoryLimit = 32 * 1024 * 1024;
 
 export function createBudget(limit: number = memoryLimit): Budget {

@@ -4,18 +4,18 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createContext } from '#src/middleware/request-context.ts';
+import { createContext } from '#src/http/create-request-context.ts';
 import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/http/request-context.ts';
-import { visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
+import { visitHeader } from '#src/http/flight-headers.ts';
 
 import { createHitCounts, hitsPerSecond } from './count-hits.ts';
 import type { FlightHead } from './flight-head.ts';
 import { closeFlightsReader } from './flights-reader.ts';
-import { countHitsBetween, listFlights, readFlight, readVisit } from './queries.ts';
+import { countHitsBetween, listFlights, readFlight, listVisit } from './for-operator/queries.ts';
 import { answerRecording, currentWriter, openRecording, startRecorder } from './recorder.ts';
 import { createRecording, type Recording } from './recording.ts';
-import { readStoredRecording } from './recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from './summaries.ts';
+import { readStoredRecording } from './for-operator/recording-state.ts';
+import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
 
 const file: PrerenderedFile = { body: Buffer.from('<html>prerendered</html>'), etag: '"abc"' };
 const { signal } = new AbortController();
@@ -48,7 +48,7 @@ function createHeaders(hit: Hit): Headers {
 function createHit(hit: Hit = {}): Recording {
   const request = createRequest(hit);
   const raw = { url: hit.url ?? '/about', headers: createHeaders(hit) };
-  const recording = createRecording(request, hit.kind ?? 'document', raw);
+  const recording = createRecording(request, hit.kind ?? 'document', 'b', raw);
   return { ...recording, begun: hit.begun ?? 5_000, answer: { status: hit.status ?? 200, ms: 1 } };
 }
 
@@ -83,7 +83,9 @@ describe('hits of one file in a second', () => {
         etag: file.etag,
         traceId: '',
         visit: null,
-        counted: { hits: 102, lastAt: last.request.startedAt, isMore: false },
+        hits: 102,
+        lastAt: last.request.startedAt,
+        hitsBefore: 0,
       },
     ]);
   });
@@ -96,10 +98,10 @@ describe('hits of one file in a second', () => {
     expect(hit(hitsPerSecond + 1, { begun: 6_000 })).toBe(hitsPerSecond);
     counts.drain();
     counts.drain();
-    expect(rows.map((row) => row.counted)).toMatchObject([
-      { hits: 3, isMore: false },
-      { hits: 4, isMore: true },
-      { hits: 1, isMore: false },
+    expect(rows).toMatchObject([
+      { hits: 3, hitsBefore: 0 },
+      { hits: 4, hitsBefore: 3 },
+      { hits: 1, hitsBefore: 0 },
     ]);
     const [one, more, next] = rows.map((row) => row.requestId);
     expect(more).toBe(one);
@@ -115,7 +117,7 @@ describe('hits of one file in a second', () => {
     hit(hitsPerSecond * 2);
     expect(hit(hitsPerSecond * 2, other)).toBe(hitsPerSecond);
     counts.drain();
-    expect(rows.map((row) => row.counted?.hits)).toEqual([hitsPerSecond, hitsPerSecond]);
+    expect(rows.map((row) => row.hits)).toEqual([hitsPerSecond, hitsPerSecond]);
   });
 
   it('leave those that name a tab alone while these are few', () => {
@@ -197,7 +199,7 @@ describe('counted hits in the recording', () => {
     ]);
     expect(await ask(readStoredRecording)).toMatchObject({ flights: 500 });
     // They are of nobody's visit, and a visit of that time can say so.
-    expect(await ask(() => readVisit({ visit: undefined, traceId: '' }))).toEqual([]);
+    expect(await ask(() => listVisit({ visit: undefined, traceId: '' }))).toEqual([]);
     const inRows = flights.filter(({ lastAt }) => lastAt !== undefined).reduce((sum, { hits }) => sum + hits, 0);
     expect(await ask(() => countHitsBetween(from, Date.now()))).toBe(inRows);
     expect(await ask(() => countHitsBetween(0, from - 1))).toBe(0);
@@ -211,11 +213,11 @@ describe('counted hits in the recording', () => {
     expect(link?.unknown).toBeGreaterThanOrEqual(300 - seconds * hitsPerSecond);
     expect((link?.unknown ?? 0) + (link?.waiting ?? 0)).toBe(300);
     const [newest] = (await ask(() => listFlights({}, { limit: 1 }))).flights;
-    expect(newest).toMatchObject({ fate: 'unknown', visit: undefined });
+    expect(newest).toMatchObject({ prefetchOutcome: 'unknown', visit: undefined });
   });
 
   it('are all lost, and counted as lost, when the disk is full', async () => {
-    stop = await startRecorder(() => false);
+    stop = await startRecorder({ hasRoom: () => false });
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     serve(500);
     expect((await ask(readStoredRecording))?.drops.disk).toBe(500);

@@ -1,28 +1,25 @@
-import 'server-only';
-
 import type { PrerenderedFile } from '#src/http/request-context.ts';
 
 import type { FlightHead } from './flight-head.ts';
 import { describePrerendered, type Recording } from './recording.ts';
-import { readVisit } from './request-facts.ts';
+import { readNamedVisit } from './request-facts.ts';
 
 /**
- * Hits of prerendered pages above a rate, counted. A page from a file costs a few dozen microseconds, and a recorded flight
- * half of that again; the thousandth in a second tells nothing that the first did not. So in each second the first hits of
- * a file are flights of their own, and the others are one row: what the first of them was, how many there were, and when the
- * last began.
+ * Counts hits of prerendered pages above a rate. A page from a file costs a few dozen microseconds, and to record it half as much
+ * again, while the thousandth hit in a second says nothing new. So in each second the first hits of a file are flights of their
+ * own. The others become one row, which describes the first of them, and says how many there were and when the last began.
  *
- * Hits are alike, and may be counted together, when file, path, kind and status are the same. Those that name a tab are
- * counted apart from those that name none: a flood of strangers leaves the visits' own navigations as they are.
+ * Hits are counted together when file, path, kind and status are the same. Hits that name a tab are counted apart from those
+ * that do not: so a flood of requests from strangers does not hide the navigations of visits.
  */
 
 /** Of one file in a second. Twenty files at this rate cost a hundredth of a processor; nobody reads a list any faster. */
 export const hitsPerSecond = 20;
 const windowMs = 1_000;
-/** One file has a path, one or two kinds, two statuses, with a tab and without. What goes beyond is a flight of its own. */
+/** One file has a path, one or two kinds, two statuses, each with and without a tab. Beyond this, hits are flights of their own. */
 const countsPerFile = 16;
 
-/** A file as it was sent, and that the browser has it already. All else is worth a row of its own. */
+/** The file was sent, or the browser had it already. A hit with any other status is a flight of its own. */
 const plainStatuses = new Set([200, 304]);
 
 type Count = {
@@ -38,11 +35,11 @@ type Count = {
   /** Since they were last handed over. */
   hits: number;
   lastAt: number;
-  /** Some of this window were handed over before. */
-  isMore: boolean;
+  /** Of this window, handed over before. */
+  hitsBefore: number;
 };
 
-/** Called with a row, of which the content may have to be sent along. */
+/** Called with a row; the file's content may have to be sent along. */
 type AddRow = (head: FlightHead, file: PrerenderedFile) => void;
 
 export type HitCounts = {
@@ -65,11 +62,11 @@ function isPlain({ request, flight, answer, url }: Recording): boolean {
 
 function createCount({ request, kind }: Recording, status: number, isOfVisit: boolean): Count {
   const window = Number.NaN;
-  const none = { head: undefined, hits: 0, lastAt: 0, isMore: false };
+  const none = { head: undefined, hits: 0, lastAt: 0, hitsBefore: 0 };
   return { path: request.path, kind, status, isOfVisit, window, seen: 0, ...none };
 }
 
-/** Nobody's visit: the tabs and traces of the others are not known any more. */
+/** Without visit and trace: those of the other hits are not kept. */
 function describeFirst(recording: Recording, file: PrerenderedFile): FlightHead {
   return { ...describePrerendered(recording, file), traceId: '', visit: null };
 }
@@ -81,7 +78,7 @@ export function createHitCounts(addRow: AddRow): HitCounts {
   function find(recording: Recording, file: PrerenderedFile, status: number): Count | undefined {
     const { request, kind } = recording;
     // No browser names a tab when it asks for a document.
-    const isOfVisit = kind !== 'document' && readVisit(recording.headers) !== null;
+    const isOfVisit = kind !== 'document' && readNamedVisit(recording.headers) !== null;
     const known = counts.get(file) ?? [];
     for (const one of known) {
       const isSame = one.kind === kind && one.status === status && one.isOfVisit === isOfVisit;
@@ -94,16 +91,16 @@ export function createHitCounts(addRow: AddRow): HitCounts {
   }
 
   function handOver(count: Count, file: PrerenderedFile): void {
-    const { head, hits, lastAt, isMore } = count;
+    const { head, hits, lastAt, hitsBefore } = count;
     if (!head || hits === 0) return;
     count.hits = 0;
-    count.isMore = true;
-    addRow({ ...head, counted: { hits, lastAt, isMore } }, file);
+    count.hitsBefore += hits;
+    addRow({ ...head, hits, lastAt, hitsBefore }, file);
   }
 
   function begin(count: Count, file: PrerenderedFile, window: number): void {
     if (waiting.delete(count)) handOver(count, file);
-    Object.assign(count, { window, seen: 0, head: undefined, isMore: false });
+    Object.assign(count, { window, seen: 0, head: undefined, hitsBefore: 0 });
   }
 
   return {

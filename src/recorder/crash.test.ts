@@ -9,27 +9,18 @@ import { expect, it } from 'vitest';
 
 import { flightsFile } from './writer/open-flights.ts';
 
-/** Adds a flight every few milliseconds, says so, and never stops. Run by Node itself, which knows no `server-only`. */
+/** Adds a flight every few milliseconds, says so, and never stops. Run by Node itself. */
 const program = `
-import { registerHooks } from 'node:module';
-registerHooks({
-  resolve: (name, context, next) =>
-    name === 'server-only' ? { url: 'data:text/javascript,', shortCircuit: true } : next(name, context),
-});
 const { createWriteFlights } = await import('#src/recorder/write-flights.ts');
 const { createBudget } = await import('#src/recorder/budget.ts');
 const { createDrops } = await import('#src/recorder/drops.ts');
+const { createSampleHead } = await import('#src/recorder/sample-head.ts');
 const data = { folder: process.env.FLIGHT_DATA, bytesLimit: 1e8, ageMs: 1e9 };
 const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onSending() {}, onWritten() {} });
 let number = 0;
 setInterval(() => {
   number += 1;
-  const head = {
-    requestId: String(number), traceId: String(number), visit: null, kind: 'document', method: 'GET', path: '/', query: '',
-    route: '/', build: '', status: 200, rendering: 'dynamic', content: 'flight', outcome: 'complete', startedAt: Date.now(),
-    durationMs: 1, bytes: 3, keptBytes: 3, etag: null, digests: [], chunks: [], elements: [], elided: [], debugBytes: 0,
-    action: null, secrets: [], counted: null,
-  };
+  const head = createSampleHead({ requestId: String(number), startedAt: Date.now() });
   const isAdded = writer.add(head, { payload: [Buffer.from('abc')], debug: [], args: new Uint8Array() });
   if (isAdded) process.stdout.write(number + ' ' + Date.now() + '\\n');
 }, 5);

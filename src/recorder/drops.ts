@@ -1,9 +1,8 @@
-import 'server-only';
-
 /**
- * What was not kept, counted by reason since the process started, so that a recording that has holes says so.
+ * What was not kept, counted by reason since the process started, so that a recording with gaps says so. What an operator
+ * deletes is not counted.
  * `memory`: too much was waiting for the disk. `disk`: it could not be written. `thread`: the writer ended early.
- * `usage`: a browser's word on its prefetches. `deleted`: none; what an operator deletes is no hole.
+ * `usage`: a browser's note about its prefetches was lost.
  */
 const reasons = ['memory', 'disk', 'thread', 'usage'] as const;
 type DropReason = (typeof reasons)[number];

@@ -1,20 +1,18 @@
-import 'server-only';
-
 import type { FlightChannel } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 
 import type { Budget } from './budget.ts';
-import type { ChunkTime } from './flight-head.ts';
+import type { ChunkTime } from './flight-columns.ts';
 
 /**
- * One flight's chunks while it is open: React's own buffers, without a copy, until the flight is whole and goes to the
- * writer in one piece. Small chunks are copied nevertheless, since each would keep a whole 4 KiB buffer; so are long
- * ones, which may be the page's own (see runtime/renderer/flight-observer.ts).
+ * One flight's chunks while it is open: React's own buffers, not copied until the flight is complete and goes to the writer.
+ * Two kinds are copied: a small chunk would keep a whole 4 KiB buffer in memory, and a long one may belong to the page, which
+ * can change it (see runtime/renderer/flight-observer.ts).
  */
 
-/** A payload beyond it has one thing wrong with it that its first megabyte shows. */
+/** What makes a larger payload too large shows in its first megabyte. */
 export const flightLimit = 1024 * 1024;
-/** Chunks told apart; the rest of a stream of tiny ones counts as one more. A waterfall has no more lines either. */
+/** Chunks that are listed one by one; the rest of a stream counts as one. A waterfall shows no more lines either. */
 const chunksLimit = 4_096;
 /** React's buffers are 4096 bytes (`VIEW_SIZE` of its Node build). */
 const reactBufferBytes = 4_096;
@@ -31,7 +29,7 @@ export type FlightBytes = {
   readonly discard: () => void;
 };
 
-/** Text stays text until it is written into its slab, once. */
+/** A string stays one until it is written into the slab: it is encoded once. */
 function toKept(chunk: FlightChunk): FlightChunk {
   if (typeof chunk === 'string') return chunk;
   const isReactBuffer = chunk.byteLength <= reactBufferBytes;

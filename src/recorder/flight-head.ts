@@ -1,47 +1,63 @@
-import type { FlightTable } from './flights-tables.ts';
-
-/** Milliseconds since the request began, bytes, and 1 for a chunk of development's debug rows. */
-export type ChunkTime = readonly [ms: number, bytes: number, isDebug: 0 | 1];
+import { flightColumns, type Column, type FieldValue } from './flight-columns.ts';
 
 /**
- * What is written of a flight besides bytes: it goes as JSON from the thread that serves pages to the one that writes,
- * in front of the bytes themselves.
+ * A flight on its way from the thread that serves pages to the one that writes, without its bytes: those columns that
+ * travel, and a few fields that the writer needs and does not store as they are.
  */
-export type FlightHead = {
-  readonly requestId: string;
-  readonly traceId: string;
-  readonly visit: string | null;
-  readonly kind: FlightTable['kind'];
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly route: string;
-  readonly build: string;
-  readonly status: number;
-  readonly rendering: FlightTable['rendering'];
-  readonly content: FlightTable['content'];
-  readonly outcome: FlightTable['outcome'];
-  readonly startedAt: number;
-  readonly durationMs: number;
-  /** Bytes that went out, and how many of them come along. */
-  readonly bytes: number;
-  readonly keptBytes: number;
+const passingFields = [
+  /** The browser tab that the request named. The writer may know it where the request did not say. */
+  { field: 'visit', type: 'text', holds: 'value', travels: 'optional-text' },
   /** Names a prerendered file's content, which is then sent along once. */
-  readonly etag: string | null;
-  readonly digests: readonly string[];
-  readonly chunks: readonly ChunkTime[];
-  readonly elements: readonly string[];
-  readonly elided: readonly string[];
-  readonly debugBytes: number;
-  readonly action: { readonly id: string; readonly contentType: string; readonly bytes: number } | null;
-  /** Values in the query under secret names: they are taken out of the payload, and not written. */
-  readonly secrets: readonly { readonly name: string; readonly value: string }[];
-  /** Set when this is several hits of one file, of which the rest of the head is the first: count-hits.ts. */
-  readonly counted: {
-    readonly hits: number;
-    /** When the last of them began. */
-    readonly lastAt: number;
-    /** Others of the same second were written before, under this request id: these are added to them. */
-    readonly isMore: boolean;
-  } | null;
+  { field: 'etag', type: 'text', holds: 'value', travels: 'shape' },
+  /** The media type of an action's arguments; null when this is no action. */
+  { field: 'actionType', type: 'text', holds: 'value', travels: 'shape' },
+  /** Of an action's arguments, as they came. */
+  { field: 'actionBytes', type: 'integer not null', holds: 'value', travels: 'number' },
+  { field: 'debugBytes', type: 'integer not null', holds: 'value', travels: 'number' },
+  /**
+   * Of counted hits: how many of the same second were written before, in a row with this request id. These are added to it.
+   */
+  { field: 'hitsBefore', type: 'integer not null', holds: 'value', travels: 'number' },
+] as const;
+
+/** A value in the query under a secret name: it is taken out of the payload, and not written. */
+type QuerySecret = { readonly name: string; readonly value: string };
+
+type Traveller = Exclude<Column, { readonly travels: 'writer' | 'later' }> | (typeof passingFields)[number];
+
+export type FlightHead = { readonly [Each in Traveller as Each['field']]: FieldValue<Each> } & {
+  readonly secrets: readonly QuerySecret[];
 };
+
+/** Every field of a head but `secrets`. */
+export const travellers = [
+  ...flightColumns.flatMap((entry) => (entry.travels === 'writer' || entry.travels === 'later' ? [] : [entry])),
+  ...passingFields,
+];
+
+/** Which field travels how: packing a flight and unpacking it are made from these, in this order. */
+export const shapeFields = travellers.flatMap((entry) =>
+  entry.travels === 'shape' && entry.holds !== 'names' ? [entry.field] : [],
+);
+export const shapeListFields = travellers.flatMap((entry) =>
+  entry.travels === 'shape' && entry.holds === 'names' ? [entry.field] : [],
+);
+export const numberFields = travellers.flatMap((entry) => (entry.travels === 'number' ? [entry.field] : []));
+export const optionalNumberFields = travellers.flatMap((entry) =>
+  entry.travels === 'optional-number' ? [entry.field] : [],
+);
+export const textFields = travellers.flatMap((entry) => (entry.travels === 'text' ? [entry.field] : []));
+export const optionalTextFields = travellers.flatMap((entry) =>
+  entry.travels === 'optional-text' ? [entry.field] : [],
+);
+export const listFields = [
+  ...travellers.flatMap((entry) => (entry.travels === 'list' ? [entry.field] : [])),
+  'secrets' as const,
+];
+
+/** What flights of one page share. */
+export type FlightShape = Pick<FlightHead, (typeof shapeFields)[number] | (typeof shapeListFields)[number]>;
+
+/** Numbers of a flight before those of its chunks, and numbers of each chunk. */
+export const numbersInHead = numberFields.length + optionalNumberFields.length;
+export const numbersPerChunk = 3;

@@ -1,50 +1,29 @@
-import type { FlightTable } from './flights-tables.ts';
-import type { ChunkTime } from './flight-head.ts';
-import type { PrefetchFate } from './prefetch-fate.ts';
+import type { Column, FieldValue } from './flight-columns.ts';
+import type { PrefetchOutcome } from './prefetch-outcome.ts';
 
-/** A recorded flight as lists show it. Times are milliseconds: `startedAt` since 1970, the others since the request began. */
-export type FlightSummary = {
-  readonly id: number;
-  readonly requestId: string;
-  readonly traceId: string;
-  /** One browser tab's sequence; undefined until the tab has said so, and for what is no browser. */
-  readonly visit: string | undefined;
-  readonly kind: FlightTable['kind'];
-  readonly method: string;
-  readonly path: string;
-  /** Names of the query's parameters. */
+/** What readers get of a column: a value that the row has not got is undefined. */
+type Shown<Where extends Column['shown']> = {
+  readonly [Each in Extract<Column, { readonly shown: Where }> as Each['field']]:
+    | Exclude<FieldValue<Each>, null>
+    | (null extends FieldValue<Each> ? undefined : never);
+};
+
+export type ListedFields = Shown<'list'>;
+export type ShownFields = Shown<'list' | 'flight'>;
+
+type DerivedFields = {
+  /** Names of the query's parameters, decoded. */
   readonly query: readonly string[];
-  readonly route: string;
-  readonly build: string;
-  readonly status: number;
-  readonly rendering: FlightTable['rendering'];
-  readonly content: FlightTable['content'];
-  readonly outcome: FlightTable['outcome'];
-  readonly startedAt: number;
-  readonly firstByteMs: number | undefined;
-  readonly durationMs: number;
-  /** Uncompressed. */
-  readonly bytes: number;
   /** More went out than was kept. */
   readonly isCut: boolean;
   /** How many chunks it was written in. */
   readonly writes: number;
-  readonly digests: readonly string[];
-  /** `<file>#<export>`, the file by the bundler's key. */
-  readonly actionId: string | undefined;
-  /** Of a prefetch. */
-  readonly fate: PrefetchFate | undefined;
-  /**
-   * 1, or how many hits of a prerendered file this stands for, of which the first is what it describes. Sums count them;
-   * `bytes` are those of each.
-   */
-  readonly hits: number;
-  /** Of counted hits: when the last of them began, since 1970. They have no trace and no visit. */
-  readonly lastAt: number | undefined;
-  /** Of a prefetch, since 1970: a navigation showed it; its document was closed. */
-  readonly usedAt: number | undefined;
-  readonly closedAt: number | undefined;
+  /** Of a prefetch: what became of it in the browser. */
+  readonly prefetchOutcome: PrefetchOutcome | undefined;
 };
+
+/** A recorded flight as lists show it. flight-columns.ts says what each field is. Sums count `hits`; `bytes` are those of each. */
+export type FlightSummary = Omit<ListedFields, keyof DerivedFields> & DerivedFields;
 
 /** A part of the page that this response left out, because the browser said that it has it. */
 export type ElidedElement = {
@@ -64,14 +43,12 @@ type RecordedArguments = {
   readonly isCut: boolean;
 };
 
-export type RecordedFlight = FlightSummary & {
-  /** Flight rows, or the document's HTML when `content` is `html`. */
-  readonly body: Uint8Array;
-  /** Development's debug rows. */
-  readonly debug: Uint8Array | undefined;
-  /** Of `body` and `debug`, in the order in which they were written. */
-  readonly chunks: readonly ChunkTime[];
-  readonly elements: readonly string[];
-  readonly elided: readonly ElidedElement[];
-  readonly args: RecordedArguments | undefined;
-};
+export type RecordedFlight = Omit<ShownFields, keyof DerivedFields | 'elided'> &
+  DerivedFields & {
+    /** Flight rows, or the document's HTML when `content` is `html`. */
+    readonly body: Uint8Array;
+    /** Development's debug rows. */
+    readonly debug: Uint8Array | undefined;
+    readonly elided: readonly ElidedElement[];
+    readonly args: RecordedArguments | undefined;
+  };

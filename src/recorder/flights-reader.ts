@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,12 +6,12 @@ import { Kysely } from 'kysely';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { nodeSqliteDialect } from '#src/store/node-sqlite-dialect.ts';
 
-import type { FlightTables } from './flights-tables.ts';
+import type { FlightTables } from './stored-tables.ts';
 import { flightsFile, openFlightsForReading } from './writer/open-flights.ts';
 
 /**
- * The serving thread's own connection to the recording: it reads while the writer writes. A recording that was moved
- * aside leaves it on the old file, so the file is looked at before each use.
+ * The serving thread's own connection to the recording: it reads while the writer writes. When the file was moved aside, this
+ * connection would still read the old one, so the file's inode is compared before each use.
  */
 type Reader = { readonly db: Kysely<FlightTables>; readonly inode: number };
 

@@ -1,53 +1,44 @@
-import 'server-only';
-
-import type { FlightHead } from './flight-head.ts';
-import type { FlightShape } from './writer/messages.ts';
+import { compileFields } from './compile-fields.ts';
+import {
+  listFields,
+  numberFields,
+  numbersInHead,
+  numbersPerChunk,
+  optionalNumberFields,
+  optionalTextFields,
+  shapeFields,
+  shapeListFields,
+  textFields,
+  type FlightHead,
+  type FlightShape,
+} from './flight-head.ts';
 
 /**
- * Heads on their way to the writing thread. As JSON, one each, they were the most of what recording an action costs the
- * thread that serves. But most of a head is the same for all flights of a page: its shape, which goes once in a batch. What is
- * left is numbers, which go as they are, and a few ids. `writer/read-entries.ts` is the other end.
+ * Heads on their way to the writing thread. One JSON text for each head was most of what recording an action cost the
+ * serving thread. But most of a head is the same for all flights of a page. This is its shape, which goes once in a batch, as
+ * JSON. The rest is numbers, which go as they are, and a few texts. flight-head.ts says which field goes how, and
+ * `writer/read-entries.ts` is the other end.
  */
 
-/** Flights of one path are alike but for kind, status and what they left out. Beyond this each has a shape of its own. */
+/** Flights of one path differ in kind, status and what they left out. Beyond this number each has a shape of its own. */
 const shapesPerPath = 8;
 
 function isSameList(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
-function isSameAction(one: FlightShape['action'], other: FlightShape['action']): boolean {
-  return one?.id === other?.id && one?.contentType === other?.contentType;
-}
-
 /** Field by field: a key made of all of them would have to be put together for each flight. */
-function isSameShape(one: FlightShape, other: FlightShape): boolean {
-  return (
-    one.kind === other.kind &&
-    one.status === other.status &&
-    one.method === other.method &&
-    one.path === other.path &&
-    one.query === other.query &&
-    one.route === other.route &&
-    one.build === other.build &&
-    one.rendering === other.rendering &&
-    one.content === other.content &&
-    one.outcome === other.outcome &&
-    one.etag === other.etag &&
-    isSameAction(one.action, other.action) &&
-    isSameList(one.elements, other.elements) &&
-    isSameList(one.elided, other.elided)
-  );
-}
+const isSameShape = compileFields<(one: FlightShape, other: FlightShape, isSame: typeof isSameList) => boolean>(
+  `(one, other, isSame) => ${[
+    ...shapeFields.map((field) => `one.${field} === other.${field}`),
+    ...shapeListFields.map((field) => `isSame(one.${field}, other.${field})`),
+  ].join(' && ')}`,
+);
 
-/** Nothing of the one flight: a shape is remembered for as long as its batch. */
-export function describeShape(head: FlightHead): FlightShape {
-  const { kind, method, path, query, route, build, status, rendering, content, outcome } = head;
-  const { etag, elements, elided, action } = head;
-  const named = action && { id: action.id, contentType: action.contentType };
-  const page = { kind, method, path, query, route, build, status, rendering, content, outcome };
-  return { ...page, etag, elements, elided, action: named };
-}
+/** It is remembered for as long as its batch, so it holds nothing that belongs to one flight alone. */
+export const describeShape = compileFields<(head: FlightHead) => FlightShape>(
+  `({ ${[...shapeFields, ...shapeListFields].join(', ')} }) => ({ ${[...shapeFields, ...shapeListFields].join(', ')} })`,
+);
 
 /** The shapes of a batch, by number. */
 export function createShapes() {
@@ -57,7 +48,7 @@ export function createShapes() {
     find(head: FlightHead): number {
       const ofPath = known.get(head.path);
       if (!ofPath) return -1;
-      for (const one of ofPath) if (isSameShape(one.shape, head)) return one.index;
+      for (const one of ofPath) if (isSameShape(one.shape, head, isSameList)) return one.index;
       return -1;
     },
     remember(shape: FlightShape, index: number): void {
@@ -68,29 +59,40 @@ export function createShapes() {
   };
 }
 
-/** Ids and digests are of letters and digits, and JSON has no line break, so a line break tells them apart. */
-export function packText({ requestId, traceId, visit, digests, secrets }: FlightHead): string {
-  const listed = secrets.length === 0 ? '' : JSON.stringify(secrets);
-  return `${requestId}\n${traceId}\n${visit ?? ''}\n${digests.join(',')}\n${listed}`;
+function packList(list: readonly unknown[]): string {
+  return list.length === 0 ? '' : JSON.stringify(list);
 }
 
-/** `numbersInHead` of them, and three for each chunk. */
+const joinTexts = compileFields<(head: FlightHead, pack: typeof packList) => string>(
+  `(head, pack) => ${[
+    ...textFields.map((field) => `head.${field}`),
+    ...optionalTextFields.map((field) => `(head.${field} ?? '')`),
+    ...listFields.map((field) => `pack(head.${field})`),
+  ].join(String.raw` + '\n' + `)}`,
+);
+
+/** Texts with a line break between them, which none of them contains: they are ids, and JSON. */
+export function packText(head: FlightHead): string {
+  return joinTexts(head, packList);
+}
+
+const packFields = compileFields<(head: FlightHead, to: Float64Array, at: number) => void>(
+  `(head, to, at) => { ${[
+    ...numberFields.map((field) => `head.${field}`),
+    ...optionalNumberFields.map((field) => `head.${field} ?? NaN`),
+  ]
+    .map((value, index) => `to[at + ${index}] = ${value};`)
+    .join(' ')} }`,
+);
+
+/** `numbersInHead` of them, with NaN for null, and `numbersPerChunk` for each chunk. */
 export function packNumbers(head: FlightHead, to: Float64Array, at: number): void {
-  const { counted, chunks } = head;
-  to[at] = head.startedAt;
-  to[at + 1] = head.durationMs;
-  to[at + 2] = head.bytes;
-  to[at + 3] = head.keptBytes;
-  to[at + 4] = head.debugBytes;
-  to[at + 5] = head.action?.bytes ?? 0;
-  to[at + 6] = counted?.hits ?? 0;
-  to[at + 7] = counted?.lastAt ?? 0;
-  to[at + 8] = counted?.isMore ? 1 : 0;
-  let next = at + 9;
-  for (const [ms, bytes, isDebug] of chunks) {
+  packFields(head, to, at);
+  let next = at + numbersInHead;
+  for (const [ms, bytes, isDebug] of head.chunks) {
     to[next] = ms;
     to[next + 1] = bytes;
     to[next + 2] = isDebug;
-    next += 3;
+    next += numbersPerChunk;
   }
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { readServerSettings } from '#src/http/server-settings.ts';
+import { readFrom } from '#src/environment/read-setting.ts';
 
 import { keepsSuccess, readLimits, readPolicy } from './policy.ts';
 
-const here = readServerSettings({});
 const trace = 'ab'.repeat(16);
 
 describe('readPolicy', () => {
@@ -14,7 +13,7 @@ describe('readPolicy', () => {
     ['behind a public address', { BASE_URL: 'https://flight.example' }, 'errors'],
     ['on every interface', { HOST: '0.0.0.0', BASE_URL: 'https://flight.example' }, 'errors'],
   ])('records %s what nobody asked for: %o → %s', (_where, env, mode) => {
-    expect(readPolicy({}, readServerSettings(env))).toEqual({ mode });
+    expect(readPolicy(readFrom(env))).toEqual({ mode });
   });
 
   it.each([
@@ -26,28 +25,28 @@ describe('readPolicy', () => {
     ['sample:1', { mode: 'sample', share: 1 }],
     ['sample:0', { mode: 'sample', share: 0 }],
   ])('reads RECORD=%s', (text, policy) => {
-    expect(readPolicy({ RECORD: text }, here)).toEqual(policy);
+    expect(readPolicy(readFrom({ RECORD: text }))).toEqual(policy);
   });
 
   it.each(['ALL', 'sample', 'sample:', 'sample:1.5', 'sample:-1', 'sample:1e9', 'none'])(
     'refuses RECORD=%s',
     (text) => {
-      expect(() => readPolicy({ RECORD: text }, here)).toThrow(/^RECORD is /);
+      expect(() => readPolicy(readFrom({ RECORD: text }))).toThrow(/^RECORD is /);
     },
   );
 });
 
 describe('readLimits', () => {
   it('is 256 MiB and 7 days unless told otherwise', () => {
-    expect(readLimits({})).toEqual({ bytes: 256 * 1024 * 1024, ageMs: 7 * 24 * 3600 * 1000 });
-    expect(readLimits({ RECORD_MIB: '1.5', RECORD_DAYS: '0.5' })).toEqual({
+    expect(readLimits(readFrom({}))).toEqual({ bytes: 256 * 1024 * 1024, ageMs: 7 * 24 * 3600 * 1000 });
+    expect(readLimits(readFrom({ RECORD_MIB: '1.5', RECORD_DAYS: '0.5' }))).toEqual({
       bytes: 1.5 * 1024 * 1024,
       ageMs: 12 * 3600 * 1000,
     });
   });
 
   it.each([{ RECORD_MIB: '0' }, { RECORD_DAYS: '-1' }, { RECORD_MIB: 'much' }])('refuses %o', (env) => {
-    expect(() => readLimits(env)).toThrow(/must be a number above 0/);
+    expect(() => readLimits(readFrom(env))).toThrow(/must be a number above 0/);
   });
 });
 

@@ -8,24 +8,17 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
-import { openTap, type FlightOutcome } from '#src/runtime/renderer/flight-observer.ts';
+import { addFlightSink, openTap, type FlightOutcome } from '#src/runtime/renderer/flight-observer.ts';
 import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { memoryLimit } from './budget.ts';
-import { deleteAllFlights, deleteFlight } from './delete-flights.ts';
+import { deleteAllFlights, deleteFlight } from './for-operator/delete-flights.ts';
 import { closeFlightsReader } from './flights-reader.ts';
-import { streamFlightNews } from './flight-events.ts';
-import {
-  findFlightByRequest,
-  findFlightsByDigest,
-  findNewerPage,
-  listFlights,
-  readFlight,
-  readVisit,
-} from './queries.ts';
+import { streamFlightNews } from './for-operator/flight-events.ts';
+import { findFlightsByDigest, findNewerPage, listFlights, readFlight, listVisit } from './for-operator/queries.ts';
 import { currentWriter, noteUsage, startRecorder, subscribeFlights } from './recorder.ts';
-import { readStoredRecording } from './recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from './summaries.ts';
+import { readStoredRecording } from './for-operator/recording-state.ts';
+import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
 
 type Page = {
   readonly chunks: readonly (string | Uint8Array)[];
@@ -72,7 +65,7 @@ function createApp(): Hono {
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<Hono> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  stop = await startRecorder();
+  stop = await startRecorder({ addSink: addFlightSink });
   return createApp();
 }
 
@@ -126,10 +119,11 @@ describe('a recorded flight', () => {
     // The page's own array, which it may go on to change.
     own.fill(66);
     const flight = await ask(async () => {
-      const found = await findFlightByRequest(response.headers.get('x-request-id') ?? '');
+      const [found] = (await listFlights({}, { limit: 1 })).flights;
       return found && readFlight(found.id);
     });
     expect(flight).toMatchObject({
+      requestId: response.headers.get('x-request-id'),
       kind: 'document',
       path: '/lab',
       route: '/lab',
@@ -285,8 +279,8 @@ describe('a visit', () => {
     await app.request('http://host.test/RSC/R/two.txt?query=page%3D3', { headers: { ...headers, ...used } });
     noteUsage({ time: Date.now(), used: [], closedTrace: trace });
     const [newest] = await list();
-    const timeline = await ask(() => readVisit(newest ?? { visit: undefined, traceId: '' }));
-    expect(timeline.map(({ kind, path: at, fate }) => [kind, at, fate])).toEqual([
+    const timeline = await ask(() => listVisit(newest ?? { visit: undefined, traceId: '' }));
+    expect(timeline.map(({ kind, path: at, prefetchOutcome }) => [kind, at, prefetchOutcome])).toEqual([
       ['document', '/', undefined],
       ['prefetch', '/one', 'used'],
       ['prefetch', '/two', 'unused'],
@@ -382,7 +376,7 @@ describe('a recording that is damaged while it is read', () => {
     // Its first page is whole, so it opens.
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.fill('x', 8_192));
-    stop = await startRecorder();
+    stop = await startRecorder({ addSink: addFlightSink });
     expect(await list()).toEqual([]);
     await app.request('http://host.test/');
     expect((await list()).map(({ path: at }) => at)).toEqual(['/']);

@@ -1,10 +1,8 @@
-import 'server-only';
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { addFlightSink, type FlightStart, type FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import type { FlightSink, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
-import { serverSettings } from '#src/http/server-settings.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 
@@ -32,8 +30,8 @@ import type { UsageNote } from './writer/flight-writer.ts';
 import { createWriteFlights, type WriteFlights } from './write-flights.ts';
 
 /**
- * The recorder of this process. It lives on `globalThis`, so that an edit in development, which evaluates modules again,
- * does not leave two of them with one file.
+ * The recorder of this process. It is kept on `globalThis`: an edit in development evaluates modules again, and must not lead to two
+ * recorders with one file.
  */
 type Recorder = {
   readonly policy: Policy;
@@ -51,12 +49,11 @@ declare global {
 }
 
 /**
- * The recorder's own pages would fill the recording with themselves, each view of a list being its newest line. They
- * are recorded when they fail.
+ * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
 const ownPages = /^\/(?:flights|decode)(?:\/|$)/;
 
-/** A response that nobody reads to its end, nor gives up, is taken for over. No page of ours takes a tenth of that. */
+/** A response that is neither read to its end nor given up counts as over after this. Our pages take less than a tenth of it. */
 const openLimitMs = 10 * 60_000;
 const sweepMs = 60_000;
 
@@ -68,7 +65,24 @@ export function subscribeFlights(listener: (lastId: number) => void): () => void
   return () => listeners.delete(listener);
 }
 
-function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => boolean, readAge: AgeClock): Recorder {
+export type RecorderOptions = {
+  /** Shows a sink every Flight stream that is rendered, until the function that it returns is called. */
+  readonly addSink?: (sink: FlightSink) => () => void;
+  /** Which build answers the requests. */
+  readonly build?: string;
+  /** False while the disk is full. */
+  readonly hasRoom?: () => boolean;
+  /** Says how old a flight is. */
+  readonly readAge?: AgeClock;
+};
+
+/** Where nothing sets the clock. */
+function readWallClock(): ReturnType<AgeClock> {
+  return { now: Date.now(), waitsUntil: undefined, wall: Date.now() };
+}
+
+function createRecorder(policy: Policy, limits: RecorderLimits, options: RecorderOptions): Recorder {
+  const { addSink, build = '', hasRoom = () => true, readAge = readWallClock } = options;
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
@@ -84,7 +98,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     },
   });
   const hits = createHitCounts((head, file) => {
-    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.counted?.hits ?? 1);
+    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.hits);
   });
 
   function isKept(recording: Recording): boolean {
@@ -104,7 +118,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     discardFlight(recording);
   }
 
-  /** One of too many hits of a file to be recorded each by itself. */
+  /** True when the hit was counted together with others, and is not a flight of its own. */
   function isCounted(recording: Recording): boolean {
     if (!recording.request.prerendered || !isKept(recording) || !hits.count(recording)) return false;
     writer.plan();
@@ -140,7 +154,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
   }
 
   tellAge();
-  const removeSink = policy.mode === 'off' ? undefined : addFlightSink(observe);
+  const removeSink = policy.mode === 'off' ? undefined : addSink?.(observe);
   const sweeper = setInterval(sweep, sweepMs).unref();
 
   return {
@@ -153,7 +167,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
       const raw = read();
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
-      const recording = createRecording(request, kind, raw);
+      const recording = createRecording(request, kind, build, raw);
       // A file has no stream that could be observed.
       if (!request.prerendered) attachRecording(recording);
       return recording;
@@ -172,31 +186,22 @@ function createRecorder(policy: Policy, limits: RecorderLimits, hasRoom: () => b
     async close() {
       removeSink?.();
       clearInterval(sweeper);
-      // What was answered in this turn is finished in its last moment.
+      // A recording that was answered in this turn is finished at the turn's end.
       await nextTurn();
       await writer.close();
     },
   };
 }
 
-/** Where nothing sets the clock. */
-function readWallClock(): ReturnType<AgeClock> {
-  return { now: Date.now(), waitsUntil: undefined, wall: Date.now() };
-}
-
 /**
  * Begins to record what `RECORD` says. Called before the first request is answered.
- * @param readAge says how old a flight is
  * @returns a function that writes what waits and ends it
  * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
  */
-export async function startRecorder(
-  hasRoom: () => boolean = () => true,
-  readAge: AgeClock = readWallClock,
-): Promise<() => Promise<void>> {
-  const [policy, limits] = [readPolicy(process.env, serverSettings()), readLimits(process.env)];
+export async function startRecorder(options: RecorderOptions = {}): Promise<() => Promise<void>> {
+  const [policy, limits] = [readPolicy(readSetting), readLimits(readSetting)];
   await globalThis.__FLIGHT_RECORDER__?.close();
-  const recorder = createRecorder(policy, limits, hasRoom, readAge);
+  const recorder = createRecorder(policy, limits, options);
   globalThis.__FLIGHT_RECORDER__ = recorder;
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;
@@ -214,7 +219,7 @@ export function answerRecording(recording: Recording, response: Pick<Response, '
   globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
 }
 
-/** A browser's word on its prefetches. */
+/** Keeps what a browser tells about its prefetches. */
 export function noteUsage(note: UsageNote): void {
   const recorder = globalThis.__FLIGHT_RECORDER__;
   if (recorder && recorder.policy.mode !== 'off') recorder.writer.note(note);

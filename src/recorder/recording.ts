@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/request-context.ts';
@@ -7,12 +5,12 @@ import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/
 import type { Budget } from './budget.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
 import type { FlightHead } from './flight-head.ts';
-import { readKnownElements, readQuery, readVisit } from './request-facts.ts';
+import { readKnownElements, readQuery, readNamedVisit } from './request-facts.ts';
 
 /**
- * One request from its first middleware to the end of its response. It is complete when two things are known that come
- * in either order: how it was answered, and how its Flight stream ended, if it had one. Hangs on the request's context,
- * where the renderer's observer finds it.
+ * One request from its first middleware to the end of its response. It is complete when two things are known, which come in either
+ * order: how it was answered, and how its Flight stream ended, if it had one. It is kept in the request's context, where the
+ * renderer's observer finds it.
  */
 type FlightState =
   | { readonly status: 'none' }
@@ -27,12 +25,14 @@ type FlightState =
 
 export type Answer = { readonly status: number; readonly ms: number };
 
-/** What is read of a request: a `Request`, or as much of Node's. */
+/** What is read of a request: a `Request` has it, and Node's request can give it. */
 export type RecordedRequest = { readonly url: string; readonly headers: RequestHeaders };
 
 export type Recording = {
   readonly request: RequestContext;
   readonly kind: FlightHead['kind'];
+  /** Which build answers; empty in development. */
+  readonly build: string;
   readonly headers: RequestHeaders;
   readonly url: string;
   /** Milliseconds since the process started. */
@@ -46,10 +46,16 @@ type ObservedRequest = RequestContext & { [recordingKey]?: Recording };
 const noFlight: FlightState = { status: 'none' };
 const nothing = new Uint8Array();
 
-export function createRecording(request: RequestContext, kind: FlightHead['kind'], raw: RecordedRequest): Recording {
+export function createRecording(
+  request: RequestContext,
+  kind: FlightHead['kind'],
+  build: string,
+  raw: RecordedRequest,
+): Recording {
   return {
     request,
     kind,
+    build,
     headers: raw.headers,
     url: raw.url,
     begun: performance.now(),
@@ -78,7 +84,7 @@ export function discardFlight(recording: Recording): void {
   recording.flight = noFlight;
 }
 
-/** A page that is not found is rendered and then another in its place: the last stream of a request is its flight. */
+/** When a page is not found, another is rendered after it: the last stream of a request is its flight. */
 export function tapRecording(
   recording: Recording,
   start: FlightStart,
@@ -132,24 +138,28 @@ function findRoute(elements: readonly string[], path: string): string {
   return page?.slice(pagePrefix.length) ?? elements.find((id) => id.startsWith(slicePrefix)) ?? path;
 }
 
-function describeRequest({ request, kind, headers, url, answer }: Recording) {
+function describeRequest({ request, kind, build, headers, url, answer }: Recording) {
   const { names, secrets } = readQuery(url);
   const { action } = request;
   return {
     requestId: request.id,
     traceId: request.traceId,
-    visit: readVisit(headers),
+    visit: readNamedVisit(headers),
     kind,
     method: request.method,
     path: request.path,
     query: names,
-    build: import.meta.env.WAKU_BUILD_ID ?? '',
+    build,
     status: answer?.status ?? 0,
     startedAt: request.startedAt,
     digests: request.digests,
-    action: action ? { id: action.id, contentType: action.contentType, bytes: action.body.byteLength } : null,
+    actionId: action?.id ?? null,
+    actionType: action?.contentType ?? null,
+    actionBytes: action?.body.byteLength ?? 0,
     secrets,
-    counted: null,
+    hits: 1,
+    lastAt: null,
+    hitsBefore: 0,
   };
 }
 
@@ -175,12 +185,12 @@ export function describePrerendered(recording: Recording, file: PrerenderedFile)
   };
 }
 
-/** The file's content, which the writer may have already. */
+/** The file's content, unless the writer has it already. */
 export function takeFileBody(file: PrerenderedFile, isNewEtag: (etag: string) => boolean): FlightBody {
   return { payload: isNewEtag(file.etag) ? [file.body.subarray(0, flightLimit)] : [], debug: [], args: nothing };
 }
 
-/** Milliseconds with two decimals: what the clock can tell apart, and short in JSON. */
+/** Milliseconds with two decimals: as exact as the clock, and short in JSON. */
 function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }

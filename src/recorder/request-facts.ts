@@ -1,14 +1,11 @@
-import 'server-only';
-
+import { usedAtOnce, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { etagsHeader } from '#src/http/waku-addresses.ts';
 import type { RequestHeaders } from '#src/http/request-context.ts';
-import { usedAtOnce, usedHeader, visitHeader } from '#src/runtime/reporting/usage-protocol.ts';
 
 import { isSecretName } from './writer/secret-names.ts';
 
-/** What a recording keeps of a request's URL and headers: names, ids, no values. All of it is outside text, so bounded. */
+/** What a recording keeps of a request's URL and headers: names and ids, no values. It comes from outside, so it is bounded. */
 const idPattern = /^[0-9a-f]{32}$/;
-
-const etagsHeader = 'x-waku-etags';
 
 /** Node takes 16 KiB of headers in all. A page has a root, some layouts, itself and its slices. */
 const elementsLimit = 100;
@@ -16,12 +13,13 @@ const elementIdLimit = 300;
 const queryNamesLimit = 50;
 const queryNameLimit = 100;
 
-export function readVisit(headers: RequestHeaders): string | null {
+/** The tab that the request says it comes from. */
+export function readNamedVisit(headers: RequestHeaders): string | null {
   const text = headers.get(visitHeader);
   return text !== null && idPattern.test(text) ? text : null;
 }
 
-/** Ids from the text that browsers send, `,` between them; what is none is left out. */
+/** The ids in the text that browsers send, with `,` between them. Anything that is not an id is ignored. */
 export function readRequestIds(text: string | null, limit: number = usedAtOnce): string[] {
   if (text === null || text === '') return [];
   return text
@@ -42,7 +40,7 @@ export function readKnownElements(headers: RequestHeaders): string[] {
   try {
     etags = JSON.parse(text);
   } catch {
-    // Waku takes it for none, too.
+    // Waku, too, treats it as missing.
     return [];
   }
   if (typeof etags !== 'object' || etags === null) return [];

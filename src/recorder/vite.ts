@@ -8,8 +8,8 @@ import type { Plugin } from 'vite';
 /**
  * The thread that writes flights is a file of its own in the build. In development and in tests the URL in
  * write-flights.ts is the source itself, which Node runs as it is; in the build it becomes that of the emitted file,
- * seen from whichever chunk the module landed in. The build fails when the URL was not met: a server whose recorder
- * cannot start would be noticed too late.
+ * relative to the chunk that has the module. The build fails when the URL was not found: otherwise a server whose recorder cannot
+ * start would be noticed too late.
  */
 const owner = /[/\\]src[/\\]recorder[/\\]write-flights\.ts$/;
 const sourceUrl = "'./writer/writer-thread.ts'";
@@ -47,7 +47,7 @@ export function recorderThread(): Plugin {
   };
 }
 
-/** Beside the server's bundle and not among the files that are served: which sources an app has is nobody's business. */
+/** Beside the server's bundle and not among the files that are served: visitors must not see which sources an app has. */
 const referenceSourcesFile = 'reference-sources.json';
 
 /** A module's file from the project's folder, or from `node_modules`: never a path of the machine that built it. */
@@ -60,7 +60,7 @@ export function nameSource(id: string, root: string): string {
 
 /**
  * In a build, client modules and server actions travel under hashes of their paths. This writes down which is which
- * (sources.ts reads it), from plugin-rsc's own list, at the end of the server's build, when it is whole.
+ * (for-operator/sources.ts reads it), from plugin-rsc's own list, at the end of the server's build, when it is whole.
  */
 export function referenceSources(): Plugin {
   return {

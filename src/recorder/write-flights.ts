@@ -1,8 +1,7 @@
-import 'server-only';
-
 import { Worker } from 'node:worker_threads';
 
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
@@ -13,8 +12,8 @@ import type { UsageNote, WriterState } from './writer/flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
 
 /**
- * The serving thread's end of the writer: batches go out, answers come back. A recording is expendable, so nothing here
- * throws and nobody waits for it: what cannot be written is counted. When the thread itself ends, another takes its place.
+ * The writer, as the serving thread sees it: batches go out, answers come back. A recording is expendable, so nothing here throws
+ * and no page waits for it; what cannot be written is counted. When the thread ends, another is started.
  */
 export type WriteFlights = {
   /** False when there is no memory for it. */
@@ -23,7 +22,7 @@ export type WriteFlights = {
     body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
-  /** There is something that will be added when a batch is sent: see `onSending`. */
+  /** Plans to send a batch, to which `onSending` will add something. */
   readonly plan: () => void;
   readonly note: (note: UsageNote) => void;
   /** Sends what waits and runs `request` after it. @throws with the writer's reason */
@@ -37,15 +36,15 @@ export type WriteFlights = {
 
 /** A quarter of the second that a crash may cost; the writer needs a few milliseconds of the rest. */
 const batchMs = 250;
-/** Browsers' notes for one batch: some 4,000 closed pages a second. Beyond it somebody is making them up. */
+/** Browsers' notes for one batch: those of some 4,000 closed pages a second. More than that are not genuine. */
 const notesLimit = 1_000;
 /** A thread that ends at once, again and again, is not started more often than this. */
 const restartMs = 1_000;
 /** A disk that stays full fails every batch. */
 const logEveryMs = 60_000;
-/** The thread holds a batch, its parsed heads and SQLite's cache; an endless one would be the writer's fault. */
+/** The thread needs memory for a batch, its parsed heads and SQLite's cache. */
 const threadHeapMib = 128;
-/** Node would give it 48, and all of them stay resident; what a batch makes is short-lived, and nobody waits for its collections. */
+/** Node's default is 48, all of which stays resident. A batch's objects are short-lived, and no page waits for this thread's collections. */
 const threadYoungMib = 4;
 
 type Waiting = {
@@ -60,7 +59,7 @@ export type WriteFlightsOptions = {
   readonly drops: Drops;
   /** False while the disk is full: what little room is left is for signing in and deleting. */
   readonly hasRoom: () => boolean;
-  /** Called before a batch is sent, for what is added in its last moment. */
+  /** Called before a batch is sent: what it adds is in this batch. */
   readonly onSending: () => void;
   /** Called after flights were committed. */
   readonly onWritten: (state: WriterState) => void;
@@ -102,7 +101,7 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
     }
   });
   thread.on('error', (error) => {
-    reason = error instanceof Error ? error.message : String(error);
+    reason = describeError(error);
   });
   thread.on('exit', () => onEnd(reason));
 }
@@ -208,7 +207,7 @@ export function createWriteFlights({
 
   function plan(): void {
     if (batch.isLarge()) void flush();
-    // Not held open for: `close` sends what waits.
+    // The process may end before: `close` sends what waits.
     else timer ??= setTimeout(() => void flush(), batchMs).unref();
   }
 
@@ -234,7 +233,7 @@ export function createWriteFlights({
     async close() {
       await flush();
       if (!thread) return;
-      // Until now it did not keep the process alive; what it still writes does.
+      // Until now the thread did not keep the process alive. Now the process waits for its last writes.
       thread.ref();
       const { promise: ended, resolve } = Promise.withResolvers<void>();
       thread.once('exit', () => resolve());

@@ -8,9 +8,9 @@ import { resolveForeignFrames, resolveServedFrames, type SourceFrame } from '#sr
 import type { StackFrame } from '#src/runtime/errors/stack.ts';
 
 /**
- * The browser's stacks, translated by the maps that the build put into `dist/maps`, under the same paths that the
- * scripts have in public. A frame's file is a stranger's text: it is only ever looked up in the list of maps that were
- * there at the first report, and never becomes a path itself.
+ * Translates the browser's stacks with the source maps that the build put into `dist/maps`. A map's path there is the
+ * script's path in public. The file name in a frame comes from a stranger. It is only looked up in the list of maps
+ * that existed at the first report, and is never used as a path.
  */
 const mapsByAsset = new Map<string, ReadonlyMap<string, string>>();
 
@@ -28,7 +28,10 @@ function listMaps(folder: string): ReadonlyMap<string, string> {
   return maps;
 }
 
-/** Frames as the source says; those of scripts without a map stay as they are. `file` is the script's path. */
+/**
+ * Frames with the names and places of the source. Frames of scripts without a map stay as they are. `file` is the
+ * script's path.
+ */
 export function resolveBrowserFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
   if (areModulesServed()) return resolveServedFrames(frames, root);
   const maps = listMaps(path.join(root, 'dist', 'maps'));
@@ -37,7 +40,7 @@ export function resolveBrowserFrames(frames: readonly StackFrame[], root: string
 
 const componentLine = /^(\s*at )([^\n]{0,256}?) ?\((\/[^\s()]+):(\d{1,9}):(\d{1,9})\)$/;
 
-/** React's component stack with the places where its lines say a script's path and position. */
+/** React's component stack, with each script's path and position replaced by the place in the source. */
 export function resolveComponentStack(stack: string, root: string): string {
   const lines = stack.split('\n').map((text) => {
     const [, start, fn, file, line, column] = componentLine.exec(text) ?? [];
@@ -51,8 +54,8 @@ export function resolveComponentStack(stack: string, root: string): string {
 }
 
 /**
- * For a fingerprint that survives a rebuild: minified names change with every build, the source line that failed does
- * not, wherever it moves to.
+ * For a fingerprint that survives a rebuild. Minified names change with every build. The source line that failed stays
+ * the same, wherever it moves to.
  */
 export function nameFramesBySource(frames: readonly SourceFrame[]): SourceFrame[] {
   return frames.map((frame) => {

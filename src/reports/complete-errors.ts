@@ -9,23 +9,29 @@ import type { ErrorTable } from '#src/store/schema.ts';
 import { storeUnderstanding } from './record-error.ts';
 
 /**
- * Errors whose process ended between their row and what source maps say of them. They have an empty fingerprint. The build
- * that made them has the right maps; of any other only the message is known to fit.
+ * Completes errors whose process ended after their row was written and before source maps were read. Such rows have an
+ * empty fingerprint. Only the build that made an error has the right maps. For an error of another build, only the
+ * message is used.
  */
 
-/** Each takes a millisecond or two of the thread that serves pages, and few are left by a crash. */
+/** Each error takes a millisecond or two of the thread that serves pages. A crash leaves few of them. */
 const batchSize = 20;
 const pauseMs = 100;
 
 type Row = Pick<ErrorTable, 'name' | 'message' | 'stack' | 'release'>;
 
-/** Both texts were cut and scrubbed. Where the message is not found in the stack, lines of it could be taken for frames. */
+/**
+ * Both texts were cut and scrubbed. When the message is not found in the stack, its lines could be mistaken for frames.
+ */
 function understandRow({ name, message, stack, release }: Row, ownRelease: string): Understanding {
   const isUsable = release === ownRelease && stack.includes(message);
   return understandError({ name, message, stack: isUsable ? stack : '' });
 }
 
-/** @param release of this build @returns how many were looked at */
+/**
+ * @param release of this build
+ * @returns how many errors were looked at
+ */
 export async function completeErrors(store: Store, release: string): Promise<number> {
   let count = 0;
   for (;;) {
@@ -40,7 +46,7 @@ export async function completeErrors(store: Store, release: string): Promise<num
     const taken = await Promise.all(
       rows.map((row) => storeUnderstanding(store, row.digest, understandRow(row, release))),
     );
-    // No room: the next start tries again.
+    // There is no room: the next start tries again.
     if (taken.includes(false)) return count;
     await setTimeout(pauseMs, undefined, { ref: false });
   }

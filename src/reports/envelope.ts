@@ -12,18 +12,19 @@ import {
 
 /**
  * Sentry's envelope: `header "\n" (item-header "\n" payload "\n")* `, where the last newline may be missing. An item's
- * `length` says how many bytes its payload has; without it the payload ends at the next newline.
+ * `length` says how many bytes its payload has. Without `length`, the payload ends at the next newline.
  * https://develop.sentry.dev/sdk/foundations/data-model/envelopes/
  *
  * The rules are those of Relay, Sentry's own receiver. The parser in @sentry/core is not usable here: it throws on
- * envelopes that Sentry's SDKs send (empty attachments, items without length that are not JSON) and accepts truncated ones.
+ * envelopes that Sentry's SDKs send (empty attachments, items without length that are not JSON) and accepts truncated
+ * ones.
  *
- * Two kinds of damage are told apart. When it is not certain where the next item begins (a header that is no JSON object,
- * a length that leads past the end or not to a newline), nothing after it can be believed and the envelope is refused.
- * When an item is framed well but says no type, only that item is lost.
+ * There are two kinds of damage. In the first it is not certain where the next item begins: a header is no JSON object,
+ * or a length leads past the end or not to a newline. Then nothing after it can be trusted, and the envelope is
+ * refused. In the second the item is framed well but has no type. Then only that item is lost.
  *
- * On purpose unlike Relay: empty lines between items and at the end are skipped (Relay skips the former and fails on the
- * latter), and a header must be on one line, as the specification says.
+ * Two rules differ from Relay on purpose. Empty lines between items and at the end are skipped (Relay skips the former
+ * and fails on the latter). A header must be on one line, as the specification says.
  */
 export type EnvelopeItem = {
   readonly type: string;
@@ -36,14 +37,14 @@ export type ParsedEnvelope =
       readonly status: 'parsed';
       readonly header: JsonRecord;
       readonly items: readonly EnvelopeItem[];
-      /** Items without a usable type. */
+      /** How many items have no usable type. */
       readonly malformedItems: number;
     }
   | { readonly status: 'malformed'; readonly detail: string };
 
-/** Bugsink's limit. SDKs send some 300 bytes; the trace context is the only part that can grow. */
+/** Bugsink's limit. SDKs send some 300 bytes. Only the trace context can grow. */
 const headerBytesLimit = 8 * 1024;
-/** Rustrak's limit. SDKs put a handful of items into an envelope. */
+/** Rustrak's limit. SDKs put only a few items into an envelope. */
 const itemsLimit = 1024;
 /** The longest type in Sentry's list has 17 characters. */
 const typeLengthLimit = 64;
@@ -76,7 +77,7 @@ function readHeader(bytes: Uint8Array, start: number, what: string, budget: Json
   if (!isWithin(budget, line)) return { status: 'malformed', detail: `${what} header has too many values` };
   const text = decode(line);
   const value = asRecord(text === undefined ? undefined : parseJson(text));
-  // `JSON.parse` overlooks a carriage return or a blank before the newline; the format does not.
+  // `JSON.parse` accepts a carriage return or a blank before the newline; the format does not.
   if (!value || bytes[end - 1] !== closingBrace) {
     return { status: 'malformed', detail: `${what} header is not one line with a JSON object` };
   }
@@ -105,8 +106,8 @@ function readType(header: JsonRecord): string | undefined {
 }
 
 /**
- * Splits an envelope into items. Payloads are views of `bytes`, not copies, and not parsed.
- * @param budget what parsing the headers costs is taken from it
+ * Splits an envelope into items. Payloads are views of `bytes`, not copies, and they are not parsed.
+ * @param budget the cost of parsing the headers is taken from it
  */
 export function parseEnvelope(bytes: Uint8Array, budget: JsonBudget = createJsonBudget()): ParsedEnvelope {
   const envelopeHeader = readHeader(bytes, 0, 'envelope', budget);

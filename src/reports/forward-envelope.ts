@@ -1,30 +1,34 @@
 import 'server-only';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 
 import { parseEnvelope } from './envelope.ts';
-import { type Dsn, readConfiguredDsn } from './parse-dsn.ts';
+import type { Dsn } from '#src/environment/parse-dsn.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { asRecord } from './untrusted-json.ts';
 
 /**
- * Copies envelopes to the operator's own Sentry, when `SENTRY_DSN` names one. The address comes from there alone: an
- * envelope that names a destination is a stranger's text (CVE-2023-46729 was such a tunnel), and a redirect is one
- * more, so none is followed. Nothing of the visitor's request goes along, neither headers nor address.
+ * Copies envelopes to the operator's own Sentry, when `SENTRY_DSN` names one. Only this setting gives the address. An
+ * address in an envelope is a stranger's text and is ignored (CVE-2023-46729 was a tunnel that used it). A redirect is
+ * a stranger's text too, so none is followed. No header and no address of the visitor's request is sent along.
  *
- * It is a copy: the store already has the report. So one that cannot be delivered is a log line, not a retry.
+ * It is a copy: the store already has the report. So a copy that cannot be delivered is a log line, and is not retried.
  */
 const timeoutMs = 10_000;
-/** A slow Sentry must not pile up bodies of a megabyte here; the SDK allows itself 64 at once. */
+/** A slow Sentry must not make bodies of a megabyte pile up here. The SDK allows itself 64 at once. */
 const inFlightLimit = 16;
-/** What the SDKs wait when a 429 does not say how long. */
+/** How long the SDKs wait when a 429 does not say how long. */
 const defaultPauseMs = 60_000;
-/** A pause longer than an hour is more likely a mistake than a wish. */
+/** A pause longer than an hour is more likely a mistake than intended. */
 const longestPauseMs = 3_600_000;
 
 let inFlight = 0;
 let pausedUntil = 0;
 
-/** The envelope with its header made out to `dsn`. The SDKs here are set up with the address of this app. */
+/**
+ * The envelope with the address in its header replaced by `dsn`. The SDKs here are set up with the address of this app.
+ */
 function readdress(bytes: Uint8Array, dsn: Dsn): Uint8Array {
   const envelope = parseEnvelope(bytes);
   if (envelope.status === 'malformed') throw new Error('only an envelope that was ingested can be forwarded');
@@ -58,21 +62,21 @@ async function send(bytes: Uint8Array, dsn: Dsn): Promise<void> {
 }
 
 /**
- * Sends a copy of an ingested envelope, without waiting for it. Does nothing without `SENTRY_DSN`.
- * @throws when `SENTRY_DSN` is no DSN
+ * Sends a copy of a received envelope and does not wait for it. Does nothing without `SENTRY_DSN`.
+ * @throws when `SENTRY_DSN` is not a DSN
  */
 export function forwardEnvelope(bytes: Uint8Array): void {
-  const dsn = readConfiguredDsn();
+  const dsn = readSetting('SENTRY_DSN');
   if (!dsn || performance.now() < pausedUntil) return;
   if (inFlight >= inFlightLimit) {
-    writeLog('warn', 'report-not-forwarded', { reason: 'too many are under way' });
+    writeLog('warn', 'report-not-forwarded', { reason: 'too many are in flight' });
     return;
   }
   inFlight += 1;
   send(bytes, dsn)
     .catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-      const reason = `${error instanceof Error ? error.message : String(error)}${cause}`;
+      const reason = `${describeError(error)}${cause}`;
       writeLog('warn', 'report-not-forwarded', { reason });
     })
     .finally(() => {

@@ -28,7 +28,7 @@ export type Breadcrumb = {
   readonly data: Readonly<Record<string, string>>;
 };
 
-/** What a browser reported about the error with this digest. Anyone can post one: it is shown as a claim. */
+/** What a browser reported about the error with this digest. Anyone can post a report, so it is shown as a claim. */
 export type BrowserReport = {
   readonly eventId: string;
   readonly time: number;
@@ -42,13 +42,13 @@ export type BrowserReport = {
   readonly traceId: string | undefined;
 };
 
-/** Everything known about one digest. At least one of `server` and `browser` is there. */
+/** Everything known about one digest. At least one of `server` and `browser` is set. */
 export type Incident = {
   readonly digest: string;
   readonly fingerprint: string;
   readonly server: ServerErrorRecord | undefined;
   readonly browser: readonly BrowserReport[];
-  /** Breadcrumbs of both sides, oldest first; the error's own moments are not among them. */
+  /** Breadcrumbs of both sides, oldest first. The error itself is not among them. */
   readonly breadcrumbs: readonly Breadcrumb[];
   readonly occurrences: {
     readonly total: number;
@@ -57,7 +57,7 @@ export type Incident = {
     readonly bucketMs: number;
     /** Without gaps, oldest first, for a chart. */
     readonly buckets: readonly { readonly start: number; readonly count: number }[];
-    /** Newest first, this one left out, at most 20. */
+    /** The newest 20 at most, newest first, without this one. */
     readonly others: readonly ErrorSummary[];
   };
 };
@@ -66,7 +66,7 @@ export type Incident = {
 export type StoredCounts = {
   readonly errors: number;
   readonly browserReports: number;
-  /** What was received but not kept, and what SDKs say they dropped themselves. The most frequent first. */
+  /** What was received but not kept, and what SDKs say they dropped themselves. The most frequent comes first. */
   readonly outcomes: readonly {
     /** Who dropped it. */
     readonly source: 'receiver' | 'client';
@@ -75,11 +75,11 @@ export type StoredCounts = {
     readonly count: number;
     readonly lastTime: number;
   }[];
-  /** Server errors of this process that could not be written: they are in the log alone. */
+  /** Server errors of this process that could not be written. Only the log has them. */
   readonly unstoredErrors: number;
-  /** Of the oldest error or report. Undefined while there is none. */
+  /** The time of the oldest error or report. Undefined while there is none. */
   readonly oldestTime: number | undefined;
   readonly databaseBytes: number;
-  /** What is too old by the system's clock alone; see `src/store/age-clock.ts`. Milliseconds since 1970. */
+  /** Rows that are too old by the system's clock alone; see `src/store/age-clock.ts`. Milliseconds since 1970. */
   readonly waiting: { readonly rows: number; readonly until: number } | undefined;
 };

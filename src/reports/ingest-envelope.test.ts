@@ -16,7 +16,7 @@ import type { ReportTable } from '#src/store/schema.ts';
 import { ingestEnvelope, type IngestResult } from './ingest-envelope.ts';
 import { countStored, findIncident } from './queries.ts';
 
-/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+/** These tests are about what is read. src/reports/queries-guard.test.ts tests who may read it. */
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
 
 let folder: string;
@@ -119,7 +119,7 @@ describe('what real SDKs send', () => {
 
   it("React's component stack, which comes as a cause of the error", async () => {
     const error = new TypeError('boom');
-    // Without a client this captures nothing; it hangs the component stack on the error.
+    // Without a client this captures nothing. It only puts the component stack on the error.
     captureReactException(error, {
       componentStack: '\n    at Basket (http://x.test/assets/a.js:3:5)\n    at App (http://x.test/assets/a.js:9:1)',
     });

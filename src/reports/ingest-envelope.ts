@@ -14,7 +14,8 @@ import { nameFramesBySource, resolveBrowserFrames, resolveComponentStack } from 
 import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
 import { countBytes } from './count-bytes.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
-import { parseDsn, readConfiguredDsn } from './parse-dsn.ts';
+import { parseDsn } from '#src/environment/parse-dsn.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { type ReceivedEvent, readEvent } from './read-event.ts';
 import { makeRoomForReport } from './report-budget.ts';
 import { ageLimitMs } from './retention.ts';
@@ -30,30 +31,33 @@ import {
 } from './untrusted-json.ts';
 
 /**
- * From an envelope to rows. Kept are events with an exception or a message; client reports are added up; everything else
- * is counted and let go. The rows are committed, with the log flushed to disk, before the promise resolves: whoever gets
- * `stored` may forget the envelope.
+ * Turns an envelope into rows. It keeps events with an exception or a message, and adds up client reports. Everything
+ * else is counted and dropped. The rows are committed, with the log flushed to disk, before the promise resolves: after
+ * `stored`, the caller may forget the envelope.
  */
 export type IngestResult =
   | { readonly status: 'stored'; readonly eventIds: readonly string[] }
   | { readonly status: 'refused'; readonly httpStatus: 400 | 403 | 503; readonly detail: string };
 
-/** What is known of the sender besides the envelope. */
+/** What is known of the sender apart from the envelope. */
 export type Sender = { readonly userAgent?: string | undefined };
 
 /** Relay's limit for one event. */
 const eventBytesLimit = 1024 * 1024;
-/** In bytes. 100 breadcrumbs are some 20 KiB; with all their details at the limit they would be a megabyte in every row. */
+/**
+ * In bytes. 100 breadcrumbs are some 20 KiB. With all their details at the limit they would be a megabyte in every row.
+ */
 const breadcrumbsJsonLimit = 64 * 1024;
 /** In bytes. 50 frames are some 8 KiB, the source lines of five of them 4 KiB. */
 const framesJsonLimit = 48 * 1024;
-/** A frame with eleven lines of our own source has 2 KiB; lines of a file that somebody minified have no end. */
+/** A frame with eleven lines of our own source has 2 KiB. Lines of a minified file can have any length. */
 const frameJsonLimit = 4 * 1024;
-/** Twice what is read of it: our sources' paths are longer than those of the scripts they replace. */
+/** Twice what is read of it: the paths of our sources are longer than those of the scripts they replace. */
 const componentStackLimit = 16 * 1024;
 /**
- * A report leaves as soon as it is made, so a larger difference between its `sent_at` and our clock is a wrong clock
- * there, and is taken off its times. Smaller ones may as well be a slow connection.
+ * A report leaves as soon as it is made. So a larger difference between its `sent_at` and our clock means that the
+ * sender's clock is wrong, and the difference is subtracted from its times. A smaller difference may be a slow
+ * connection.
  */
 const clockDriftMs = 10_000;
 
@@ -67,21 +71,21 @@ function createEventId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** How far the sender's clock is behind ours, when it is worth correcting. */
+/** How far the sender's clock is behind ours, when that is worth correcting. */
 function measureDrift(header: JsonRecord, receivedAt: number): number {
   const sentAt = Date.parse(asText(header['sent_at'], 64) ?? '');
   const drift = receivedAt - sentAt;
   return Math.abs(drift) > clockDriftMs ? drift : 0;
 }
 
-/** A time that no clock can have is the time of arrival. */
+/** A time that no clock can have is replaced by the time of arrival. */
 function clampTime(time: number | undefined, drift: number, receivedAt: number): number {
   if (time === undefined) return receivedAt;
   const corrected = time + drift;
   return corrected < receivedAt - ageLimitMs ? receivedAt : Math.min(corrected, receivedAt);
 }
 
-/** The first of `items`, as long as they and their commas are at most `limit` bytes. */
+/** The first of `items`, as many as fit into `limit` bytes with their commas. */
 function keepFirst(items: Iterable<string>, limit: number): string[] {
   const kept: string[] = [];
   let bytes = '[]'.length;
@@ -93,7 +97,7 @@ function keepFirst(items: Iterable<string>, limit: number): string[] {
   return kept;
 }
 
-/** The newest, when they are too much. */
+/** Keeps the newest when there are too many. */
 function formatBreadcrumbs(event: ReceivedEvent, drift: number, receivedAt: number): string {
   const items = event.breadcrumbs
     .toReversed()
@@ -101,7 +105,7 @@ function formatBreadcrumbs(event: ReceivedEvent, drift: number, receivedAt: numb
   return `[${keepFirst(items, breadcrumbsJsonLimit).toReversed().join(',')}]`;
 }
 
-/** The innermost, when they are too much. */
+/** Keeps the innermost when there are too many. */
 function formatFrames(frames: readonly SourceFrame[]): string {
   const items = frames.map((frame) => {
     const json = JSON.stringify(frame);
@@ -113,7 +117,7 @@ function formatFrames(frames: readonly SourceFrame[]): string {
 
 type ReportRow = Insertable<ReportTable> & { readonly bytes: number };
 
-/** See `ReportTable.bytes`: all that a sender decides the length of. */
+/** See `ReportTable.bytes`: the bytes of all texts whose length the sender decides. */
 function withBytes(row: Insertable<ReportTable>): ReportRow {
   const { name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json } = row;
   const texts = [name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json];
@@ -148,7 +152,7 @@ function toRow(
   });
 }
 
-/** The one event that an envelope may hold, as Relay has it; or why it is not kept. */
+/** The one event that an envelope may hold (Relay's rule), or the reason why it is not kept. */
 function readEventItem(
   item: EnvelopeItem,
   budget: JsonBudget,
@@ -162,7 +166,7 @@ function readEventItem(
 function isForUs(dsn: unknown): boolean {
   if (dsn === undefined) return true;
   const given = typeof dsn === 'string' ? parseDsn(dsn)?.normal : undefined;
-  return given !== undefined && [parseDsn(localDsn)?.normal, readConfiguredDsn()?.normal].includes(given);
+  return given !== undefined && [parseDsn(localDsn)?.normal, readSetting('SENTRY_DSN')?.normal].includes(given);
 }
 
 /**

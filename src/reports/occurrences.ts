@@ -47,7 +47,7 @@ export async function chartOccurrences(
     ])
     .executeTakeFirstOrThrow();
   const bucketMs = chooseBucketMs(span.firstTime, span.lastTime);
-  // SQLite gets every number as a double, and would divide as such.
+  // SQLite receives every number as a double, and would divide it as a double.
   const bucket = sql<number>`time / cast(${bucketMs} as bigint)`;
   const counted = await db
     .selectFrom(moments.as('moment'))

@@ -7,8 +7,8 @@ import type { OutcomeTable, Tables } from '#src/store/schema.ts';
 import { asInteger, asList, asRecord, isWithin, type JsonBudget, parseJson } from './untrusted-json.ts';
 
 /**
- * Counts of what is not kept, by this receiver or by the SDK before it sent anything. Names come from outside, so they
- * are taken from closed lists: the table cannot grow with what strangers invent.
+ * Counts what is not kept, whether this receiver dropped it or the SDK did before it sent anything. The names come from
+ * outside, so only names of closed lists are used: strangers cannot make the table grow by inventing names.
  */
 export type Outcome = Pick<OutcomeTable, 'source' | 'type' | 'reason'> & { readonly count: number };
 
@@ -37,7 +37,7 @@ const discardReasons = words(
 /** Relay's limits for one client report. */
 const clientReportBytesLimit = 100 * 1024;
 const clientReportEntriesLimit = 100;
-/** One report counts for at most this much: a forged one must not make the sums useless or overflow them. */
+/** One report counts for at most this much. A forged one must not make the sums useless or overflow them. */
 const quantityLimit = 100_000;
 
 function nameOf(value: unknown, known: ReadonlySet<string>): string {

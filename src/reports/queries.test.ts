@@ -14,7 +14,7 @@ import type { ReportTable } from '#src/store/schema.ts';
 import { countStored, findIncident, listLatestErrors } from './queries.ts';
 import { countUnstoredErrors, errorStore } from './record-error.ts';
 
-/** These tests are about what is read; src/reports/queries-guard.test.ts is about for whom. */
+/** These tests are about what is read. src/reports/queries-guard.test.ts tests who may read it. */
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
 
 let folder: string;

@@ -17,14 +17,14 @@ import { readBreadcrumbs, readCauses, readFrames } from './stored-json.ts';
 
 const othersShown = 20;
 /**
- * Anyone who read a digest can post reports for it. The browser that had the error posts within seconds, so the first
- * ones are the likeliest to be real, and later ones cannot push them out.
+ * Anyone who read a digest can post reports for it. The browser that had the error posts within seconds. So the first
+ * reports are the likeliest to be real, and later ones cannot push them out.
  */
 const reportsShown = 20;
 
 /**
- * Of errors of one moment, the one stored last comes first. An index on the time ends with this, so SQLite reads in
- * order and sorts nothing.
+ * Among errors of the same millisecond, the one that was stored last comes first. An index on the time ends with the
+ * rowid, so SQLite reads in order and sorts nothing.
  */
 const storedLast = sql`rowid`;
 
@@ -38,7 +38,7 @@ function selectServerErrors(db: Kysely<Tables>) {
     .orderBy(storedLast, 'desc');
 }
 
-/** Browser reports whose digest no server error has: the first one for each digest. */
+/** Browser reports whose digest no server error has: the first report for each digest. */
 function selectBrowserErrors(db: Kysely<Tables>) {
   return db
     .selectFrom('report')
@@ -56,8 +56,8 @@ function selectBrowserErrors(db: Kysely<Tables>) {
             .select('earlier.digest')
             .whereRef('earlier.digest', '=', 'report.digest')
             .where('earlier.side', '=', sql.lit('browser'))
-            // A range of its own: in one `or` with the rest it would have SQLite take the index by side, and read all
-            // reports for each report, which takes seconds when there are ten thousand.
+            // This range stands alone. In one `or` with the rest, SQLite would use the index on the side and read all
+            // reports for each report: seconds with ten thousand reports.
             .whereRef('earlier.received_at', '<=', 'report.received_at')
             .where(({ eb, or }) =>
               or([
@@ -82,12 +82,14 @@ function summariseBrowser(row: SummaryRow): ErrorSummary {
   return { ...row, side: 'browser', phase: 'browser', kind: 'browser' };
 }
 
-/** Errors on the front page. */
+/** How many errors the front page shows. */
 const latestShown = 25;
-/** Anyone can post what a browser reports: so many of the lines are the server's own as long as it has errors. */
+/**
+ * Anyone can post a browser report. So this many lines are for the server's own errors, as long as there are so many.
+ */
 const serverShown = 15;
 
-/** In no order between the two kinds. */
+/** The two kinds are in no order relative to each other. */
 const selectLatest = compileOnce((db) => {
   const server = selectServerErrors(db).select(sql<'server' | 'browser'>`'server'`.as('side'));
   const browser = selectBrowserErrors(db).select([
@@ -97,13 +99,11 @@ const selectLatest = compileOnce((db) => {
   ]);
   const latest = db
     .selectFrom(server.limit(latestShown).as('serverError'))
-    .select([...summaryColumns, 'phase', 'kind', 'side'])
-    .$castTo<ErrorSummary>()
+    .select([...summaryColumns, 'side'])
+    // As text: a browser's error has values of its own there.
+    .select(({ ref }) => [sql<string>`${ref('phase')}`.as('phase'), sql<string>`${ref('kind')}`.as('kind')])
     .unionAll(
-      db
-        .selectFrom(browser.limit(latestShown).as('browserError'))
-        .select([...summaryColumns, 'phase', 'kind', 'side'])
-        .$castTo<ErrorSummary>(),
+      db.selectFrom(browser.limit(latestShown).as('browserError')).select([...summaryColumns, 'side', 'phase', 'kind']),
     );
   return db
     .selectFrom(latest.as('latest'))
@@ -120,7 +120,7 @@ const selectLatest = compileOnce((db) => {
     ]);
 });
 
-/** Newest first. Browsers' claims beyond the room that is left by the server's share are not among them. */
+/** Newest first. Browsers' claims only get the lines that the server's errors leave free. */
 function chooseLatest(errors: readonly ErrorSummary[]): ErrorSummary[] {
   const sorted = errors.toSorted((a, b) => b.time - a.time);
   const reserved = new Set(sorted.filter(({ side }) => side === 'server').slice(0, serverShown));
@@ -130,7 +130,7 @@ function chooseLatest(errors: readonly ErrorSummary[]): ErrorSummary[] {
 
 /**
  * The newest errors of the server, and those that only browsers reported, newest first.
- * @returns `total`: how many there are, shown or not
+ * @returns `total`: how many there are, whether shown or not
  */
 export async function listLatestErrors(): Promise<{ readonly errors: ErrorSummary[]; readonly total: number }> {
   requireOperator();
@@ -178,7 +178,7 @@ function toBrowserReport(row: Selectable<ReportTable>): BrowserReport {
   };
 }
 
-/** Two reports of one page share most of their breadcrumbs: each is shown once. */
+/** Two reports of one page share most of their breadcrumbs. Each breadcrumb is shown once. */
 function mergeBreadcrumbs(server: string, reports: readonly Selectable<ReportTable>[]): Breadcrumb[] {
   const distinct = new Map<string, Breadcrumb>();
   const browser = reports.flatMap((report) => readBreadcrumbs(report.breadcrumbs_json, 'browser'));
@@ -231,8 +231,8 @@ async function findBrowserOccurrences(
 }
 
 /**
- * Everything known about `digest`, given in its stored form. Undefined when nothing is. An error that happened a moment ago is
- * waited for until its stack has been read.
+ * Everything known about `digest`, which must be in its stored form. Undefined when nothing is known. For an error that
+ * happened a moment ago, this waits until its stack has been read.
  */
 export async function findIncident(digest: string): Promise<Incident | undefined> {
   requireOperator();
@@ -257,7 +257,7 @@ export async function findIncident(digest: string): Promise<Incident | undefined
 
 const countTables = compileOnce((db) => {
   return db.selectNoFrom([
-    // Its free pages included, without the write-ahead log.
+    // Includes the file's free pages, but not the write-ahead log.
     sql<number>`(select page_count * page_size from pragma_page_count(), pragma_page_size())`.as('databaseBytes'),
     db
       .selectFrom('error')
@@ -289,7 +289,7 @@ const selectOutcomes = compileOnce((db) =>
     .orderBy('reason'),
 );
 
-/** What the store holds and how much room it takes. */
+/** Counts what the store holds and how much room it takes. */
 export async function countStored(): Promise<StoredCounts> {
   requireOperator();
   const { db } = await openStore();

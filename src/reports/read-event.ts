@@ -11,11 +11,11 @@ import { createTextBudget, type TextBudget } from './text-budget.ts';
 import { asInteger, asList, asRecord, asText, boundText, type JsonRecord } from './untrusted-json.ts';
 
 /**
- * A Sentry event, reduced to what an incident shows. Nothing is copied that is not named here: no user, no cookies, no
- * bodies, no headers but the browser's own name. Every text is cut and scrubbed, as far as the report's budget of text goes:
- * the message and the stack first, then the newest breadcrumbs.
- * Format: https://develop.sentry.dev/sdk/foundations/transport/event-payloads/ ; older SDKs send lists where newer ones
- * send `{values: []}`, and tags as pairs.
+ * A Sentry event, reduced to what an incident shows. Only what is named here is copied: no user, no cookies, no bodies,
+ * and no headers but the browser's own name. Every text is cut and scrubbed. The report's budget of text is spent on
+ * the message and the stack first, then on the newest breadcrumbs. Format:
+ * https://develop.sentry.dev/sdk/foundations/transport/event-payloads/ ; older SDKs send lists where newer ones send
+ * `{values: []}`, and tags as pairs.
  */
 export type ReceivedEvent = {
   readonly digest: string | undefined;
@@ -31,13 +31,13 @@ export type ReceivedEvent = {
   readonly userAgent: string | undefined;
   readonly release: string | undefined;
   readonly traceId: string | undefined;
-  /** Oldest first, by the sender's clock. `side` is left to the receiver. */
+  /** Oldest first, by the sender's clock. The receiver sets `side`. */
   readonly breadcrumbs: readonly Omit<Breadcrumb, 'side'>[];
 };
 
 /**
- * Bytes in the stored row, so after JSON's escapes and in UTF-8. Longer than any message a person reads; a row stays below
- * 150 KiB with all of these at their limit (`ingest-envelope.ts` bounds the sums).
+ * Bytes in the stored row: UTF-8, after JSON's escapes. Each limit is longer than any message a person reads. A row
+ * with all of these at their limit stays below 150 KiB (`ingest-envelope.ts` bounds the sums).
  */
 const limits = {
   name: 256,
@@ -55,10 +55,10 @@ const limits = {
 } as const;
 /** As many as the runtime keeps of its own stacks. */
 const framesKept = 50;
-/** What JavaScript's `Date` can hold, so that arithmetic on it stays whole. */
+/** The latest time that JavaScript's `Date` can hold. Arithmetic up to here is exact. */
 const latestTime = 8_640_000_000_000_000;
 
-/** A list, or a list under `values`, or a single thing. */
+/** Reads a list, a list under `values`, or a single record. */
 function readValues(value: unknown): readonly JsonRecord[] {
   const record = asRecord(value);
   const list = asList(value) ?? asList(record?.['values']) ?? (record && !('values' in record) ? [record] : []);
@@ -107,7 +107,7 @@ function readStack(exception: JsonRecord | undefined, budget: TextBudget): Stack
     });
 }
 
-/** `captureReactException` hangs the component stack on the error as a cause of this name. */
+/** `captureReactException` adds the component stack to the error as a cause of this name. */
 function isComponentStack(exception: JsonRecord): boolean {
   return typeof exception['type'] === 'string' && exception['type'].startsWith('React ErrorBoundary ');
 }
@@ -119,14 +119,14 @@ function readComponentStack(
 ): string | undefined {
   const react = asRecord(asRecord(event['contexts'])?.['react']);
   const text = asText(react?.['componentStack'], limits.componentStack);
-  // Scripts are named by their paths everywhere; whose host they came from is said by the report's own path.
+  // Scripts are named by their paths everywhere. The report's own path says which host they came from.
   if (text) return budget.scrub(text.replace(/https?:\/\/[^\s/()]{1,256}/g, ''), limits.componentStack);
   const frames = readStack(exceptions.find(isComponentStack), budget);
   const lines = frames.map(({ fn, file, line, column }) => `    at ${fn || '<anonymous>'} (${file}:${line}:${column})`);
   return lines.length > 0 ? boundText(lines.join('\n'), limits.componentStack) : undefined;
 }
 
-/** The thrown error among its causes: SDKs number it 0 and put it last. */
+/** The thrown error among its causes. SDKs give it the number 0 and put it last. */
 function findThrown(exceptions: readonly JsonRecord[]): JsonRecord | undefined {
   return exceptions.find((exception) => asRecord(exception['mechanism'])?.['exception_id'] === 0) ?? exceptions.at(-1);
 }
@@ -136,7 +136,7 @@ function readMessage(event: JsonRecord): string | undefined {
   return asText(event['message'] ?? entry?.['formatted'], limits.message) ?? asText(entry?.['message'], limits.message);
 }
 
-/** The server's events name no URL: their request has no host that everyone would agree on. */
+/** The server's events name no URL, because a request's host is not certain there. */
 function readPath(event: JsonRecord, budget: TextBudget): string {
   const url = asText(asRecord(event['request'])?.['url'], limits.url);
   return budget.scrubPath(url ?? asText(event['transaction'], limits.url) ?? '', limits.url);
@@ -157,7 +157,7 @@ function readBreadcrumb(crumb: JsonRecord, time: number, budget: TextBudget): Om
   };
 }
 
-/** The newest first, until the budget is used up: they tell more of the error than what was long before. */
+/** Newest first, until the budget is used up: the newest tell more about the error than the older ones. */
 function readBreadcrumbs(event: JsonRecord, budget: TextBudget): Omit<Breadcrumb, 'side'>[] {
   const timed = readValues(event['breadcrumbs'])
     .slice(-runtimeSettings.breadcrumbsKept)
@@ -178,7 +178,7 @@ function readHex(value: unknown, length: number): string | undefined {
   return typeof value === 'string' && value.length === length && /^[\da-f]+$/.test(value) ? value : undefined;
 }
 
-/** The event, or undefined when it holds neither an exception nor a message: then there is nothing to show. */
+/** The event; undefined when it has neither an exception nor a message, because then there is nothing to show. */
 export function readEvent(event: JsonRecord): ReceivedEvent | undefined {
   const exceptions = readValues(event['exception']);
   const thrown = findThrown(exceptions);

@@ -58,7 +58,7 @@ function toKeep(parts: Partial<ErrorToKeep> = {}): ErrorToKeep {
   return { record, understanding: undefined, breadcrumbs: [], ...parts };
 }
 
-/** What another process reads, so only what was committed. */
+/** Reads as another process would: only what was committed. */
 function readCommitted(): Record<string, unknown> | undefined {
   const reader = new DatabaseSync(path.join(folder, 'flight.db'), { readOnly: true });
   const row = reader.prepare('select * from error').get();
@@ -133,7 +133,7 @@ describe('an error', () => {
   it('whose process ended before its stack was read is completed by the next one, by its own build alone', async () => {
     const foreign = { ...record, digest: '0000000001', release: 'build-0' };
     await errorStore.keep(toKeep());
-    // Cut before its message's end: its lines may be the message's.
+    // The stack is cut before the message ends, so its lines may be the message's.
     const cut = { ...record, digest: '0000000002', message: 'another message than the stack begins with' };
     await errorStore.keep(toKeep({ record: foreign }));
     await errorStore.keep(toKeep({ record: cut }));

@@ -9,6 +9,7 @@ import type {
   Understanding,
 } from '#src/runtime/errors/error-record.ts';
 import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
@@ -19,30 +20,31 @@ import { scrubSecrets } from './scrub.ts';
 import { forgetUnkept, noteUnkept } from './unkept-digests.ts';
 
 /**
- * Keeps the server's errors. The digest of one is held back until its row is on disk, so the row is written as soon as it
- * can be: as it was thrown, and whole at once when no source map has to be read for it. What the maps say comes into the
- * same row later; until then its fingerprint is empty, also after a crash: see complete-errors.ts.
+ * Keeps the server's errors. The digest of an error is held back until its row is on disk, so the row is written as
+ * soon as possible. At first it holds the error as it was thrown; it is complete at once when no source map has to be
+ * read. Otherwise the result of the source maps is added to the same row later. Until then the row's fingerprint is
+ * empty, also after a crash: see complete-errors.ts.
  */
 
 /**
- * How long a digest waits for the disk. As long as a write waits for another process's lock (open-store.ts), and about as
- * long as a visitor takes a page for loading. After it the digest goes out, and the log line is the record.
+ * How long a digest waits for the disk. As long as a write waits for another process's lock (open-store.ts), and about
+ * as long as a visitor takes a page for loading. After that the digest is sent, and the log line is the record.
  */
 const keepDeadlineMs = 1_000;
 
 let unstored = 0;
 
-/** Errors that were kept and are being understood. Whoever reads one waits for it. */
+/** Errors that were kept and whose source maps are being read. A reader of such an error waits for it. */
 const incomplete = new Map<string, PromiseWithResolvers<void>>();
 
-/** Server errors of this process that are in the log but not in the database. */
+/** Server errors of this process that only the log has, not the database. */
 export function countUnstoredErrors(): number {
   return unstored;
 }
 
 /**
- * Resolves when what source maps say of `digest` is stored; at once when nothing is to come; and when that takes longer than
- * anybody waits, on a disk that stands still.
+ * Resolves when the result of the source maps is stored for `digest`. Resolves at once when no result is expected, and
+ * after a deadline when the disk does not answer.
  */
 export async function whenComplete(digest: string): Promise<void> {
   const waiting = incomplete.get(digest);
@@ -60,7 +62,7 @@ function scrubCause({ name, message, stack }: Cause): Cause {
 
 type Texts = Pick<Insertable<ErrorTable>, 'message' | 'stack' | 'causes_json' | 'component_stack' | 'breadcrumbs_json'>;
 
-/** Addresses and names stay, they are often the cause; a password in a connection string never is. */
+/** Addresses and names stay, because they are often the cause. A password in a connection string is never the cause. */
 function toTexts({ record, breadcrumbs }: ErrorToKeep): Texts {
   return {
     message: scrubSecrets(record.message),
@@ -103,8 +105,8 @@ async function insert(row: Insertable<ErrorTable>): Promise<void> {
 }
 
 /**
- * An error that cannot be kept is one log line, under the digest that the full error was logged with a moment before; it
- * does not become an error of its own, or a full disk would feed itself.
+ * An error that cannot be kept is one log line, under the digest with which the full error was logged a moment before.
+ * It does not become another error: on a full disk each error would then cause the next.
  */
 async function keepRow(row: Insertable<ErrorTable>): Promise<void> {
   try {
@@ -112,7 +114,7 @@ async function keepRow(row: Insertable<ErrorTable>): Promise<void> {
     forgetUnkept(row.digest);
   } catch (error) {
     unstored += 1;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     noteUnkept(row.digest, { time: row.time, reason });
     writeLog('error', 'error-not-stored', { digest: row.digest, reason });
   }
@@ -134,7 +136,10 @@ async function keep(error: ErrorToKeep): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Puts into the row of `digest` what source maps say, unless it is there. @returns whether the store took it */
+/**
+ * Adds the result of the source maps to the row of `digest`, unless it is there already.
+ * @returns whether the store took it
+ */
 export async function storeUnderstanding(
   { commit }: Pick<Store, 'commit'>,
   digest: string,

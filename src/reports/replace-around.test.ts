@@ -6,7 +6,7 @@ import { scrubText } from './scrub.ts';
 
 const filtered = '[Filtered]';
 
-/** What the marks are searched instead of: the plain expressions, which are right and slow. */
+/** The reference: plain expressions, which are right and slow. */
 const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
 const urlCredentials = /\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#"']{1,256}@/gi;
 
@@ -14,7 +14,7 @@ function scrubPlainly(text: string): string {
   return text.replace(urlCredentials, `$1${filtered}@`).replace(email, '[email]');
 }
 
-/** Few pieces, so that they meet; nothing that other rules look for. */
+/** Few pieces, so that they often meet; none of them matches other rules. */
 const pieces = {
   addresses: ['@', '@', 'a', 'b.c', '.', '-', '+', ' ', 'é'],
   'credentials in URLs': ['://', '://', 'a', 'B', '+', '.', '@', '/', ' ', '"', 'é', '_'],

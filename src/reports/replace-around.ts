@@ -1,28 +1,30 @@
 import 'server-only';
 
 /**
- * Replaces what stands around a mark, as an e-mail address stands around its `@`.
+ * Replaces the text around a mark, for example an e-mail address around its `@`.
  *
- * An expression that begins with what may be anything (`[\w.+-]{1,64}@`) is tried at every character, and looks as far
- * ahead each time: a report of 980 KB held the process for half a second. The mark is rare, and found by a plain search.
- * Left of it the text is read back no further than the mark before, and right of it as far as `after` goes, which must
- * not read beyond the next mark. So each character is read a few times, whatever the text is.
+ * An expression that may begin with any character (`[\w.+-]{1,64}@`) is tried at every character, and looks ahead each
+ * time: a report of 980 KB blocked the process for half a second. The mark is rare, and a plain search finds it. From
+ * the mark, the text is read back to the previous mark at most. To the right it is read as far as `after` goes, which
+ * must not read beyond the next mark. So each character is read a few times, whatever the text is.
  */
 export type Around = {
   readonly mark: string;
   /** Whether a character may stand before the mark. */
   readonly isBefore: (character: string) => boolean;
-  /** How many of them at most. */
+  /** How many such characters at most. */
   readonly beforeLimit: number;
   /** Whether a match may begin at `index`. */
   readonly mayBegin: (text: string, index: number) => boolean;
-  /** Sticky: what must follow the mark. */
+  /** A sticky expression: what must follow the mark. */
   readonly after: RegExp;
-  /** What takes the place of a match that had `head` before the mark. */
+  /** Replaces a match that had `head` before the mark. */
   readonly replacement: (head: string) => string;
 };
 
-/** Where the longest match before `markAt` begins, and not before `from`; `markAt` when there is none. */
+/**
+ * The index where the longest match before `markAt` begins, not before `from`. It is `markAt` when there is no match.
+ */
 function findStart(text: string, markAt: number, from: number, around: Around): number {
   const least = Math.max(from, markAt - around.beforeLimit);
   let start = markAt;

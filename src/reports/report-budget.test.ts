@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A report of about so many bytes: most of it is breadcrumbs, which are kept up to 64 KiB. */
+/** Posts a report of about so many bytes. Most of it is breadcrumbs, which are kept up to 64 KiB. */
 function post(id: string, kibibytes: number): Promise<IngestResult> {
   const crumb = { timestamp: 1, message: 'so '.repeat(158) };
   const breadcrumbs = Array.from({ length: kibibytes * 2 }, () => crumb);

@@ -6,23 +6,26 @@ import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 /**
- * What browsers report is what anybody posts. It has a budget of its own, in bytes, far below the point where an error of
- * the server's would feel it. A report beyond it takes the place of larger ones: those of real visitors are small, and
- * a stranger who fills the budget with large ones loses these first.
+ * Anybody can post browser reports. So they have their own budget in bytes. It ends far below the point where server
+ * errors would have too little room. When a report exceeds the budget, it replaces larger ones: reports of real
+ * visitors are small, and a stranger who fills the budget with large ones loses those first.
  */
 
-/** Of `FLIGHT_DATA_LIMIT`: 512 MiB by default, 20,000 reports as browsers send them. */
+/** The share of `FLIGHT_DATA_LIMIT`: 512 MiB by default, which is 20,000 reports of the size that browsers send. */
 export const reportsShare = 0.25;
-/** While the database is crowded, retention takes reports down to this. */
+/** While the database is crowded, retention deletes reports down to this share. */
 export const reportsKeptShare = 0.05;
-/** No report is taken beyond it, so that the rest of the budget is the errors'. Retention begins a little before. */
+/**
+ * Above this fill no report is taken, so that the rest of the budget stays for errors. Retention begins a little
+ * earlier.
+ */
 const refusedFill = 0.85;
-/** What a row takes besides its texts: ids, times, and its places in six indexes. */
+/** What a row takes besides its texts: ids, times, and its entries in six indexes. */
 export const rowBytes = 1_024;
-/** One report makes room with a few large ones; more is left to retention. */
+/** One report makes room by deleting a few large ones. Retention deletes more. */
 const evictedAtOnce = 20;
 
-/** A scan of one index: half a millisecond for 10 000 reports. */
+/** Scans one index: half a millisecond for 10 000 reports. */
 export async function measureReports(db: Kysely<Tables>): Promise<number> {
   const { bytes } = await db
     .selectFrom('report')
@@ -33,7 +36,7 @@ export async function measureReports(db: Kysely<Tables>): Promise<number> {
 
 /**
  * Makes room for a report of `bytes` in the transaction that stores it.
- * @returns false when there is none: then nothing was deleted
+ * @returns false when there is no room: then nothing was deleted
  */
 export async function makeRoomForReport(
   trx: Kysely<Tables>,

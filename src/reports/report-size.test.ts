@@ -31,7 +31,10 @@ function countBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The largest event whose texts all repeat `unit`: every list is full, and what room is left is the breadcrumbs' data. */
+/**
+ * The largest event whose texts all repeat `unit`. Every list is full, and the breadcrumbs' data takes the remaining
+ * room.
+ */
 function createWorstEvent(unit: string): object {
   function fill(characters: number): string {
     return unit.repeat(characters / unit.length);

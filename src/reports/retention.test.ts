@@ -11,7 +11,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import { countStored } from './queries.ts';
 import { ageLimitMs, enforceRetention, readRetentionWait, runRetention, startRetention } from './retention.ts';
 
-/** These tests are about what goes; src/reports/queries-guard.test.ts is about for whom. */
+/** These tests are about what is deleted. src/reports/queries-guard.test.ts tests who may read. */
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
 
 let folder: string;
@@ -86,7 +86,7 @@ async function addReports(ages: readonly number[], size: (index: number) => numb
     const breadcrumbs_json = 'x'.repeat(bytes);
     await store.db
       .insertInto('report')
-      // The time a browser claims does not decide.
+      // The time that a browser claims does not decide.
       .values({ ...report, event_id, time: now, received_at: now - age, bytes, breadcrumbs_json })
       .execute();
   }
@@ -148,6 +148,9 @@ describe('enforceRetention', () => {
       await addErrors(Array.from({ length: 250 }, (_, index) => 2_000 - index));
       vi.spyOn(store, 'measureFill').mockReturnValue(0.95);
       expect(await enforceRetention(store, Date.now(), undefined, 1)).toBe(150);
+      expect(await listDigests()).toEqual(
+        Array.from({ length: 100 }, (_, index) => String(150 + index).padStart(4, '0')),
+      );
     });
 
     it('deletes reports first, the largest first, and no error for them', async () => {
@@ -164,7 +167,7 @@ describe('enforceRetention', () => {
       expect(await listDigests()).toHaveLength(1_350);
       const left = await listEvents();
       expect(left).toHaveLength(60 - deleted);
-      // What is left of the large ones is fewer than what is left of the small ones.
+      // Fewer large ones are left than small ones.
       expect(left.filter((id) => Number(id) >= 30)).toHaveLength(30);
     });
 
@@ -208,7 +211,7 @@ describe('runRetention', () => {
     readAge = await openAgeClock(store, folder, { wall: () => wall, steady: () => steady });
   }
 
-  /** So many hours go by on a server that runs, with a pass in each step. */
+  /** Lets so many hours pass on a running server, with one pass of retention in each step. */
   async function run(hours: number, step = 1): Promise<void> {
     for (let passed = 0; passed < hours; passed += step) {
       wall += step * hour;

@@ -9,50 +9,54 @@ import type { Store } from '#src/store/open-store.ts';
 import { measureReports, reportsKeptShare, reportsShare, rowBytes } from './report-budget.ts';
 
 /**
- * Errors and reports do not pile up for ever. They go when they are too old, too many, or take too much of
- * `FLIGHT_DATA_LIMIT`: then reports first, the largest first, and the server's own errors last, the oldest first. What
- * strangers post never costs an error. It happens in small batches with pauses between them, never on the path of a request.
+ * Deletes errors and reports that are too old, too many, or take too much of `FLIGHT_DATA_LIMIT`. For room, reports go
+ * first, the largest first. The server's own errors go last, the oldest first. What strangers post never costs an
+ * error. Deleting happens in small batches with pauses between them, and no request waits for it.
  *
- * How old a row is, is a question to the age clock: see `src/store/age-clock.ts`.
+ * The age clock decides how old a row is: see `src/store/age-clock.ts`.
  *
- * Outcomes are not touched: their names are closed lists, so there are at most a few hundred rows.
+ * Outcomes are never deleted: their names come from closed lists, so there are at most a few hundred rows.
  */
 
-/** Sentry keeps errors for 90 days too. Who looks up an older digest has lost interest in the answer. */
+/** Sentry keeps errors for 90 days too. After that, hardly anybody still needs the answer. */
 export const ageLimitMs = 90 * 24 * 3600 * 1000;
 
 /**
- * A row of `error` is some 10 KiB (stack, mapped frames with source lines), one of `report` some 25 KiB (breadcrumbs, and at
- * most 150 KiB whatever is sent). So the database stays near half a gigabyte in use. Rows bound what lists and counts
- * cost; what the file takes is bounded in bytes, below.
+ * A row of `error` is some 10 KiB (stack, mapped frames with source lines). A row of `report` is some 25 KiB
+ * (breadcrumbs), and at most 150 KiB whatever is sent. So the database stays near half a gigabyte in use. These limits
+ * bound the cost of lists and counts. The size of the file is bounded in bytes, below.
  */
 const rowLimits = { errors: 20_000, reports: 10_000 } as const;
 
 /** About 20 ms of the event loop on the machine measured (88 µs for a row with its indexes, and the flush). */
 const batchSize = 200;
-/** Large rows: as many pages as 400 usual ones. */
+/** For large rows: as many pages as 400 usual ones. */
 const batchBytes = 4 * 1024 * 1024;
-/** 2 000 rows a second: faster than errors can be written for long, and the pages hardly notice. */
+/** 2 000 rows a second: faster than errors can be written for long, and pages are hardly slower. */
 const pauseBetweenBatchesMs = 100;
 /** Counting the rows takes a millisecond. */
 const passEveryMs = 60_000;
-/** A fifth of the budget is free when the database becomes crowded: 400 MB by default, in which no storm of errors gets far. */
+/**
+ * A fifth of the budget is free when the database becomes crowded: 400 MB by default. No storm of errors writes that
+ * much in half a second.
+ */
 const crowdCheckMs = 500;
 
 /**
- * Of the budget that is in use when reports go, and of the part without the reports that may stay when errors go. Both
- * together leave a fifth: new errors are stored while the old make room.
+ * Two shares. The first: how full the budget is when reports are deleted. The second: the part that may be full without
+ * reports when errors are deleted. Both together leave a fifth free, so new errors are stored while old ones are
+ * deleted.
  */
 const crowdedFill = 0.8;
 const errorsFill = crowdedFill - reportsKeptShare;
-/** Beyond them it is not errors that fill it, and deleting them would not help. */
+/** When only so many are left, errors are not what fills the budget, and deleting them would not help. */
 const keptWhenCrowded = 100;
 
 export type RetentionLimits = { readonly errors: number; readonly reports: number; readonly ageMs: number };
 
 type Row = { readonly id: string; readonly bytes: number };
 
-/** The first of `rows` that make `bytes`, at most a batch's. */
+/** The first of `rows` that make up `bytes`, but at most one batch. */
 function takeBytes(rows: readonly Row[], bytes: number): string[] {
   const taken: string[] = [];
   let left = Math.min(bytes, batchBytes);
@@ -72,7 +76,7 @@ async function countRows(db: Store['db'], table: 'error' | 'report'): Promise<nu
   return count;
 }
 
-/** @param excess what reports take beyond their share, in bytes */
+/** @param excess bytes that reports take beyond their share */
 async function pickReports(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
   const rows = db.selectFrom('report').select(['event_id as id', 'bytes']).limit(batchSize);
   const surplus = (await countRows(db, 'report')) - limits.reports;
@@ -82,7 +86,7 @@ async function pickReports(db: Store['db'], limits: RetentionLimits, now: number
   return takeBytes(await oldest.where('received_at', '<', now - limits.ageMs).execute(), batchBytes);
 }
 
-/** @param excess what errors take beyond their share, in bytes */
+/** @param excess bytes that errors take beyond their share */
 async function pickErrors(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
   const count = await countRows(db, 'error');
   const oldest = db.selectFrom('error').select(['digest as id', 'bytes']).orderBy('time');
@@ -99,7 +103,7 @@ async function pickErrors(db: Store['db'], limits: RetentionLimits, now: number,
   );
 }
 
-/** What each kind takes too much, in bytes. While reports do, errors do not. */
+/** How many bytes each kind takes beyond its share. While reports exceed theirs, errors count as 0. */
 async function measureExcess({ db, limitBytes, measureFill }: Store): Promise<{ reports: number; errors: number }> {
   const fill = measureFill();
   const reportsFill = (await measureReports(db)) / limitBytes;
@@ -120,9 +124,9 @@ async function deleteBatch(store: Store, limits: RetentionLimits, now: number): 
 
 /**
  * Deletes until the limits hold.
- * @param now of the age clock
+ * @param now by the age clock
  * @param pauseMs between two batches
- * @returns how many rows went
+ * @returns how many rows were deleted
  */
 export async function enforceRetention(
   store: Store,
@@ -136,17 +140,20 @@ export async function enforceRetention(
     if (deleted === 0) return total;
     total += deleted;
     await store.releasePages();
-    // Not held open for: what a stopping process leaves undone, the next one does.
+    // A pause does not keep the process alive: the next process deletes what this one left.
     await setTimeout(pauseMs, undefined, { ref: false });
   }
 }
 
-/** Rows that are too old by the system's clock alone, and when that is believed. Milliseconds since 1970. */
+/**
+ * Rows that are too old by the system's clock alone, and the time from which that clock is believed. Milliseconds since
+ * 1970.
+ */
 export type RetentionWait = { readonly rows: number; readonly until: number };
 
 let waiting: RetentionWait | undefined;
 
-/** What does not go yet, for a status page. */
+/** What is not deleted yet, for a status page. */
 export function readRetentionWait(): RetentionWait | undefined {
   return waiting;
 }
@@ -167,7 +174,7 @@ async function countOlder(db: Store['db'], time: number): Promise<number> {
   return (errors ?? 0) + (reports ?? 0);
 }
 
-/** One line for a wait, when it begins to hold something back. */
+/** Writes one line when rows begin to wait. */
 async function noteWait(db: Store['db'], { waitsUntil: until, wall }: Age): Promise<void> {
   const rows = until === undefined ? 0 : await countOlder(db, wall - ageLimitMs);
   const isNew = waiting === undefined;
@@ -178,7 +185,10 @@ async function noteWait(db: Store['db'], { waitsUntil: until, wall }: Age): Prom
   }
 }
 
-/** One pass: deletes until the limits hold, and says what has to wait. @returns how many rows went */
+/**
+ * One pass: deletes until the limits hold, and logs what has to wait.
+ * @returns how many rows were deleted
+ */
 export async function runRetention(store: Store, age: Age, pauseMs?: number): Promise<number> {
   const deleted = await enforceRetention(store, age.now, undefined, pauseMs);
   await noteWait(store.db, age);
@@ -186,8 +196,8 @@ export async function runRetention(store: Store, age: Age, pauseMs?: number): Pr
 }
 
 /**
- * Enforces retention from now on, one pass at a time: at once, since the database may be full; every minute; and within half
- * a second when it becomes crowded.
+ * Enforces retention from now on, one pass at a time. The first pass is at once, since the database may be full. Then
+ * there is one every minute, and one within half a second when the database becomes crowded.
  * @returns a function that stops it
  */
 export function startRetention(store: Store, readAge: AgeClock): () => void {
@@ -205,14 +215,14 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
       deleted += await runRetention(store, age);
     } catch (error) {
       failed = true;
-      // A store that was closed during a pause ends the pass too; that is no failure.
+      // A store that was closed during a pause ends the pass too; that is not a failure.
       if (!stopped) writeLog('error', 'retention-failed', { reason: String(error) });
     } finally {
       running = false;
     }
   }
 
-  /** Passes between two of these have no line of their own: under a storm there are two a second. */
+  /** A pass writes no line of its own within this time after another one: in a storm there are two passes a second. */
   async function passAndTell(): Promise<void> {
     failed = false;
     await pass(() => true);
@@ -220,7 +230,7 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
     deleted = 0;
   }
 
-  /** What failed a moment ago waits for the next minute, and so does its next line. */
+  /** After a failure, the next pass and its log line wait for the next minute. */
   function passIfCrowded(): void {
     void pass(() => !failed && store.measureFill() > errorsFill);
   }

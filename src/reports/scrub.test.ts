@@ -64,7 +64,7 @@ describe('scrubSecrets', () => {
   });
 });
 
-/** Nanoseconds a character, the quickest of several rounds: what other processes take is not the text's doing. */
+/** Nanoseconds per character, the quickest of several rounds: time that other processes take does not count. */
 function measure(work: (text: string) => unknown, text: string): number {
   const rounds = Array.from({ length: 7 }, () => {
     const start = performance.now();
@@ -83,8 +83,9 @@ describe('scrubbing costs about the same for each character, whatever it stands 
   const label = 'a'.repeat(63);
 
   /**
-   * Runs of what an expression takes, without what it waits for; beginnings without ends; and whole matches. The worst of
-   * them take twice the reference. Looking 64 characters ahead at each takes ten times it, and 2,048 fifty times.
+   * Runs of what an expression takes, without what it waits for; beginnings without ends; and whole matches. The worst
+   * of them take twice as long as the reference. Looking 64 characters ahead at each character would take ten times as
+   * long, and 2,048 characters fifty times.
    */
   const parts = [
     ['a', '1', '4', '/', '?', '&', ':', '@', '-', ' ', '#', '\n', '"', 'é', 'a ', '::', 'a:', '1:', 'f:', '1111:'],

@@ -5,24 +5,29 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { type Around, replaceAround } from './replace-around.ts';
 
 /**
- * Takes out of a report what no error needs: credentials, and what points at a person. The SDKs are told not to collect
- * it, but a message, a console line or a URL carries whatever somebody put into it, and anyone can post a report. So
- * every text passes here before it reaches the disk.
+ * Removes from a report what no error needs: credentials, and what identifies a person. The SDKs are told not to
+ * collect it. But a message, a console line or a URL may hold anything that somebody put into it, and anyone can post a
+ * report. So every text passes here before it reaches the disk.
  *
- * The rules are those that Relay applies by default, with the checks (Luhn, IBAN's remainder) that keep them from eating
- * build numbers and digests. It is a best effort: a secret in plain words, in a field not named like one, stays.
+ * The rules are Relay's defaults, with checks (Luhn, IBAN's remainder) so that build numbers and digests stay. It is a
+ * best effort: a secret in plain words stays when its field is not named like a secret.
  *
- * The text is hostile and long, so the work for a character must not depend on what stands around it. An expression here
- * begins with something rare, takes what it looked at even when it then leaves it as it is, or looks ahead a few
- * characters at most. What does neither is found from its mark: replace-around.ts. How much text a report may bring here
- * is in text-budget.ts.
+ * The text is hostile and long, so the work per character must not depend on the text around it. Each expression here
+ * does one of three things: it begins with something rare, it consumes what it looked at even when it leaves the text
+ * as it is, or it looks ahead a few characters at most. A pattern that can do none of these is found from its mark:
+ * replace-around.ts. text-budget.ts says how much text of a report is scrubbed.
  */
 export const filtered = '[Filtered]';
 
-/** A key of this kind has its value taken out whatever it is. Relay's list and the SDK's, without the bare word `key`. */
+/**
+ * The value of a key of this kind is always removed. The list is Relay's and the SDK's, without the bare word `key`.
+ */
 const secretKey =
   /auth|token|secret|session|passw|pwd|credential|cookie|csrf|xsrf|jwt|bearer|saml|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|^sid$|^otp$|two[-_]factor|^sso/i;
-/** What a person typed, sent or is; `arguments` are a console call's, whose text is in the message already. */
+/**
+ * What a person typed or sent, or who they are. `arguments` are those of a console call; its text is in the message
+ * already.
+ */
 const personalKey =
   /e-?mail|phone|^ip$|ip_?addr|remote_?addr|forwarded|client_?ip|^user|body|headers|payload|^arguments$/i;
 
@@ -35,7 +40,10 @@ const assignment =
 const authorization =
   /\b(authorization["']?\s{0,3}[:=]\s{0,3}["']?)(?:(?:basic|bearer|digest|token)\s{1,3})?[^\s"',;]{1,2048}/gi;
 const bearer = /\b(bearer\s{1,3})[\w.~+/=-]{8,2048}/gi;
-/** With or without the two parts that make it one: a run that begins a hundred times is read once and left. */
+/**
+ * Matches with or without the two parts that make it a token: a run of text with a hundred such beginnings is read
+ * once, and left as it is.
+ */
 const possibleWebToken = /\beyJ[\w-]{8,}(\.[\w-]{8,}\.[\w-]*)?/g;
 const pemBlock = /-----BEGIN [A-Z ]{1,40}-----[^]*?(?:-----END [A-Z ]{1,40}-----|$)/g;
 /** `scheme://user:password@`. */
@@ -55,7 +63,7 @@ function dropQueryValues(part: string): string {
   return part.includes('=') ? part.replace(valueWithoutName, filtered).replace(/=[^&]*/g, '') : part;
 }
 
-/** Takes out credentials, and the values in the queries of URLs. What a developer needs of a message stays. */
+/** Removes credentials, and the values in the queries of URLs. What a developer needs of a message stays. */
 export function scrubSecrets(text: string): string {
   return replaceAround(text.replace(pemBlock, filtered), urlCredentials)
     .replace(queryOrFragment, dropQueryValues)
@@ -81,7 +89,7 @@ const possibleIban = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\b/
 const socialSecurity = /(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])/g;
 const homeFolder = /(\/home\/|\/Users\/|[A-Z]:\\Users\\)[^\s/\\"':)]{1,64}/g;
 
-/** Luhn's check digit: a number that is none is a phone, a price or a build. */
+/** Luhn's check digit. A number that fails the check is a phone number, a price or a build. */
 function isCardNumber(text: string): boolean {
   let sum = 0;
   const digits = text.replace(/\D/g, '');
@@ -113,37 +121,38 @@ function scrubPersonal(text: string): string {
     .replace(socialSecurity, filtered);
 }
 
-/** Takes out credentials and what points at a person: addresses, numbers of cards and accounts, user names in paths. */
+/** Removes credentials and what identifies a person: addresses, numbers of cards and accounts, user names in paths. */
 export function scrubText(text: string): string {
   return scrubPersonal(scrubSecrets(text)).replace(homeFolder, '$1[user]');
 }
 
 /**
- * The path of a URL, or of something that looks like one: no host, no query. Empty when it is neither. A route may well
- * begin with `/home/`, so that rule is not for paths.
+ * The path of a URL, or of something that looks like one, without host and query. Empty when it is neither. A route may
+ * begin with `/home/`, so the rule for home folders does not apply to paths.
  */
 export function scrubPath(url: string): string {
-  // A transaction's name may be anything; only what begins like a path is one.
+  // A transaction's name may be anything. It is a path only when it begins like one.
   const parsed = url.startsWith('/') ? URL.parse(url, 'http://relative.invalid') : URL.parse(url);
   return parsed && /^https?:$/.test(parsed.protocol) ? scrubPersonal(scrubSecrets(parsed.pathname)) : '';
 }
 
-/** A details view shows a handful; the SDK sends at most a dozen. */
+/** A details view shows only a few; the SDK sends at most a dozen. */
 const entriesKept = 20;
 /** The SDK cuts at depth 3 as well. */
 const depthLimit = 3;
-/** An object of a megabyte is not walked to its end to find twenty entries. */
+/** An object of a megabyte is not read to its end to find twenty entries. */
 const nodesLimit = 200;
 const keyLimit = 64;
 const valueLimit = 512;
 
-/** A name longer than this is none, and what it names is taken out unread. */
+/** A longer name is not a name, and its value is removed unread. */
 const nameLimit = 256;
 
 type Scrub = (text: string, limit: number) => string;
 
 /**
- * Any JSON as flat text for a details view: `{a: {b: 1}}` becomes `{'a.b': '1'}`. Values of sensitive keys are filtered.
+ * Any JSON as flat text for a details view: `{a: {b: 1}}` becomes `{'a.b': '1'}`. Values of sensitive keys are
+ * filtered.
  * @param scrub cuts and scrubs
  */
 export function scrubData(

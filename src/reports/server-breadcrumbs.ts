@@ -5,14 +5,16 @@ import type { ErrorToKeep } from '#src/runtime/errors/error-record.ts';
 import { filtered, isSensitiveKey, scrubSecrets } from './scrub.ts';
 
 /**
- * What a request did before its error, as the error's row has it: oldest first, without secrets, bounded. The shape is the
- * one that stored-json.ts reads, for both sides.
+ * What a request did before its error, as the error's row has it: oldest first, without secrets, bounded.
+ * stored-json.ts reads the same shape for both sides.
  */
 
-/** As for a browser's report: 100 breadcrumbs are some 20 KiB, and what an app's own code notes may be anything. */
+/**
+ * As for a browser's report: 100 breadcrumbs are some 20 KiB, and breadcrumbs of an app's own code may hold anything.
+ */
 const jsonLimit = 64 * 1024;
 
-/** Addresses stay: which upstream failed is often the cause. */
+/** Addresses stay, because the failing upstream is often the cause. */
 function scrubEntry([key, value]: [string, string | number]): [string, string] {
   return [key, isSensitiveKey(key) ? filtered : scrubSecrets(String(value))];
 }

@@ -7,8 +7,8 @@ import type { Breadcrumb } from './incident.ts';
 import { asInteger, asList, asRecord, asText, type JsonRecord, parseJson } from './untrusted-json.ts';
 
 /**
- * The JSON columns of `error` and `report`, read back. They were written by this app, perhaps by an older build of it:
- * what cannot be read is left out, because a page that shows most of an incident is worth more than none.
+ * Reads the JSON columns of `error` and `report`. This app wrote them, perhaps an older build of it. What cannot be
+ * read is left out, because a page that shows most of an incident is better than no page.
  */
 const textLimit = 65_536;
 

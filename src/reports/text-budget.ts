@@ -4,18 +4,19 @@ import { scrubPath, scrubText } from './scrub.ts';
 import { boundText } from './untrusted-json.ts';
 
 /**
- * How much text of one report is scrubbed and kept. Each field has a limit of its own, but a hundred breadcrumbs with
- * twenty details each bring a megabyte within those. Scrubbing costs up to 90 ns a character (measured on hostile text of
- * every rule), so this many hold the serving thread for 12 ms at most; with reading the JSON (untrusted-json.ts) a report
- * stays below 25 ms, which is what rendering a large page takes. An ordinary report has some 20,000.
+ * How much text of one report is scrubbed and kept. Each field has its own limit, but a hundred breadcrumbs with twenty
+ * details each make a megabyte within those limits. Scrubbing costs up to 90 ns per character (measured on hostile text
+ * for every rule), so this many characters take the serving thread 12 ms at most. With reading the JSON
+ * (untrusted-json.ts), a report takes less than 25 ms, which is what rendering a large page takes. An ordinary report
+ * has some 20,000 characters.
  */
 const charactersPerReport = 128 * 1024;
 
-/** Stands where the text ends that the budget had room for. */
-export const cutMark = '[cut]';
+/** Marks where a text was cut because the budget was used up. */
+const cutMark = '[cut]';
 
 export type TextBudget = {
-  /** Scrubbed, and at most `limit` bytes in a row: what is replaced does not make it longer. */
+  /** The text, scrubbed and then cut to `limit` bytes in a row. Replacements do not make it longer than the limit. */
   readonly scrub: (text: string, limit: number) => string;
   /** The same for the path of a URL. */
   readonly scrubPath: (url: string, limit: number) => string;

@@ -3,8 +3,8 @@ import 'server-only';
 import { requireOperator } from '#src/operator/require-operator.ts';
 
 /**
- * Digests that went out although the database does not have them: the disk was full, broken or too slow. The log has the
- * error. Who looks one up is told so, for as long as this process lives.
+ * Digests that were sent although the database does not have them: the disk was full, broken or too slow. The log has
+ * the error. The page of such a digest says so, for as long as this process lives.
  */
 export type Unkept = {
   /** Milliseconds since 1970. */
@@ -12,7 +12,7 @@ export type Unkept = {
   readonly reason: string;
 };
 
-/** Some 200 bytes each. Whoever looks up an older one reads the log anyway: there are a thousand newer. */
+/** Some 200 bytes each. For an older digest the log has to be read anyway: a thousand newer errors are missing too. */
 const unkeptLimit = 1_000;
 
 const unkept = new Map<string, Unkept>();
@@ -23,12 +23,12 @@ export function noteUnkept(digest: string, why: Unkept): void {
   if (unkept.size > unkeptLimit && !oldest.done) unkept.delete(oldest.value);
 }
 
-/** The disk took it after all. */
+/** The disk took it later. */
 export function forgetUnkept(digest: string): void {
   unkept.delete(digest);
 }
 
-/** Why the record of `digest` is in the log alone; undefined for one that this process does not know to be. */
+/** Why only the log has the record of `digest`; undefined when this process knows of no such reason. */
 export function findUnkept(digest: string): Unkept | undefined {
   requireOperator();
   return unkept.get(digest);

@@ -1,10 +1,11 @@
 import 'server-only';
 
+import { isRecord } from '#src/http/is-record.ts';
 import { stripTerminalCodes } from '#src/runtime/errors/strip-terminal-codes.ts';
 
 /**
- * Reading JSON that nobody vouches for: what a browser posted, and what an older build stored. Each function gives the
- * value when it has the asked-for shape and undefined when it has not; none throws.
+ * Reads JSON that cannot be trusted: what a browser posted, and what an older build stored. Each function returns the
+ * value when it has the expected shape, and undefined otherwise. None of them throws.
  */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -17,14 +18,14 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * How many parts of JSON one envelope may have: brackets that open, commas and colons, outside of strings. `JSON.parse`
- * takes text at a nanosecond a character, but up to 0.3 µs for a part (objects whose keys all differ, one within the
- * other), so 980 KB of those hold the thread for 70 ms, and this many for 12. A report with everything at the SDK's own
- * limits, 100 breadcrumbs and 50 frames with their variables, has some 10,000.
+ * How many parts of JSON one envelope may have: opening brackets, commas and colons outside of strings. `JSON.parse`
+ * takes a nanosecond per character of text, but up to 0.3 µs per part (nested objects whose keys all differ). So 980 KB
+ * of such parts would block the thread for 70 ms; this many block it for 12. A report with everything at the SDK's own
+ * limits, 100 breadcrumbs and 50 frames with their variables, has some 10,000 parts.
  */
 const partsPerEnvelope = 40_000;
 
-/** What is left of it, for all that is parsed of an envelope together. */
+/** The parts that are left, for everything that is parsed of one envelope. */
 export type JsonBudget = { partsLeft: number };
 
 export function createJsonBudget(): JsonBudget {
@@ -33,7 +34,7 @@ export function createJsonBudget(): JsonBudget {
 
 const [quote, backslash, comma, colon, openingBracket, openingBrace] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b, 0x7b];
 
-/** The parts of what may be JSON, counted no further than just beyond `most`. */
+/** Counts the parts in bytes that may be JSON, and stops just beyond `most`. */
 function countParts(bytes: Uint8Array, most: number): number {
   let parts = 0;
   let isInString = false;
@@ -48,7 +49,10 @@ function countParts(bytes: Uint8Array, most: number): number {
   return parts;
 }
 
-/** Takes what parsing `bytes` costs out of `budget`. False when there is not enough: then it must not be parsed. */
+/**
+ * Subtracts the cost of parsing `bytes` from `budget`. False when the budget is too small: then `bytes` must not be
+ * parsed.
+ */
 export function isWithin(budget: JsonBudget, bytes: Uint8Array): boolean {
   const parts = countParts(bytes, budget.partsLeft);
   if (parts > budget.partsLeft) return false;
@@ -60,27 +64,29 @@ export function asRecord(value: unknown): JsonRecord | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** All but tab and line breaks: nobody reads them, terminals obey them, PostgreSQL refuses NUL, and JSON takes six bytes for each. */
+/**
+ * All control characters but tab and line breaks. Nobody reads them, terminals obey them, PostgreSQL refuses NUL, and
+ * JSON takes six bytes for each.
+ */
 const control = /(?![\t\n\r])\p{Cc}/gu;
 
-/** Bytes of a UTF-16 unit in JSON that is written as UTF-8. Each half of a pair counts for half of its four. */
+/**
+ * Bytes of a UTF-16 unit in JSON that is written as UTF-8. Each half of a surrogate pair counts half of the pair's four
+ * bytes.
+ */
 function countJsonBytes(unit: number): number {
   if (unit < 0x80) return unit < 0x20 || unit === 0x22 || unit === 0x5c ? 2 : 1;
   return unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
 }
 
 /**
- * The beginning of `text` that takes at most `limit` bytes in a row: as JSON and in UTF-8, quotes not counted. Characters would
- * be no bound, since one may become six bytes. Terminal codes
- * are taken out, other control characters replaced.
+ * The beginning of `text` that takes at most `limit` bytes in a row: as JSON and in UTF-8, without the quotes. A limit
+ * in characters would be no bound, since one character may become six bytes. Terminal codes are removed, other control
+ * characters replaced.
  */
 export function boundText(text: string, limit: number): string {
   const plain = stripTerminalCodes(text.slice(0, limit)).toWellFormed().replaceAll(control, '\uFFFD');

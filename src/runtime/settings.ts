@@ -1,6 +1,6 @@
 /**
  * The runtime's fixed values. They are the product's contract: the page `/runtime` and the README's table show exactly
- * these, and a test fails when the README and this module disagree.
+ * these, and a test fails when the README and this module differ.
  */
 export const runtimeSettings = {
   /** How long a prefetched dynamic page may be used, counted from its response. */

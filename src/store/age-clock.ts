@@ -1,47 +1,49 @@
-import 'server-only';
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
+
+import { isRecord } from '#src/http/is-record.ts';
 
 import { isDamage } from './database-file.ts';
 import type { Store } from './open-store.ts';
 
 /**
- * What is too old is deleted, so the clock that says how old must not be wrong: one that jumps 100 days ahead for a minute would
- * delete everything. The system's clock is taken as a hint. What counts is the age clock, which begins where the last
- * process left it, runs with the machine's uptime, and follows the system's clock while the two agree within an hour.
+ * Retention deletes what is too old, so the clock that measures age must not be wrong: a clock that jumps 100 days ahead for a
+ * minute would delete everything. So the system's clock alone does not decide. Ages are measured with the age clock. It starts
+ * where the last process left it, runs with the machine's uptime, and follows the system's clock while the two differ by less
+ * than an hour.
  *
- * When they do not, somebody set the clock, or the server was off for long. Both look alike, and neither is a reason to delete all
- * at once. So the age clock believes the system's after the two differed by the same for a day of uptime; until then the
- * lower one counts, and what would have gone waits. A process that ends in between goes on with the wait when it is back.
+ * When they differ by more, somebody set the clock, or the server was off for long. The two cases look alike, and neither is a
+ * reason to delete everything at once. So the age clock takes over the system's time only after the two differed by the same
+ * amount for a day of uptime. Until then the lower of the two counts, and deletions wait. A process that ends during the wait
+ * continues it after its next start.
  */
 
-/** What changes of summer time, a reboot and an upgrade are within: a hundredth of the shortest age that is usual. */
+/** More than a change of summer time, a reboot or an upgrade takes; a hundredth of the shortest usual retention. */
 const toleranceMs = 3_600_000;
 /** Long enough for a person to see the log line and set the clock right. */
 const confirmMs = 24 * 3_600_000;
-/** A laptop that is off every night is a little further behind each morning: that is no new jump. */
+/** A laptop that is off every night is a little further behind each morning. That is not a new jump. */
 const sameJumpMs = 24 * 3_600_000;
 export const ageFile = 'age.json';
 
 type AgeState = {
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** How far the system's clock is ahead (or behind, below 0), and for how long already, in uptime. */
+  /** By how much the system's clock is ahead (below 0: behind), and since how much uptime. */
   readonly wait: { readonly leadMs: number; readonly waitedMs: number } | undefined;
 };
 
 export type Age = {
   /** Milliseconds since 1970, never later than the system's clock: ages are counted from here. */
   readonly now: number;
-  /** By the system's clock. When it is believed, if it goes on like this; undefined while there is no doubt. */
+  /** When the system's clock will be believed if nothing changes, in its own time; undefined when the two agree. */
   readonly waitsUntil: number | undefined;
   /** The system's clock. */
   readonly wall: number;
 };
 
-/** Milliseconds. `steady` goes on while the machine sleeps, and nobody sets it. */
+/** Milliseconds. `steady` also runs while the machine sleeps, and cannot be set. */
 export type AgeClocks = { readonly wall: () => number; readonly steady: () => number };
 
 export type AgeClock = () => Age;
@@ -57,10 +59,6 @@ function advance({ time: before, wait }: AgeState, wall: number, elapsedMs: numb
   return waitedMs >= confirmMs ? { time: wall, wait: undefined } : { time, wait: { leadMs, waitedMs } };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 function parseState(text: string): AgeState | undefined {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || typeof value['time'] !== 'number') return undefined;
@@ -74,7 +72,7 @@ function readState(file: string): AgeState | undefined {
   try {
     return parseState(readFileSync(file, 'utf8'));
   } catch {
-    // Missing, or half of it after a crash: the newest row says the same well enough.
+    // Missing, or cut off by a crash: the time of the newest row is good enough instead.
     return undefined;
   }
 }
@@ -84,7 +82,7 @@ function saveState(file: string, state: AgeState): void {
   try {
     writeFileSync(file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   } catch {
-    // A disk that is full is told by readiness. Without the file a wait begins anew with the next process.
+    // The health check reports a full disk. Without the file the next process starts the wait again.
   }
 }
 
@@ -100,7 +98,7 @@ async function readNewestTime({ db }: Store): Promise<number | undefined> {
   return times.length > 0 ? Math.max(...times) : undefined;
 }
 
-/** Damage does not stop the start here: the store has noted it, and says so. */
+/** Damage does not stop the start here: the store has noted it and reports it. */
 async function findNewestTime(store: Store): Promise<number | undefined> {
   try {
     return await readNewestTime(store);
@@ -111,8 +109,8 @@ async function findNewestTime(store: Store): Promise<number | undefined> {
 }
 
 /**
- * The age clock of `folder`, to be asked about once a minute: it moves and is saved each time. A database without one
- * (from a backup, or from before there was one) has lived until its newest row.
+ * The age clock of `folder`. Call it about once a minute: each call moves it and saves it. For a database without a saved clock
+ * (a backup, or a database of an older build) it starts at the time of the newest row.
  */
 export async function openAgeClock(store: Store, folder: string, clocks: AgeClocks = systemClocks): Promise<AgeClock> {
   const file = path.join(folder, ageFile);

@@ -1,11 +1,9 @@
-import 'server-only';
-
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
 /**
- * Whether the files that SQLite is about to open can be what they should be. Its own words for a folder, a foreign file or
- * a missing permission are "unable to open database file" or "disk I/O error", which say neither which file nor why. A
- * log that is no log it does not even mention: it takes it for an empty one, and what was committed last is gone.
+ * Checks the files before SQLite opens them. For a folder, a foreign file or a missing permission SQLite says "unable to open
+ * database file" or "disk I/O error", which names neither the file nor the reason. And it does not report a log that is not a
+ * write-ahead log: it treats it as empty, and the last commits are lost.
  */
 
 /** The first four bytes of a write-ahead log, for the two byte orders of its checksums. */
@@ -13,7 +11,7 @@ const logMarks = ['377f0682', '377f0683'];
 const logHeaderBytes = 32;
 
 /**
- * @param what it is, for the message
+ * @param what names the file in the message
  * @throws with one line when `file` is there and is not a file that this process may read and write
  */
 export function checkFile(file: string, wayOut: string): void {
@@ -53,7 +51,7 @@ function checkLog(log: string): void {
   );
 }
 
-/** @throws with one line that names the file which cannot be used and says the way out */
+/** @throws with one line that names the file that cannot be used and says what to do */
 export function checkFiles(database: string): void {
   checkFile(database, 'Move it away, or point FLIGHT_DATA at another folder.');
   checkFile(`${database}-wal`, 'Move it away.');

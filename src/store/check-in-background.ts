@@ -1,14 +1,12 @@
-import 'server-only';
-
 import { Worker } from 'node:worker_threads';
 
 /**
- * Reads every page of a large database while the server serves: on a slow disk that takes longer than anybody waits for a
- * start. It is a thread and not a process, which would take 40 MB of the 256 that the unit allows; it has its own
+ * Reads every page of a large database while the server answers requests: on a slow disk the check takes too long to wait for at
+ * the start. It is a thread, because a process would take 40 MB of the 256 that the systemd unit allows. It has its own
  * connection, which only reads. Its program is a text, so that it runs from a bundle and from sources.
  *
- * A statement of SQLite cannot be cut short. A process that ends meanwhile has closed its database and let go of its folder
- * before it waits for this.
+ * A running statement of SQLite cannot be stopped. A process that ends during the check therefore first closes its database and
+ * releases its folder, and then waits for the check.
  */
 const program = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -20,9 +18,9 @@ const program = `
     database.close();
   }
 `;
-/** The check itself takes no memory of JavaScript's. */
+/** The check itself needs no memory in JavaScript's heap. */
 const heapMib = 16;
-/** What SQLite says of a file whose pages are not what they should be. */
+/** What SQLite reports for a file with damaged pages. */
 const corruptCode = 11;
 
 class CheckFailure extends Error {
@@ -30,8 +28,8 @@ class CheckFailure extends Error {
 }
 
 /**
- * @param noteError gets damage as an error of the database
- * @returns what ends the check before its time
+ * @param noteError is called with damage, as an error of the database
+ * @returns a function that ends the check early
  */
 export function checkInBackground(file: string, noteError: (error: unknown) => void): () => void {
   const worker = new Worker(program, {
@@ -44,7 +42,7 @@ export function checkInBackground(file: string, noteError: (error: unknown) => v
   worker.on('message', (found: unknown) => {
     if (found !== 'ok') noteError(new CheckFailure(String(found).replaceAll('\n', ' ')));
   });
-  // With SQLite's code, when the check could not even read what it needed.
+  // The check itself could not read the file. The error has SQLite's code.
   worker.on('error', noteError);
   return function stop() {
     void worker.terminate();

@@ -1,13 +1,11 @@
-import 'server-only';
-
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 
 import type { Tables } from './schema.ts';
 
 /**
- * A query without parameters of a request's own, for what is asked with every view of a page. Putting one together and
- * writing it down as SQL takes several times what SQLite needs to answer it; here that happens once, and the text is
- * good for any store, since it names no connection.
+ * For a query that every view of a page makes, and that takes no parameters from the request. To build it and to write it as SQL
+ * takes several times as long as SQLite needs to answer it. Here that happens once. The text does not depend on a
+ * connection, so it serves every store.
  */
 export function compileOnce<Row>(
   build: (db: Kysely<Tables>) => Compilable<Row>,

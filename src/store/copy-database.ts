@@ -1,30 +1,30 @@
-import 'server-only';
-
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 /**
- * Copies of a database that is in use. SQLite's online backup starts over whenever another process writes between two of
- * its steps, which under load is for ever; so the copy is one step. It reads one snapshot, off the event loop, and in
- * WAL mode neither waits for the writer nor makes it wait.
+ * Copies of a database that is in use. SQLite's online backup starts again whenever another process writes between two of its
+ * steps, so under load it would never end. Therefore the copy is one step. It reads one snapshot, outside the event loop. In
+ * WAL mode it does not wait for the writer, and the writer does not wait for it.
  *
- * The copy appears under its name when it is whole and on disk: a backup that was cut off must not look like one.
+ * The copy gets its name only when it is complete and on disk: an incomplete backup must not look like a backup.
  */
 
 /** All pages; the number that SQLite takes is an int. */
 const everyPage = 2 ** 31 - 1;
-/** As the store's: nobody holds the write lock for longer than a moment. */
+/** The same as the store's: nobody holds the write lock for long. */
 const busyTimeoutMs = 1_000;
 
-/** Makes a rename in `folder` outlast a power cut. */
+/** After this, a rename in `folder` survives a power cut. */
 export function syncFolder(folder: string): void {
   const handle = openSync(folder, 'r');
   fsyncSync(handle);
   closeSync(handle);
 }
 
-/** Checks every page and index, and leaves one file: a copy in WAL mode has two more beside it as soon as it is read. */
+/** Checks every page and index, and makes it a single file: a copy in WAL mode gets two more files as soon as it is read. */
 function checkCopy(file: string): void {
   const copy = new DatabaseSync(file);
   try {
@@ -37,15 +37,15 @@ function checkCopy(file: string): void {
 }
 
 /**
- * Copies the database `from`, which may be written at the same time, to the new file `to`, for its owner alone.
+ * Copies the database `from`, which may be written at the same time, to the new file `to`, which only its owner can read.
  * @returns the copy's size in bytes
- * @throws when `to` exists, when there is no room, or when the copy is damaged, which means that `from` is
+ * @throws when `to` exists, when there is no room, or when the copy is damaged, because then `from` is damaged too
  */
 export async function copyDatabase(from: string, to: string): Promise<number> {
   if (existsSync(to)) throw new Error(`${to} exists; a copy never overwrites a file`);
   if (!existsSync(from)) throw new Error(`There is no database at ${from}`);
   const partial = `${to}.partial`;
-  // Made here, so that it is its owner's alone before the first byte is in it; left from a copy that was cut off, it goes.
+  // Made here, so that only its owner can read it before it has content. A file left by an interrupted copy is deleted.
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
@@ -59,7 +59,7 @@ export async function copyDatabase(from: string, to: string): Promise<number> {
     return size;
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new Error(`${from} could not be copied to ${to}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${from} could not be copied to ${to}: ${describeError(error)}`, {
       cause: error,
     });
   } finally {

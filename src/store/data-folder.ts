@@ -1,21 +1,22 @@
-import 'server-only';
-
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-let known: { readonly setting: string | undefined; readonly folder: string } | undefined;
+import { readSetting } from '#src/environment/read-setting.ts';
+import { describeError } from '#src/http/describe-error.ts';
+
+let known: { readonly setting: string; readonly folder: string } | undefined;
 
 /**
- * The folder that holds everything worth a backup: `FLIGHT_DATA`, else `data` in the working directory. Resolved once for
- * a setting: several times in a request it is the name by which the open store is found.
+ * The folder with everything that belongs in a backup: `FLIGHT_DATA`, else `data` in the working directory. It is resolved once
+ * for each value: the open store is looked up by this name several times in a request.
  */
 export function dataFolder(): string {
-  const setting = process.env['FLIGHT_DATA'];
-  if (!known || known.setting !== setting) known = { setting, folder: path.resolve(setting || 'data') };
+  const setting = readSetting('FLIGHT_DATA');
+  if (!known || known.setting !== setting) known = { setting, folder: path.resolve(setting) };
   return known.folder;
 }
 
-/** One folder at a time: Node's recursive form never ends where a file system refuses with ENOENT, as /proc does. */
+/** One folder at a time: Node's recursive form never ends where a file system answers ENOENT, as /proc does. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
@@ -24,7 +25,7 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Makes `folder`, for its owner alone, unless it is there.
+ * Makes `folder`, readable by its owner alone, unless it exists.
  * @throws with one line that says what to do, when this process cannot write in it
  */
 export function prepareFolder(folder: string): void {
@@ -33,7 +34,7 @@ export function prepareFolder(folder: string): void {
     accessSync(folder, constants.W_OK);
   } catch (error) {
     throw new Error(
-      `The data folder ${folder} cannot be written (${error instanceof Error ? error.message : String(error)}). ` +
+      `The data folder ${folder} cannot be written (${describeError(error)}). ` +
         'Set FLIGHT_DATA to a folder that this process may write.',
       { cause: error },
     );

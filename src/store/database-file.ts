@@ -1,20 +1,20 @@
-import 'server-only';
-
 import { chmodSync, closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 import { syncFolder } from './copy-database.ts';
 import { migrations, refuseNewerVersion } from './migrations.ts';
 
 /**
- * What happens to the file before the store opens it for writing. A file that is not a whole database of ours is refused
- * and stays as it is, byte for byte, its log and its index included: whoever has to rescue it must find what the crash
- * left. So it is looked at through a read-only connection, which never writes the log back.
+ * What happens to the file before the store opens it for writing. A file that is not a complete database of this app is refused
+ * and not changed by a single byte, nor are its log and its index: whoever has to rescue the data must find it as the crash left
+ * it. So the file is checked through a read-only connection, which never writes the log back.
  *
- * A new database is made under another name and renamed when it is whole. An empty file is therefore never one of ours:
- * it is what a full disk or a careless script left of one, and opening it would silently begin anew.
+ * A new database is made under another name and renamed when it is complete. So an empty file is never a new database: a full
+ * disk or a faulty script emptied it. To open it would start an empty database without a word.
  */
 
 /** "FLTR". Set by this app alone, so that another application's database is never migrated. */
@@ -36,7 +36,7 @@ function refuse(file: string, problem: string, cause?: unknown): Error {
   return new Error(`The database ${file} ${problem}. ${wayOut}`, { cause });
 }
 
-/** The few damages that SQLite is not needed for, or would not call damage. */
+/** Damage that can be seen without SQLite, or that SQLite does not report as damage. */
 function checkStart(file: string): void {
   const start = Buffer.alloc(signature.length);
   let length: number;
@@ -48,7 +48,7 @@ function checkStart(file: string): void {
       closeSync(handle);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     throw new Error(`The database ${file} cannot be read: ${reason}`, { cause: error });
   }
   if (length === 0) throw refuse(file, 'is empty (0 bytes), which no database ever is');
@@ -56,8 +56,8 @@ function checkStart(file: string): void {
 }
 
 /**
- * With `readonly_shm` SQLite does not touch an index that is there; one that is not there it would have to make. Without a
- * log it is told that nobody writes, and makes neither: it would leave both behind.
+ * With `readonly_shm` SQLite does not change an index that exists, but it would create a missing one. Without a log SQLite
+ * is told that nobody writes (`immutable`), and creates neither log nor index; otherwise it would leave both behind.
  */
 function openReadOnly(file: string): DatabaseSync {
   const url = pathToFileURL(file);
@@ -103,9 +103,8 @@ export function isDamage(error: unknown): error is Error {
 
 /**
  * Looks at the database `file` without changing anything.
- * @param isThorough reads every page, which takes about 0.05 s for 100 MB that the system has in memory, else as long as the
- * disk takes to read the file; without it a
- * file that was cut short is found, and a page that was overwritten is not.
+ * @param isThorough reads every page. That takes about 0.05 s for 100 MB when the system has the file in memory, otherwise as long
+ * as the disk needs to read it. Without it a file that was cut short is noticed, and an overwritten page is not.
  * @param newest the schema's version that this build knows
  * @throws with one line that says what is wrong and what to do; also for the database of a newer build
  */
@@ -122,8 +121,8 @@ export function inspectDatabase(file: string, isThorough: boolean, newest: numbe
 }
 
 /**
- * Makes the empty database `file`, for its owner alone.
- * @throws when the log of another one lies beside it: SQLite would write that into the new one
+ * Makes the empty database `file`, readable by its owner alone.
+ * @throws when the log of another database is beside it: SQLite would write that log into the new one
  */
 export function createDatabase(file: string): void {
   if (existsSync(`${file}-wal`)) {
@@ -143,7 +142,7 @@ export function createDatabase(file: string): void {
   syncFolder(path.dirname(file));
 }
 
-/** Files of a version that left them to the umask. */
+/** For files of an older version, which did not set their permissions. */
 export function makePrivate(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) if (existsSync(`${file}${suffix}`)) chmodSync(`${file}${suffix}`, 0o600);
 }

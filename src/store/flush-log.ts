@@ -1,12 +1,10 @@
-import 'server-only';
-
 import { open, type FileHandle } from 'node:fs/promises';
 
 /**
- * Flushing SQLite's write-ahead log, off the thread that serves pages. SQLite itself would flush in the middle of the
- * commit, and a disk that takes a second for it, or a minute, would stop every page. So a grouped commit leaves the log
- * with the operating system, where it outlives this process. Whoever waits for it is told after this flush, from where on
- * it outlives the machine too.
+ * Flushes SQLite's write-ahead log outside the thread that serves pages. SQLite itself would flush during the commit, and a
+ * disk that takes a second for it, or a minute, would stop every page. So a grouped commit only hands the log to the
+ * operating system: from then on it survives a crash of this process. Who waits for the write is answered after this flush:
+ * from then on it survives a crash of the machine.
  */
 export type LogFile = {
   /** @throws the disk's error */
@@ -21,7 +19,7 @@ export function openLog(databaseFile: string): LogFile {
   async function close(): Promise<void> {
     const opened = opening;
     opening = undefined;
-    // One that could not be opened has told whoever synced.
+    // If it could not be opened, whoever called `sync` got the error.
     await opened?.then((handle) => handle.close()).catch(() => undefined);
   }
 
@@ -40,8 +38,8 @@ export function openLog(databaseFile: string): LogFile {
 }
 
 /**
- * Makes one `sync` serve all who ask while another is under way. One that has begun already cannot be relied on: it may
- * have passed what was written since. So they share the next.
+ * Lets all calls that arrive while a flush is in progress share the next one. They cannot rely on the flush in progress: it may
+ * have started before their write.
  * @returns resolves when everything that was written before the call is on disk, and rejects with the disk's error
  */
 export function shareSync(sync: () => Promise<void>): () => Promise<void> {
@@ -58,7 +56,7 @@ export function shareSync(sync: () => Promise<void>): () => Promise<void> {
 
   return function flush() {
     if (!running) return begin();
-    // A failure is told to those who waited for it alone.
+    // Only those who waited for this flush get its error.
     next ??= running.then(begin, begin);
     return next;
   };

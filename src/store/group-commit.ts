@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Kysely, Transaction } from 'kysely';
@@ -8,19 +6,19 @@ import type { Tables } from './schema.ts';
 import { isNoRoom, type Space } from './space.ts';
 
 /**
- * Writes that arrive in the same turn of the event loop share one transaction, and all that were committed while the disk
- * was busy share one flush. So it is affordable to answer only when a write is on disk: measured with a flush for each
- * commit, about 4 000 rows a second one by one, 23 000 in groups of 50. The flush is another thread's (flush-log.ts): a disk
- * that takes long for it holds up those who wait for a write, and pages are served.
+ * Writes that arrive in the same turn of the event loop share one transaction, and all transactions that were committed while
+ * the disk was busy share one flush. So a write can be answered only when it is on disk, at an acceptable price: measured with a
+ * flush for each commit, about 4 000 rows a second one by one, 23 000 in groups of 50. The flush runs in another thread
+ * (flush-log.ts): when the disk is slow, those who wait for a write wait longer, and pages are still served.
  *
- * A write that fails rolls back its whole group, innocent ones included. The group is then run again one by one, so that
- * each write stands or falls alone.
+ * A write that fails rolls back its whole group. The writes of the group are then run again one by one, so that only the one
+ * that fails is lost.
  *
- * Errors of the server and reports of strangers never share a group, a queue or a fate: errors go first.
+ * Errors of the server and reports of strangers never share a group or a queue, and errors go first.
  */
 export type Write = (trx: Transaction<Tables>) => Promise<void>;
 
-/** Who is behind a write: the server's own failure, or whoever posted a report. */
+/** What caused a write: an error of the server, or a posted report. */
 export type WriteKind = 'error' | 'report';
 
 export type CommitResult = 'committed' | 'queue-full' | 'no-room';
@@ -32,13 +30,13 @@ type Entry = {
 };
 
 /**
- * A group of 200 rows takes some 10 ms of the event loop; a larger one would be felt by the pages being served. A report is
- * up to 150 KiB, so fewer of them are as much.
+ * A group of 200 rows takes some 10 ms of the event loop; a larger one would slow down the pages. A report is up to 150 KiB, so a
+ * group of reports has fewer.
  */
 const groupLimit = { error: 200, report: 20 } as const satisfies Record<WriteKind, number>;
 /**
- * Some 5 s of writing on a slow disk. Beyond it the disk is not keeping up, and memory would only hide that. Reports have a
- * queue of their own: twice what the tunnel lets through in a burst, and 30 MB of the largest.
+ * Some 5 s of writing on a slow disk. A longer queue would only hide that the disk is too slow. Reports have a queue of their
+ * own: twice what the tunnel lets through in a burst, and 30 MB when all are of the largest size.
  */
 const queueLimit = { error: 2_000, report: 200 } as const satisfies Record<WriteKind, number>;
 
@@ -53,7 +51,7 @@ export type GroupCommit = {
 };
 
 export type Disk = {
-  /** Runs `write` so that its commits are left with the system. The connection is the caller's until it is done. */
+  /** Runs `write` so that its commits are handed to the system and not flushed. No other code uses the connection meanwhile. */
   readonly withoutFlush: <T>(write: () => Promise<T>) => Promise<T>;
   /** Resolves when everything that was committed before is on disk. */
   readonly flush: () => Promise<void>;
@@ -66,12 +64,12 @@ export function createGroupCommit(
 ): GroupCommit {
   const queues: Record<WriteKind, Entry[]> = { error: [], report: [] };
   let running: Promise<void> | undefined;
-  /** Committed, and not on disk yet. They count as waiting: a disk that stands still must not fill the memory. */
+  /** Committed, and not on disk yet. They count as waiting: a disk that does not answer must not fill the memory. */
   const unflushed: Record<WriteKind, number> = { error: 0, report: 0 };
   let flushing: Promise<void> | undefined;
 
   async function tellWhenFlushed(group: readonly Entry[], kind: WriteKind): Promise<void> {
-    // Without their writes: the rows are in the log, and must not stay in memory for as long as the disk takes.
+    // Without their writes: the rows are in the log, and must not stay in memory until the disk answers.
     const waiting = group.map(({ resolve, reject }) => ({ resolve, reject }));
     unflushed[kind] += waiting.length;
     try {
@@ -117,7 +115,7 @@ export function createGroupCommit(
           for (const entry of group) entry.resolve('no-room');
           continue;
         }
-        // Not lost: each is run again alone, and the one that fails then is told why.
+        // Each write is run again alone; the one that fails then gets the error.
         for (const entry of group) await runAlone(entry, kind);
       }
     }

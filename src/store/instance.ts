@@ -1,22 +1,23 @@
-import 'server-only';
-
 import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+
+import { describeError } from '#src/http/describe-error.ts';
+import { isRecord } from '#src/http/is-record.ts';
 
 import { checkFile } from './check-files.ts';
 import { prepareFolder } from './data-folder.ts';
 
 /**
- * One server for a data folder. Two would each keep their own retention, limits and sessions in mind, and the second
- * would upgrade the schema under the first.
+ * One server for a data folder. Two servers would each apply retention, limits and sessions from their own memory, and the second
+ * would upgrade the schema while the first uses it.
  *
- * The lock is SQLite's own on an empty side file, in an exclusive transaction that lasts as long as the process: the
- * system lets go of it at the moment the process ends, however it ends, so there is nothing to clean up after a crash.
- * `instance.json` says for people and for the command line who holds it; it decides nothing but whether the last stop
+ * The lock is SQLite's own, on an empty file beside the database, in an exclusive transaction that lasts as long as the
+ * process. The system releases it when the process ends in whatever way, so nothing has to be cleaned up after a crash.
+ * `instance.json` tells people and the command line who holds the lock. The only thing that depends on it is whether the last stop
  * was a clean one.
  *
- * Nothing else may open `instance.lock`: closing any handle on it would let go of the lock of the whole process.
+ * Nothing else may open `instance.lock`: closing any handle on it would release the lock of the whole process.
  */
 export type Instance = {
   readonly state: 'running' | 'stopped';
@@ -45,13 +46,9 @@ declare global {
   var __FLIGHT_INSTANCES__: Map<string, InstanceLock> | undefined;
 }
 
-/** A server that is just ending, or a command that just upgrades, is done within it; a second server is told after it. */
+/** A server that is ending, or a command that is upgrading, ends within it. After it a second server is refused. */
 const lockTimeoutMs = 250;
 const sqliteBusy = 5;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function parseInstance(text: string): Instance | undefined {
   const value: unknown = JSON.parse(text);
@@ -69,14 +66,14 @@ export function readInstance(folder: string): Instance | undefined {
   try {
     return parseInstance(readFileSync(path.join(folder, 'instance.json'), 'utf8'));
   } catch {
-    // Missing, or half of it: nothing is known, and callers treat that as the worst case.
+    // Missing, or cut off: nothing is known, and callers assume the worst case.
     return undefined;
   }
 }
 
 /**
- * In place, since a full disk has no room for a second file, and a server must start on one. Half of it, after a crash,
- * is read as nothing.
+ * In place: a server must start on a full disk, which has no room for a second file. A file that a crash cut off is read as
+ * missing.
  */
 function writeInstance(folder: string, instance: Instance): void {
   const handle = openSync(path.join(folder, 'instance.json'), constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -100,13 +97,13 @@ function takeLock(folder: string): DatabaseSync | undefined {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const lock = new DatabaseSync(file, { timeout: lockTimeoutMs });
   try {
-    // Nothing is ever written into it, so its journal need not be a second file.
+    // Nothing is ever written into it, so it needs no journal file.
     lock.exec('pragma journal_mode = memory; begin exclusive');
     return lock;
   } catch (error) {
     lock.close();
     if (isBusy(error)) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = describeError(error);
     throw new Error(`${file} is not the empty file that a server locks (${reason}). Move it away.`, { cause: error });
   }
 }
@@ -129,15 +126,15 @@ function instances(): Map<string, InstanceLock> {
   return (globalThis.__FLIGHT_INSTANCES__ ??= new Map());
 }
 
-/** This process's hold on `folder`; undefined in a command, and wherever another process may be the server. */
+/** This process's lock on `folder`; undefined in a command, and wherever another process may be the server. */
 export function findInstance(folder: string): InstanceLock | undefined {
   return instances().get(folder);
 }
 
 /**
- * Makes this process the one server on `folder`, made if need be, until `release` or its end. Taken twice by one
- * process it is the same lock.
- * @throws naming the server that has it, within a second
+ * Makes this process the one server on `folder`, until `release` or its end. The folder is made if it is missing. A second call in
+ * the same process gives the same lock.
+ * @throws within a second, naming the server that has the lock
  */
 export function takeInstance(folder: string, presence: Presence): InstanceLock {
   const known = instances().get(folder);

@@ -1,13 +1,11 @@
-import 'server-only';
-
 import { type Kysely, sql } from 'kysely';
 
 import { createOperatorTables } from './operator-tables.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Numbered steps from an empty database to the tables of `schema.ts`. A step that has shipped is never edited: a
- * database out there has already run it. Each runs in one transaction together with the version's own change, so a
+ * Numbered steps from an empty database to the tables of `schema.ts`. A released step is never edited: databases have
+ * already run it. Each runs in one transaction together with the version's own change, so a
  * crash leaves either the old schema or the new one.
  *
  * Column types are ones that SQLite and PostgreSQL both know. A step uses the schema builder and `sql` alone: the typed
@@ -77,8 +75,8 @@ async function createOutcomes(db: Kysely<Tables>): Promise<void> {
 }
 
 /**
- * What happened in the request before the error, in the error's own row; and how large rows are: what strangers may fill is
- * counted in bytes. Rows from before get theirs computed, since limits count them from the first pass on.
+ * Adds to an error's row what happened in the request before it, and to rows their size, because the limits for what strangers
+ * may store count bytes. The sizes of existing rows are computed here: limits count them from the first pass of retention on.
  */
 async function addBreadcrumbsAndBytes(db: Kysely<Tables>): Promise<void> {
   const errors = db.schema.alterTable('error');
@@ -92,7 +90,7 @@ async function addBreadcrumbsAndBytes(db: Kysely<Tables>): Promise<void> {
     + octet_length(causes_json) + coalesce(octet_length(component_stack), 0)`.execute(db);
   await sql`update report set bytes = octet_length(message) + octet_length(frames_json) + octet_length(breadcrumbs_json)
     + coalesce(octet_length(component_stack), 0)`.execute(db);
-  // The server's own reports were a second row of each of its errors. What they had more, the breadcrumbs, moves over.
+  // Each error of the server had a second row, a report of its own. Its breadcrumbs, which the error lacked, move over.
   await sql`update error set breadcrumbs_json = coalesce((select breadcrumbs_json from report
     where report.digest = error.digest and report.side = 'server' limit 1), '[]')`.execute(db);
   await sql`delete from report where side = 'server'`.execute(db);
@@ -118,7 +116,7 @@ async function readVersion(db: Kysely<Tables>): Promise<number> {
   return rows[0]?.user_version ?? 0;
 }
 
-/** @throws when a newer version of the app wrote the database, which may mean anything by its columns. */
+/** @throws when a newer version of the app wrote the database: its columns may mean something else. */
 export function refuseNewerVersion(found: number, newest: number = migrations.length): void {
   if (found <= newest) return;
   throw new Error(

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 import {
@@ -27,7 +25,7 @@ import {
  */
 const statementsKept = 100;
 
-/** `node:sqlite` has no booleans and fails late and unclearly on objects, so both are settled here. */
+/** `node:sqlite` takes no booleans, and its error for an object is late and unclear, so both are handled here. */
 function toSqlValue(value: unknown, index: number): SQLInputValue {
   switch (typeof value) {
     case 'string':
@@ -45,7 +43,7 @@ function toSqlValue(value: unknown, index: number): SQLInputValue {
 /** Sees every error of the database. @returns whether the same statement may succeed now */
 type OnError = (error: unknown) => boolean;
 
-/** A statement of a transaction is not run again: what came before it may be undone already. */
+/** A statement of a transaction is not run again: SQLite may already have undone what came before it. */
 function runOnceMore<T>(database: DatabaseSync, onError: OnError, run: () => T): T {
   const isAlone = !database.isTransaction;
   try {
@@ -73,7 +71,7 @@ function cacheStatements(database: DatabaseSync, onError: OnError): SqliteDataba
     close: () => database.close(),
     prepare(sql) {
       const known = statements.get(sql);
-      // Taken out and put back, so that the map's first key is the one unused for longest.
+      // Removed and added again, so that the map's first key is the least recently used.
       if (known) statements.delete(sql);
       const statement = known ?? prepare(database, sql, onError);
       statements.set(sql, statement);
@@ -96,7 +94,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     this.#database = database;
   }
 
-  /** SQLite has undone some failed transactions itself, on a full disk above all; that error must stay the one told. */
+  /** SQLite itself has already undone some failed transactions, mostly on a full disk. The first error must stay the one reported. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection);
   }
@@ -108,9 +106,9 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 /**
- * Writes a limit into the text. SQLite plans by a limit's value: for one that is a parameter it prepares the statement
- * anew each time one is bound, which takes longer than a small query itself. Ours are constants, but for those of what
- * retention deletes: a text or two a minute.
+ * Writes a limit into the text. SQLite's plan depends on a limit's value, so for a limit that is a parameter it prepares the
+ * statement again each time a value is bound, which takes longer than a small query itself. The app's limits are constants,
+ * except those of retention's deletions, which make one or two texts a minute.
  */
 class LiteralLimitCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {

@@ -1,10 +1,12 @@
-import 'server-only';
-
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, sql, type Transaction } from 'kysely';
+
+import { isAtLeast } from '#src/environment/is-at-least.mjs';
+import { readSetting } from '#src/environment/read-setting.ts';
+import { describeError } from '#src/http/describe-error.ts';
 
 import { checkFiles } from './check-files.ts';
 import { checkInBackground } from './check-in-background.ts';
@@ -17,7 +19,7 @@ import { migrate, type Migration, migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
 import { canTakeError } from './probe-writing.ts';
-import { createSpace, isNoRoom, readLimitBytes, type Space, withRoomToOpen } from './space.ts';
+import { createSpace, isNoRoom, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 import { type DamageWatch, watchDamage } from './watch-damage.ts';
 
@@ -25,18 +27,18 @@ import { type DamageWatch, watchDamage } from './watch-damage.ts';
  * The app's one database. It is opened by the first read or write, never by an import: the build imports every server
  * module and must not leave a data folder behind.
  *
- * WAL with synchronous FULL, and a flush of our own for what is grouped: what `commit` says is committed, and every other
- * write, survives a crash of the process and of the machine, as far as the disk keeps its word about flushing.
+ * WAL with synchronous FULL, and a flush of our own for grouped writes. What `commit` reports as committed, and every other
+ * write, survives a crash of the process and of the machine, if the disk really flushes when it says so.
  */
 export type Store = {
   /**
-   * For reads, and for the writes of the operator and of the app itself (sessions, deletions): they may use the room that
-   * is kept back from the others, and a single statement is tried again when giving up the reserve made room.
+   * For reads, and for the writes of the operator and of the app itself (sessions, deletions). They may use the room that is
+   * reserved for them, and a single statement is tried again when giving up the reserve made room.
    */
   readonly db: Kysely<Tables>;
   /**
-   * For what visitors cause, on the path of a request: grouped, and on disk when it resolves to `committed`. Refused
-   * while there is no room. Errors and reports wait for each other nowhere; without `kind` it is an error.
+   * For writes that visitors cause, during a request: grouped, and on disk when it resolves to `committed`. Refused while there is
+   * no room. Errors and reports never wait for each other; without `kind` it is an error.
    * @throws besides the database's error when the database is known to be damaged: nothing more is written into it then
    */
   readonly commit: (write: Write, kind?: WriteKind) => Promise<CommitResult>;
@@ -49,17 +51,17 @@ export type Store = {
   readonly measureFill: () => number;
   /** `FLIGHT_DATA_LIMIT`, in bytes. */
   readonly limitBytes: number;
-  /** Does what storing an error does, but for keeping it, and says whether that works. */
+  /** Does everything that storing an error does, undoes it, and says whether it worked. */
   readonly checkWritable: () => Promise<Writability>;
-  /** Whether other files of the data folder may grow: not while the disk is full, or they would take the reserve's room. */
+  /** Whether other files of the data folder may grow. While the disk is full they would take the room of the reserve. */
   readonly admitsFiles: () => boolean;
   /** Calls back once, with one line for the operator, when the database turns out to be damaged; at once if it has. */
   readonly onDamage: (listener: (message: string) => void) => void;
   /** Gives pages that deletions left free back to the file system, a few at a time. */
   readonly releasePages: () => Promise<void>;
   /**
-   * A number that changes when another connection, of this process or of another, has committed. About a microsecond:
-   * what is kept in memory can ask for it at each use.
+   * A number that changes when another connection, of this process or of another, has committed. It takes about a microsecond,
+   * so a cache can compare it at each use.
    */
   readonly dataVersion: () => number;
   /** Writes what was queued, then closes. */
@@ -75,15 +77,15 @@ type Steps = readonly Migration[];
 type Prepared = Inspected & { readonly isCheckDue: boolean };
 
 declare global {
-  /** Survives the re-evaluation of this module by HMR. A change of the schema takes a restart of the dev server. */
+  /** It survives when HMR evaluates this module again. A change of the schema needs a restart of the dev server. */
   var __FLIGHT_STORES__: Map<string, Promise<Store>> | undefined;
 }
 
 /** Older ones can lose committed pages when a checkpoint and a reset of the log coincide (fixed in 3.51.3). */
-const oldestSqlite = [3, 51, 3] as const;
+const oldestSqlite = '3.51.3';
 /**
- * `node:sqlite` waits on the thread that serves pages. Nobody else writes here but a backup or a second server that is
- * just starting, and both are done within a moment.
+ * `node:sqlite` waits on the thread that serves pages. Only a backup, or a second server that is starting, also takes the lock,
+ * and both release it soon.
  */
 const busyTimeoutMs = 1_000;
 /** SQLite's log grows while a reader keeps it from being reset, and keeps its size afterwards unless told otherwise. */
@@ -100,18 +102,9 @@ const lateFlushMs = 100;
 /** 2 MiB, as much as a batch of deletions frees: a few milliseconds. */
 const pagesReleasedAtOnce = 256;
 
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** True when SQLite's `version` (`3.53.4`) is one this store trusts with its data. */
 export function isSqliteRecent(version: string): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, oldest] of oldestSqlite.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== oldest) return part > oldest;
-  }
-  return true;
+  return isAtLeast(version, oldestSqlite);
 }
 
 function openDatabase(file: string): DatabaseSync {
@@ -120,7 +113,7 @@ function openDatabase(file: string): DatabaseSync {
     database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     const found = database.prepare('select sqlite_version() as version').get()?.['version'];
     if (typeof found !== 'string' || !isSqliteRecent(found)) {
-      throw new Error(`this Node has SQLite ${found}, ${oldestSqlite.join('.')} or newer is needed`);
+      throw new Error(`this Node has SQLite ${found}, ${oldestSqlite} or newer is needed`);
     }
     database.exec('pragma journal_mode = wal');
     database.exec(`pragma synchronous = full; pragma journal_size_limit = ${logSizeLimitBytes}`);
@@ -129,7 +122,7 @@ function openDatabase(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw new Error(`The database ${file} cannot be opened: ${describe(error)}`, { cause: error });
+    throw new Error(`The database ${file} cannot be opened: ${describeError(error)}`, { cause: error });
   }
 }
 
@@ -163,8 +156,8 @@ async function upgrade(db: Kysely<Tables>, file: string, version: number, steps:
 }
 
 /**
- * The commit sets what is set already: one that changes nothing, and goes the way of an error, down to the flush. A disk that
- * does not answer leaves whoever asks without an answer, and does not stop the pages.
+ * The commit sets what is already set. So it changes nothing, and takes the same way as an error, the flush included. When the
+ * disk does not answer, whoever asks gets no answer, and pages are still served.
  */
 async function probeWriting(
   db: Kysely<Tables>,
@@ -183,13 +176,13 @@ async function probeWriting(
     if (result === 'queue-full') return { status: 'failed', reason: 'too many writes are waiting for the disk' };
     return { status: result === 'committed' && space.admitsOrdinary() ? 'writable' : 'no-room' };
   } catch (error) {
-    return isNoRoom(error) ? { status: 'no-room' } : { status: 'failed', reason: describe(error) };
+    return isNoRoom(error) ? { status: 'no-room' } : { status: 'failed', reason: describeError(error) };
   }
 }
 
 /**
- * While a flush takes long, SQLite does not write its log back into the database either: that waits for the same disk, on the
- * thread that serves pages. The log grows meanwhile, by no more than may wait for the flush.
+ * While a flush takes long, SQLite must not write its log back into the database: that would wait for the same disk, on the
+ * thread that serves pages. The log grows meanwhile, at most by what may wait for the flush.
  */
 function createDisk(database: DatabaseSync, log: LogFile): Disk {
   let syncBegan: number | undefined;
@@ -221,7 +214,7 @@ function createDisk(database: DatabaseSync, log: LogFile): Disk {
 }
 
 async function createStore(folder: string, steps: Steps): Promise<Store> {
-  const limitBytes = readLimitBytes(process.env['FLIGHT_DATA_LIMIT']);
+  const limitBytes = readSetting('FLIGHT_DATA_LIMIT');
   const file = path.join(folder, 'flight.db');
   const { database, version, isStamped, isCheckDue } = await withRoomToOpen(folder, async () => {
     const inspected = await prepareDatabase(folder, file, steps.length);

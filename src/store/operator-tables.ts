@@ -1,10 +1,8 @@
-import 'server-only';
-
 import type { Kysely } from 'kysely';
 
 import type { Tables } from './schema.ts';
 
-/** Migration step 2: who may sign in, and who is. No table holds a secret that could be used as it stands. */
+/** Migration step 2: who may sign in, and who is signed in. No table holds a secret that could be used as it is stored. */
 export async function createOperatorTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('session')

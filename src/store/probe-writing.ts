@@ -1,11 +1,9 @@
-import 'server-only';
-
 import type { Kysely } from 'kysely';
 
 import type { Tables } from './schema.ts';
 import type { Space } from './space.ts';
 
-/** Ends the transaction of the probe; nothing else throws it. */
+/** Thrown to end the transaction of the probe, by nothing else. */
 class Undo extends Error {}
 
 /** An error with its stack, frames and source lines is some 10 KiB. */
@@ -31,8 +29,8 @@ const row = {
 } as const;
 
 /**
- * Inserts an error as large as they are, with the room that errors have, and takes it back. Nobody else sees it.
- * @throws the database's error when that does not work
+ * Inserts an error of the usual size, within the budget that errors have, and rolls it back. Nobody else sees it.
+ * @throws the database's error when it cannot be inserted
  */
 export async function canTakeError(db: Kysely<Tables>, space: Pick<Space, 'asOrdinary'>): Promise<void> {
   try {

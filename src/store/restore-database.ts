@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,11 +9,11 @@ import { inspectDatabase } from './database-file.ts';
 import { withoutServer } from './instance.ts';
 
 /**
- * A backup takes the place of `flight.db`. Copying it there by hand has one trap: the log that lies beside the old
- * database would be written into the new one. Here both leave together, and nothing of it is deleted.
+ * Replaces `flight.db` by a backup. Copying it by hand has one trap: SQLite would write the log of the old database into the
+ * new one. Here the old database and its log are renamed together, and nothing is deleted.
  */
 
-/** A session that was ended, or a login link that was used, after the backup was made is live in it. */
+/** In the backup, sessions that ended and login links that were used since then are still valid. */
 function signEveryoneOut(file: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -48,7 +46,7 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
     for (const suffix of left) renameSync(`${file}${suffix}`, path.join(folder, `${replaced}${suffix}`));
     renameSync(restored, file);
-    // It would call the backup's rows too old at once. Without it they have lived until the newest of them.
+    // By the saved clock the backup's rows would be too old at once. Without it the clock starts at the newest row.
     rmSync(path.join(folder, ageFile), { force: true });
     syncFolder(folder);
     return left.includes('') ? replaced : undefined;

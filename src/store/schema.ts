@@ -65,7 +65,7 @@ export type SessionTable = {
   created: number;
   /** Written at most once a minute. */
   last_seen: number;
-  /** However busy it is, it ends here. */
+  /** It ends then, also when it is in use. */
   expires: number;
   opened_by: 'login-link' | 'password';
   user_agent: string;

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type InstanceLock, takeInstance } from './instance.ts';
 import { openStore, type Store } from './open-store.ts';
-import { readLimitBytes } from './space.ts';
 
 let folder: string;
 let instance: InstanceLock;
@@ -150,20 +149,5 @@ describe('checkWritable', () => {
     await store.close();
     await expect(db.selectFrom('outcome').selectAll().execute()).rejects.toThrow('destroyed');
     expect(await store.checkWritable()).toEqual({ status: 'failed', reason: expect.stringContaining('destroyed') });
-  });
-});
-
-describe('FLIGHT_DATA_LIMIT', () => {
-  it.each([
-    ['512MiB', 512],
-    ['3GiB', 3072],
-    [undefined, 2048],
-    ['', 2048],
-  ])('%s', (text, mebibytes) => {
-    expect(readLimitBytes(text)).toBe(mebibytes * 1024 * 1024);
-  });
-
-  it.each(['1', '2GB', '15MiB', '-1GiB', '1.5GiB', 'lots'])('%s is refused with what to write', (text) => {
-    expect(() => readLimitBytes(text)).toThrow(`FLIGHT_DATA_LIMIT is ${text}; it must be a size like 512MiB or 2GiB`);
   });
 });

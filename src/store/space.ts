@@ -1,27 +1,26 @@
-import 'server-only';
-
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Room for the writes that matter when there is room for nothing else. Whatever strangers can cause (reports, errors)
- * is an ordinary write, and may be refused; signing in, deleting and upgrading are essential. Two things can run out:
+ * Keeps room for the essential writes: signing in, deleting and upgrading. What strangers can cause (reports, errors) is an
+ * ordinary write, and may be refused. Two things can run out:
  *
- * - the budget, in pages: ordinary writes stop a little before the database's largest size, the rest is for the others;
- * - the disk, which others fill too: SQLite needs room in its log even to delete. So a file of random bytes holds some
- *   room, and is given up when a write fails. From then on ordinary writes are refused without being tried, until there
- *   is room for the file again: they never get what it held.
+ * - the budget, in pages: ordinary writes stop a little before the database's largest size, and the rest is for essential
+ *   writes;
+ * - the disk, which other programs fill too. SQLite needs room in its log even to delete. So a file of random bytes reserves
+ *   some room, and is deleted when a write fails. From then on ordinary writes are refused without being tried, until there is
+ *   room for the file again: they never get the reserved room.
  *
- * The ways back need no restart: somebody makes room, or retention deletes.
+ * It recovers without a restart, when somebody makes room or retention deletes.
  */
 export type Space = {
   /** Whether an ordinary write may be tried now. */
   readonly admitsOrdinary: () => boolean;
   /** Whether other files of the data folder may grow: false from when the reserve was given up until it is held again. */
   readonly admitsFiles: () => boolean;
-  /** Runs `writes` with the budget of ordinary writes. The connection must be the caller's until it is done. */
+  /** Runs `writes` with the budget of ordinary writes. No other code may use the connection meanwhile. */
   readonly asOrdinary: <T>(writes: () => Promise<T>) => Promise<T>;
   /**
    * Called with every error of the database.
@@ -39,22 +38,18 @@ type State =
   | { readonly type: 'full'; readonly what: 'disk' | 'budget'; readonly tryAgainAt: number };
 
 const mebibyte = 1024 * 1024;
-/** What a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use. */
-const defaultLimitBytes = 2048 * mebibyte;
-/** Below it the tables and a day's errors would not fit. */
-const smallestLimitBytes = 16 * mebibyte;
 /** 10 000 sessions, or the pages that deletions rewrite. */
 const essentialBytes = 4 * mebibyte;
 /** Twice what SQLite's log grows to before its pages go into the database (1 000 pages of 8 KiB). */
 const reserveBytes = 16 * mebibyte;
-/** A disk that was full for a moment is tried again soon; one that stays full costs one look at it. */
+/** Short enough that a disk that was full for a moment is noticed soon; each look is cheap. */
 const tryAgainMs = 2_000;
 
-/** SQLite's word for the end of the budget and for the end of the disk. */
+/** SQLite's code for an exhausted budget and for a full disk. */
 const fullCode = 13;
 /**
- * What a quota, a limit on a file's size, and now and then a full disk become: I/O errors on writing, and on making the
- * log's index larger. A disk that is broken gives them too; then too reports are refused and reading goes on.
+ * A quota, a limit on a file's size, and sometimes a full disk show as I/O errors on writing and on enlarging the log's index. A
+ * broken disk gives the same errors; then, too, reports are refused and reading goes on.
  */
 const diskCodes = new Set([778, 4874]);
 
@@ -66,18 +61,6 @@ function readCode(error: unknown): number {
 export function isNoRoom(error: unknown): boolean {
   const code = readCode(error);
   return code === fullCode || diskCodes.has(code) || (error instanceof Error && isNoRoom(error.cause));
-}
-
-/**
- * `FLIGHT_DATA_LIMIT`, the database's largest size: `512MiB`, `2GiB`.
- * @throws with one line that says how to write it
- */
-export function readLimitBytes(text: string | undefined): number {
-  if (!text) return defaultLimitBytes;
-  const [, amount, unit] = /^(\d{1,6})(MiB|GiB)$/.exec(text) ?? [];
-  const bytes = Number(amount) * (unit === 'GiB' ? 1024 : 1) * mebibyte;
-  if (bytes >= smallestLimitBytes) return bytes;
-  throw new Error(`FLIGHT_DATA_LIMIT is ${text}; it must be a size like 512MiB or 2GiB, and at least 16MiB`);
 }
 
 function reservePath(folder: string): string {
@@ -101,7 +84,7 @@ export async function withRoomToOpen<T>(folder: string, open: () => Promise<T>):
   }
 }
 
-/** Random, since a file system that compresses would give zeros no room. */
+/** Random: a file system that compresses would reserve no room for zeros. */
 function writeReserve(file: string): void {
   const handle = openSync(`${file}.new`, 'w', 0o600);
   try {
@@ -125,7 +108,7 @@ function holdReserve(file: string): boolean {
     writeReserve(file);
     return true;
   } catch {
-    // A quota that statfs does not know. It is tried again later.
+    // There may be a quota, which statfs does not report. It is tried again later.
     rmSync(`${file}.new`, { force: true });
     return false;
   }
@@ -133,7 +116,7 @@ function holdReserve(file: string): boolean {
 
 /**
  * @param keepsReserve true for the server; a command only gives up the server's when it needs room itself
- * @param limitBytes see `readLimitBytes`
+ * @param limitBytes the database's largest size, from `FLIGHT_DATA_LIMIT`
  */
 export function createSpace(
   database: DatabaseSync,
@@ -185,7 +168,7 @@ export function createSpace(
       if (!isNoRoom(error)) return false;
       const isDisk = readCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
       state = createFull(isDisk ? 'disk' : 'budget');
-      // Giving it up would not help a budget that is used up, and making it again costs as much as it is large.
+      // Giving up the reserve does not help when the budget is exhausted, and to make it again is expensive.
       if (isDisk) rmSync(reserve, { force: true });
       return true;
     },

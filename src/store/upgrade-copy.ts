@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -25,8 +23,8 @@ function readVersion(file: string): number {
 }
 
 /**
- * Copies `database`, whose schema is `version`, before it is upgraded to `target`. After an upgrade that was cut off
- * between two steps, the copy from before the first one stays.
+ * Copies `database`, whose schema is `version`, before it is upgraded to `target`. After an upgrade that was interrupted
+ * between two steps, the copy from before the first step stays.
  * @throws when there is no room for the copy, or when the database turns out to be damaged
  */
 export async function keepCopyBeforeUpgrade(database: string, version: number, target: number): Promise<void> {

@@ -1,11 +1,9 @@
-import 'server-only';
-
 import { isDamage } from './database-file.ts';
 
 /**
- * Damage that shows while the server runs: a page of the file that is not what SQLite wrote. Pages that do not read it go
- * on. Nothing more is stored in the file, since a write next to damage spreads it, and what is written would be lost with
- * the next restore; the log has every error in full. Only a restart looks again.
+ * Damage that is noticed while the server runs: a page of the file is not what SQLite wrote. Requests that do not read this page
+ * still work. Nothing more is stored in the file: a write beside damage spreads it, and would be lost with the next restore. The
+ * log has every error in full. The file is only checked again by a restart.
  */
 export type DamageWatch = {
   /** Called with every error of the database. */

@@ -14,7 +14,8 @@ import { readString } from './value-text.ts';
  * inside it, a row's own are its header and newline, and what follows the last whole row is `unread`. So each of the
  * lists (kinds; rows and `rest`; elements and `outside`) adds up to the payload.
  *
- * The bytes of a row belong to its first user, in the order of the page; `findUsers` lists the others.
+ * A row's bytes belong to its first user, the first value in the order of the page that refers to it; `findUsers` lists
+ * the others.
  */
 export type Attribution = CountedBytes & {
   total: number;
@@ -30,7 +31,7 @@ export type Attribution = CountedBytes & {
   rest: number;
 };
 
-/** Linear in the payload; memory at most that of the decoded flight again. */
+/** Where a payload's bytes go, each counted once. Time is linear in the payload; memory is at most that of the decoded flight. */
 export function attributeBytes(flight: Flight): Attribution {
   const { counts, rowTotals, firstUse, uses, totals, rest } = walkBytes(flight);
   return { total: flight.bytes.length, ...counts, rowTotals, firstUse, uses, totals, rest };
@@ -75,8 +76,8 @@ export const byteKindNames: Readonly<Record<ByteKind, string>> = {
 };
 
 /**
- * An estimate of what `bytes` of a payload cost on the wire, from the measured compressed size of all of it. A share, no
- * more: repeated text compresses better than the rest, so the true cost of duplicates is lower.
+ * Estimates what `bytes` of a payload cost on the wire: their share of the measured compressed size of the whole payload.
+ * Repeated text compresses better than the rest, so duplicates cost less than this.
  */
 export function estimateCompressed(bytes: number, total: number, compressedTotal: number): number {
   return total === 0 ? 0 : Math.round((bytes / total) * compressedTotal);

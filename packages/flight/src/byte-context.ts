@@ -1,6 +1,7 @@
 /**
- * What bytes are there for. A context goes down the tree, and through a reference into the row that is sent for it: the
- * same string is text as a child, a class name as `className`, and the page's data as any other prop.
+ * What the bytes of a payload are there for. A value's context follows from where it stands; it passes to what is inside,
+ * and through a reference to the row that is sent for it. So the same string is text as a child, a class name as
+ * `className`, and the page's data as any other prop.
  */
 export const byteKinds = [
   /** What a person reads: strings and numbers among children, and raw HTML. */
@@ -66,7 +67,7 @@ export function frameKind(context: ByteContext): ByteKind {
   }
 }
 
-/** Contexts that everything below keeps, elements too. */
+/** Contexts that hold for everything inside, elements included. */
 function isFixed(context: ByteContext): boolean {
   return context === 'imports' || context === 'errors' || context === 'hints' || context === 'debug';
 }

@@ -3,7 +3,7 @@ import { createElementNames, type ElementKind } from './element-names.ts';
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 
-/** Sums by kind, element, prop and server component, as the walk of attribution.ts meets the bytes. */
+/** Sums by kind, element, prop and server component; byte-walk.ts adds the bytes as it meets them. */
 type ElementBytes = {
   name: string;
   kind: ElementKind;
@@ -47,7 +47,7 @@ export type ByteCounts = {
   closeElement: (element: number, total: number) => void;
   findOwner: (row: number, at: number) => number;
   findProp: (element: number, name: string, place: Place) => number;
-  /** A prop has ended: its largest value is kept. */
+  /** Called at the end of a prop's value; remembers where the largest one is. */
   closeProp: (prop: number, bytes: number, place: Place) => void;
   read: () => CountedBytes;
 };

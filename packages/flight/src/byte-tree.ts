@@ -5,7 +5,8 @@ import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
 import { readDollar } from './dollar.ts';
 import { readTargetId } from './promised-rows.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
+import type { RowRole } from './row-tags.ts';
 import { readRow } from './row.ts';
 import { readStreams } from './streams.ts';
 import { arrayKind, codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind } from './tape.ts';
@@ -25,7 +26,7 @@ export type ByteNode = {
   children: ByteNode[];
 };
 
-/** More rectangles than anybody tells apart. */
+/** More rectangles than a person can tell apart. */
 const defaultMaxNodes = 2000;
 
 /** Children of one node; the smaller ones become one node that says how many they are. */
@@ -38,6 +39,7 @@ type Source =
 type Open = { node: ByteNode; source: Source };
 type Builder = { flight: Flight; attribution: Attribution; names: ElementNames; streamOf: (row: number) => number[] };
 
+/** The tree of a flight from its attribution, of at most `maxNodes` nodes (2000). */
 export function buildByteTree(flight: Flight, attribution: Attribution, maxNodes = defaultMaxNodes): ByteNode {
   const streams = readStreams(flight);
   /** The row, and the others of its id when it starts a stream. */
@@ -90,12 +92,13 @@ function addChildren(node: ByteNode, children: readonly Open[]): void {
   node.children = nodes;
 }
 
-function groupName(tag: string): string {
-  if (tag === 'I') return 'client modules nothing uses';
-  if (tag === 'H') return 'hints';
-  if (tag === 'E') return 'errors';
-  return tag !== '' && 'DJWN'.includes(tag) ? 'development' : 'rows nothing leads to';
-}
+/** What rows that nothing leads to are called together, where their tag says why. */
+const groupNames: Partial<Record<RowRole, string>> = {
+  module: 'client modules nothing uses',
+  hint: 'hints',
+  error: 'errors',
+  debug: 'development',
+};
 
 /** The root, and in groups the rows that nothing leads to. */
 function makeTop(builder: Builder): Open[] {
@@ -104,7 +107,7 @@ function makeTop(builder: Builder): Open[] {
   const groups = new Map<string, number[]>();
   for (let row = 0; row < flight.rows.count; row++) {
     if (attribution.firstUse[row] !== 0 || ofRoot.has(row)) continue;
-    const name = groupName(readHeader(flight.rows, row).tag);
+    const name = groupNames[readRowTag(flight.rows, row).role] ?? 'rows nothing leads to';
     const group = groups.get(name);
     if (group) group.push(row);
     else groups.set(name, [row]);
@@ -182,7 +185,7 @@ function expandItems(builder: Builder, row: number, array: number): Open[] {
   return items;
 }
 
-/** Without the keys, which belong to the object itself. */
+/** The values of an object. Its keys are its own bytes. */
 function expandEntries(builder: Builder, row: number, object: number): Open[] {
   const { flight } = builder;
   const entries: Open[] = [];
@@ -196,7 +199,7 @@ function expandEntries(builder: Builder, row: number, object: number): Open[] {
 /** Keys longer than this are cut in a node's name. */
 const maxName = 80;
 
-/** Its type when that brought a row, its props, and the children's items in the place of `children`. */
+/** The row of its type when it is that row's first user, its props, and in the place of `children` the items of the list. */
 function expandElement(builder: Builder, row: number, element: number): Open[] {
   const { flight } = builder;
   const type = partAt(flight, element, 1);

@@ -13,8 +13,8 @@ import { readDollar } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { placeOf } from './place.ts';
 import { readTargetId } from './promised-rows.ts';
-import { findRow, readHeader } from './row-index.ts';
-import { binaryTypes } from './row-tags.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
+import { rowTagOf, type RowRole } from './row-tags.ts';
 import { readStreams, type FlightStream } from './streams.ts';
 import {
   arrayKind,
@@ -33,9 +33,9 @@ import {
 import { readString } from './value-text.ts';
 
 /**
- * The walk behind attribution.ts. It begins at the root and follows each reference to a row nobody led to before, in the
- * order of the page. Rows that only debug data leads to, and rows nothing leads to, come last and belong to no element.
- * Without recursion: a payload may nest ten thousand deep, and rows within rows a million.
+ * The walk behind attribution.ts. It begins at the root and follows each reference to a row that was not visited before,
+ * in the order of the page. Rows that only debug data refers to, and rows that nothing refers to, come last and belong to
+ * no element. Without recursion: values may nest ten thousand deep, and rows a million.
  */
 type FrameKind = 'array' | 'object' | 'element' | 'row' | 'rows';
 
@@ -51,7 +51,7 @@ type Frame = Inherited & {
   end: number;
   /** How many values inside were visited. */
   index: number;
-  /** Its bytes that are in no value inside it, once all were visited. */
+  /** Its bytes that are in no value inside it. Final when all of those were visited. */
   own: number;
   total: number;
   /** The prop whose value this is, if it is one. */
@@ -93,10 +93,11 @@ export function walkBytes(flight: Flight): WalkedBytes {
     stack: [],
   };
   if (flight.root !== undefined) for (const row of rowsFrom(walk, flight.root)) walkRow(walk, row, 'root');
-  // Debug rows before what nothing leads to: rows that describe components are only there for them.
+  // Debug rows come first: the models that they refer to (what they say of components) then count as theirs.
   for (const isDebug of [true, false]) {
     for (let row = 0; row < rows.count; row++) {
-      if (isDebugRow(flight, row) === isDebug) walkRow(walk, row, isDebug ? 'debug' : 'data');
+      const { role } = readRowTag(rows, row);
+      if ((role === 'debug') === isDebug) walkRow(walk, row, isDebug ? 'debug' : 'data');
     }
   }
   const rest = bytes.length - (rows.starts[rows.count] ?? 0);
@@ -107,11 +108,6 @@ export function walkBytes(flight: Flight): WalkedBytes {
 
 function count(walk: Walk, bytes: number, kind: ByteKind, { element, prop, owner }: Omit<Inherited, 'context'>): void {
   walk.counts.add(bytes, kind, element, prop, owner);
-}
-
-function isDebugRow(flight: Flight, row: number): boolean {
-  const { tag } = readHeader(flight.rows, row);
-  return tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N';
 }
 
 /** The row, and the others of its id when it starts a stream. */
@@ -132,13 +128,13 @@ function walkRow(walk: Walk, row: number, context: ByteContext): void {
   }
 }
 
-/** What a row is there for: its tag says so, or else who uses it. */
-function rowContext(tag: string, context: ByteContext): ByteContext {
-  if (tag === 'I') return 'imports';
-  if (tag === 'E') return 'errors';
-  if (tag === 'H') return 'hints';
-  return tag !== '' && 'DJWN'.includes(tag) ? 'debug' : context;
-}
+/** The context of rows whose tag says what they are there for. Others take that of their first user. */
+const roleContexts: Partial<Record<RowRole, ByteContext>> = {
+  module: 'imports',
+  error: 'errors',
+  hint: 'hints',
+  debug: 'debug',
+};
 
 function openRow(walk: Walk, row: number, inherited: Inherited): void {
   const { rows, tape } = walk.flight;
@@ -147,7 +143,7 @@ function openRow(walk: Walk, row: number, inherited: Inherited): void {
   const model = rows.models[row] ?? 0;
   walk.stack.push({
     ...inherited,
-    context: rowContext(tag, inherited.context),
+    context: roleContexts[rowTagOf(tag).role] ?? inherited.context,
     kind: 'row',
     at: row,
     row,
@@ -165,10 +161,16 @@ function openRow(walk: Walk, row: number, inherited: Inherited): void {
 function rowKind(walk: Walk, { row, context }: Frame): ByteKind {
   if ((walk.flight.rows.models[row] ?? 0) !== 0) return frameKind(context);
   const { tag, payloadStart, payloadEnd } = readHeader(walk.flight.rows, row);
-  if (tag === 'T') return scalarKind(context, true);
-  if (tag === 'b' || binaryTypes.has(tag)) return context === 'debug' ? 'debug' : 'binary';
-  if (tag === 'N') return 'debug';
-  return payloadStart === payloadEnd ? frameKind(context) : 'unread';
+  switch (rowTagOf(tag).holds) {
+    case 'text':
+      return scalarKind(context, true);
+    case 'binary':
+      return context === 'debug' ? 'debug' : 'binary';
+    case 'number':
+      return frameKind(context);
+    default:
+      return payloadStart === payloadEnd ? frameKind(context) : 'unread';
+  }
 }
 
 function ownKind(walk: Walk, frame: Frame): ByteKind {

@@ -14,11 +14,12 @@ import {
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { readHeader } from './row-index.ts';
+import { rowTagOf } from './row-tags.ts';
 import { endAt, startAt } from './tape.ts';
 import { readUtf8 } from './value-text.ts';
 import { visitFlight } from './visit-flight.ts';
 
-/** What makes a payload large, for whoever can make it smaller. */
+/** What makes a payload large, and can be made smaller. */
 export function findCosts(flight: Flight, understood: Understood): Finding[] {
   return [
     ...findRepeats(understood),
@@ -80,7 +81,7 @@ const ownSentence = new Set(['children', 'className', 'class', 'others']);
 
 function findLargeProps({ attribution }: Understood): Finding[] {
   const { total, props } = attribution;
-  // Many small values are a list, not a large prop; and class names and children have their own sentences.
+  // A prop of many small values is a list, not a large prop. Class names and children have findings of their own.
   const large = props.filter(
     ({ prop, bytes, largestBytes }) =>
       !ownSentence.has(prop) && isLarge(bytes, total) && isWorthSaying(Math.min(bytes, largestBytes), total),
@@ -93,7 +94,7 @@ function findLargeProps({ attribution }: Understood): Finding[] {
   });
 }
 
-/** A prop is worth a sentence when it is twice what other costs are. */
+/** A prop is mentioned from twice the size of other costs on. */
 function isLarge(bytes: number, total: number): boolean {
   return isWorthSaying(bytes / 2, total);
 }
@@ -122,7 +123,7 @@ function findModules({ attribution, modules }: Understood): Finding[] {
 
 const base64 = /^(?:data:[\w./+-]*(?:;[\w=-]+)*;base64,)?[A-Za-z0-9+/\s_-]+={0,2}$/;
 
-/** Words have spaces, and hex is no base64. */
+/** Text with spaces is prose, and text without upper case, lower case or digits is a word or hex. */
 function isBase64(text: string): boolean {
   if (text.length < minBase64 || !base64.test(text)) return false;
   return /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text) && !/ /.test(text);
@@ -145,7 +146,7 @@ function findBase64(flight: Flight): Finding[] {
   });
   for (let row = 0; row < flight.rows.count; row++) {
     const { tag, payloadStart, payloadEnd } = readHeader(flight.rows, row);
-    if (tag !== 'T' || payloadEnd - payloadStart < minBase64) continue;
+    if (rowTagOf(tag).holds !== 'text' || payloadEnd - payloadStart < minBase64) continue;
     if (isBase64(readUtf8(flight, payloadStart, payloadEnd))) add(payloadEnd - payloadStart, { row });
   }
   if (count === 0 || bytes < flight.bytes.length * minShare) return [];

@@ -55,6 +55,7 @@ describe('states', () => {
     ['row 0 last', '1:"a"\n0:"$1"\n', 'complete'],
     ['a row never sent', '0:"$L1"\n', 'halted'],
     ['a row that says it will not come', '0:"$@1"\n1:\n', 'halted'],
+    ['a module row that refers to an error', '0:"$L1"\n2:E{"digest":""}\n1:I"$2"\n', 'complete'],
     ['a stream left open', '0:"$1"\n1:R\n1:"a"\n', 'halted'],
     ['a stream that failed', '0:"$1"\n1:R\n1:"a"\n1:E{"digest":"x"}\n', 'complete'],
     ['a row given up', '0:"$L1"\n2:E{"digest":"x"}\n1:"$2"\n', 'aborted'],

@@ -2,8 +2,8 @@ import type { Flight, FlightState } from './flight.ts';
 import { readPromiseState } from './flight-state.ts';
 import { createFramer, type FramedRow, type FramingEnd } from './framing.ts';
 import { readJson } from './json-tape.ts';
-import { isKnownTextTag, jsonStart } from './row.ts';
 import { addRow, createRowIndex, findRow } from './row-index.ts';
+import { jsonStart, rowTagOf } from './row-tags.ts';
 import { createTape } from './tape.ts';
 
 /**
@@ -13,12 +13,16 @@ import { createTape } from './tape.ts';
  * times for the worst that can be written.
  */
 
-/** A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
-const maxFlightBytes = 64 * 1024 * 1024;
+/** 64 MiB. A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
+export const maxFlightBytes = 64 * 1024 * 1024;
 
 export type DecodeOptions = { direction?: Flight['direction'] };
 
-/** Decodes the bytes of a Flight payload. Bytes past `maxFlightBytes` are not read, and the state says so. */
+/**
+ * Decodes the bytes of a Flight payload, of a response unless `direction` says otherwise. Never throws: `flight.state` says
+ * how it ended and where it is broken. Bytes past `maxFlightBytes` are not read, and the state says so. The bytes are kept
+ * and not copied: do not write to them afterwards.
+ */
 export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Flight {
   const isTooLarge = input.length > maxFlightBytes;
   const bytes = isTooLarge ? input.subarray(0, maxFlightBytes) : input;
@@ -26,13 +30,14 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
   const tape = createTape(bytes.length);
   let broken: FlightState | undefined;
   const readRow = (row: FramedRow): void => {
-    const { tag, payloadStart, payloadEnd } = row;
+    const { payloadStart, payloadEnd } = row;
     addRow(rows, row);
-    const start = jsonStart(tag, payloadStart, payloadEnd);
+    const rowTag = rowTagOf(row.tag);
+    const start = jsonStart(rowTag, payloadStart, payloadEnd);
     if (start < 0) return;
     const result = readJson(tape, bytes, start, payloadEnd);
     if (result.kind === 'read') rows.models[rows.count - 1] = result.at + 1;
-    else if (isKnownTextTag(tag)) broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
+    else if (rowTag.body !== 'unknown') broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
   };
   const framer = createFramer(readRow, { keepsPieces: false });
   framer.push(bytes);

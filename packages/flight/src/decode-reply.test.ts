@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeReply, type Reply, type ReplyPart } from './decode-reply.ts';
-import { findBoundary, readMultipart } from './multipart.ts';
+import { decodeReply, type Reply } from './decode-reply.ts';
+import { findBoundary, readMultipart, type ReplyPart } from './multipart.ts';
 import { resolveTarget } from './resolve.ts';
 import { findRowById } from './row.ts';
 import { readStreams, readStreamItems } from './streams.ts';
@@ -150,6 +150,14 @@ describe('a multipart body', () => {
         value: { type: 'application/octet-stream', filename: 'x.bin', data: encoder.encode('a\r\n\r\n--b') },
       },
     ]);
+  });
+
+  test('and decoded as it is; other bytes are its text', () => {
+    const bytes = encoder.encode(body);
+    const { flight, root } = decodeReply(bytes);
+    expect(root && readItems(flight, root)).toMatchObject([{ kind: 'form-data', id: 1 }]);
+    expect(flight.bytes).toEqual(decodeReply(readMultipart(bytes, 'b1')).flight.bytes);
+    expect(decodeReply(encoder.encode('["é"]')).flight.bytes).toEqual(decodeReply('["é"]').flight.bytes);
   });
 
   test('cut anywhere gives the parts that are whole', () => {

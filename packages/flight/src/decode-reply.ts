@@ -2,6 +2,7 @@ import { decodeFlight } from './decode-flight.ts';
 import { readDollar } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { joinPieces } from './framing.ts';
+import { readReplyBody, type ReplyFile, type ReplyPart } from './multipart.ts';
 import { readRowValue } from './row.ts';
 import { dollarKind, kindAt } from './tape.ts';
 import { findEntry, type Value } from './value.ts';
@@ -20,9 +21,6 @@ import { visitFlight } from './visit-flight.ts';
  *
  * Sources: processReply (clients) and decodeReply, decodeAction (servers) of react-server-dom-webpack 19.3.1.
  */
-export type ReplyFile = { type: string; filename: string; data: Uint8Array };
-export type ReplyPart = { name: string; value: string | ReplyFile };
-
 export type Reply = {
   /** The parts as rows; `flight.direction` is `request`. */
   flight: Flight;
@@ -187,8 +185,13 @@ function readForm(parts: readonly ReplyPart[], { prefix, id }: { prefix: string;
   };
 }
 
-/** Decodes a request's arguments. Never throws; parts after `maxParts` are not read. */
-export function decodeReply(body: string | readonly ReplyPart[]): Reply {
+/**
+ * Decodes a server action's request: its body as bytes (JSON, or form data as a browser writes it), as text, or as the
+ * parts that somebody else has cut it into. Never throws: `flight.state` says what is wrong. Parts after the first 100,000
+ * are not read.
+ */
+export function decodeReply(input: Uint8Array | string | readonly ReplyPart[]): Reply {
+  const body = input instanceof Uint8Array ? readReplyBody(input) : input;
   const parts = typeof body === 'string' ? [{ name: '0', value: body }] : body.slice(0, maxParts);
   const action = findAction(parts);
   if (action) return readForm(parts, action);

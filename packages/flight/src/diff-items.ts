@@ -1,15 +1,16 @@
 import type { DiffNode } from './diff-side.ts';
 
 /**
- * Which item of one list is which of another. What has a key is found by type and key wherever it went; the rest is
- * matched in order, first what is alike (the same element type, the same text), then what is left where it stands.
+ * Which item of one list corresponds to which of the other. Items with a key are matched by type and key, wherever they
+ * moved. The others are matched in order: first those that are alike (the same element type, the same text), then what is
+ * left, by position.
  */
 export type ItemMatch = {
   before: DiffNode | undefined;
   after: DiffNode | undefined;
   /** Its place in the list it is in now, or was in. */
   index: number;
-  /** A keyed item whose neighbours did not go with it. */
+  /** A keyed item that is not in the longest run of items that kept their order. */
   isMoved: boolean;
 };
 
@@ -35,7 +36,7 @@ export function matchItems(before: readonly DiffNode[], after: readonly DiffNode
   return matches;
 }
 
-/** Pairs items of the same match name, in the order they stand. */
+/** Pairs the items with the same `match`, in their order. */
 function matchAlike(
   before: readonly DiffNode[],
   after: readonly DiffNode[],

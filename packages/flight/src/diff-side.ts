@@ -1,5 +1,4 @@
 import type { Attribution } from './attribution.ts';
-import type { DiffValue } from './diff.ts';
 import { createElementNames } from './element-names.ts';
 import type { Flight } from './flight.ts';
 import type { Place } from './place.ts';
@@ -9,12 +8,12 @@ import { readRow, type Row } from './row.ts';
 import { readElement, readEntries, readItems, type Value } from './value.ts';
 import { valueToJson } from './value-to-json.ts';
 
-/** One of two payloads that are compared: values with their references followed, and what is told of them. */
+/** One of the two payloads: its values with references followed, in the form that is compared and shown. */
 export type DiffNode = {
   kind: 'array' | 'object' | 'element' | 'other';
   /** Of values that hold others: their place, for pairs already compared. */
   id: string;
-  /** Everything about a value that holds no others; undefined for one that does. */
+  /** All there is to compare of a value that holds no others; undefined for a container. */
   scalar: string | undefined;
   /** What must be the same for two containers to be compared inside. */
   signature: string;
@@ -29,7 +28,14 @@ export type DiffNode = {
   row: Row | undefined;
 };
 
-/** A value that holds no others: all there is to compare is what it says. */
+export type DiffValue = {
+  /** In a few words. */
+  text: string;
+  bytes: number;
+  place: Place;
+};
+
+/** A value that holds no others. */
 function createLeaf(scalar: string, from: Pick<DiffNode, 'bytes' | 'place' | 'value' | 'row'>): DiffNode {
   return { kind: 'other', id: '', scalar, signature: '', match: scalar, isKeyed: false, label: undefined, ...from };
 }
@@ -53,7 +59,7 @@ const passed = new Set([
   'form-data',
   'blob',
 ]);
-/** Followed without a word: React outlines what is large, and what is ready is no lazy. */
+/** Followed and not mentioned: React sends large values in rows of their own, and a lazy value that came is just that value. */
 const transparent = new Set(['reference', 'lazy']);
 
 /** Hops from promise to map to row. */
@@ -113,7 +119,7 @@ export function createDiffSide(flight: Flight, attribution: Attribution): DiffSi
       case 'bytes':
         return other(`${prefix} ${row.kind} ${row.tag} ${latin1.decode(row.data)}`, value, row);
       case 'error':
-        // A digest is new for each occurrence: an error is the same error here.
+        // Each occurrence of an error has a new digest, so digests are not compared.
         return other(`${prefix} error`, value, row);
       default:
         return other(`${prefix} ${row.kind} ${printRow(flight, row)}`, value, row);

@@ -1,17 +1,17 @@
 import { attributeBytes, type Attribution } from './attribution.ts';
 import { matchItems } from './diff-items.ts';
-import { createDiffSide, type DiffNode, type DiffSide } from './diff-side.ts';
+import { createDiffSide, type DiffNode, type DiffSide, type DiffValue } from './diff-side.ts';
 import type { Flight } from './flight.ts';
 import { guessFramework } from './framework.ts';
 import type { Place } from './place.ts';
 
 /**
- * Two payloads compared as trees. Row ids shift from render to render, so nothing is compared by them: references, lazy
- * rows and promises are followed, and what lies where is told by its path. Elements are matched by type and key, and
+ * Two payloads compared as trees. Row ids change from render to render, so they are not compared: references, lazy rows
+ * and promises are followed, and a place is named by its path. Elements are matched by type and key, and
  * without keys by their order; objects by key. Linear but for keyed lists (n log n); cut at `maxCompared` values.
  *
- * Waku leaves out parts of a page that the browser has (its etags): a part that one response lacks was not sent, which
- * is not to say that the page lost it.
+ * Waku does not send parts of a page that the browser already has (its etags). So a part that only one response has is
+ * listed as not sent, not as added or removed.
  */
 export type FlightDiff = {
   entries: readonly DiffEntry[];
@@ -34,17 +34,10 @@ export type DiffEntry = {
   after: DiffValue | undefined;
 };
 
-export type DiffValue = {
-  /** In a few words. */
-  text: string;
-  bytes: number;
-  place: Place;
-};
-
 /** Differences listed; the rest is counted. */
 const maxEntries = 2000;
 
-/** Pairs of values compared: more than a payload of the largest size that is read has in practice. */
+/** Pairs of values that are compared. In practice the largest payload that is read has fewer. */
 const maxCompared = 2_000_000;
 
 /** Parts of a path that are listed; deeper ones show their end. */
@@ -66,6 +59,7 @@ type Diff = {
   hasParts: boolean;
 };
 
+/** Compares two flights, in bytes of either payload. `attributions`: where they are known already. */
 export function diffFlights(
   before: Flight,
   after: Flight,
@@ -115,7 +109,7 @@ function addEntry(diff: Diff, kind: DiffEntry['kind'], path: Path, before?: Diff
   diff.entries.push({ kind, path: listPath(path), ...sides });
 }
 
-/** Compares two values, and puts what is in them on the list of pairs, the first last. */
+/** Compares two values. What is in them goes onto the stack of pairs, the first pair last, so that it is next. */
 function comparePair(diff: Diff, { before, after, path }: Pair): void {
   if (before.scalar !== undefined || after.scalar !== undefined) {
     if (before.scalar !== after.scalar) addEntry(diff, 'changed', path, before, after);
@@ -154,7 +148,7 @@ function pairMembers(diff: Diff, before: DiffNode, after: DiffNode, outer: Path)
   return pairs;
 }
 
-/** Children are the element itself to its reader. */
+/** `children` is no part of a path: to a reader, children are the element's content. */
 function pathTo(outer: Path, node: DiffNode, name: string): Path {
   return node.kind === 'element' && name === 'children' ? outer : { name, outer };
 }

@@ -1,12 +1,12 @@
 /**
- * A JSON string that begins with `$` is not that text: it is one of the values JSON lacks, or a place in another row.
- * Some letters mean one thing in a response and another in an action's request (`$S`: a symbol, or an Int16Array), hence
- * the direction. References keep their id and path; who wants the target follows them (resolve.ts).
+ * A JSON string that begins with `$` does not stand for its text, but for a value that JSON lacks, or a place in another
+ * row. Some letters mean one thing in a response and another in an action's request (`$S`: a symbol, or an Int16Array),
+ * hence the direction. References are read as an id and a path; resolve.ts follows them.
  *
  * Sources: parseModelString in react-server-dom-webpack 19.3.1, client (responses) and server (requests); 19.0 to 19.2
  * differ in `$F` (server references before December 2025), `$P` and `$Y` (19.2), `$w` (19.3).
  */
-import { binaryTypes, type BinaryType } from './row-tags.ts';
+import { rowTagOf, type BinaryType, type StreamKind } from './row-tags.ts';
 
 export type Target = { id: number; path: readonly string[] };
 
@@ -44,15 +44,6 @@ export type DollarForm =
   /** Development only: left out of the payload, to be asked for over the debug channel. */
   | { kind: 'omitted'; target: Target | undefined; isPromise: boolean }
   | { kind: 'unknown'; text: string };
-
-export type StreamKind = 'readable-stream' | 'byte-stream' | 'async-iterable' | 'async-iterator';
-
-export const streamKinds: ReadonlyMap<string, StreamKind> = new Map([
-  ['R', 'readable-stream'],
-  ['r', 'byte-stream'],
-  ['X', 'async-iterable'],
-  ['x', 'async-iterator'],
-]);
 
 const idPattern = /^[0-9a-f]{1,8}$/;
 
@@ -117,7 +108,7 @@ function readOmitted(text: string): DollarForm {
 function readResponseOnly(text: string): DollarForm | undefined {
   switch (text[1]) {
     case undefined:
-      // Alone it is an element's mark; anywhere but in an array's first place it is that symbol.
+      // `"$"` as an array's first item marks an element; anywhere else it is this symbol.
       return { kind: 'symbol', name: 'react.transitional.element' };
     case 'L':
       return toTarget('lazy', text, 2);
@@ -138,17 +129,15 @@ function readResponseOnly(text: string): DollarForm | undefined {
   }
 }
 
+/** Streams and typed arrays. In a response these are rows, and the letter is the row's tag. */
 function readRequestOnly(text: string): DollarForm | undefined {
-  const letter = text[1] ?? '';
-  const binary = binaryTypes.get(letter);
-  if (binary) {
-    const target = readTarget(text.slice(2));
-    return target ? { kind: 'binary', type: binary.type, ...target } : { kind: 'unknown', text };
-  }
-  const stream = streamKinds.get(letter);
-  if (!stream) return undefined;
+  const rowTag = rowTagOf(text[1] ?? '');
+  if (rowTag.body !== 'binary' && rowTag.body !== 'stream') return undefined;
   const target = readTarget(text.slice(2));
-  return target ? { kind: 'stream', stream, ...target } : { kind: 'unknown', text };
+  if (!target) return { kind: 'unknown', text };
+  return rowTag.body === 'binary'
+    ? { kind: 'binary', type: rowTag.type, ...target }
+    : { kind: 'stream', stream: rowTag.stream, ...target };
 }
 
 /** What a JSON string that begins with `$` stands for. Never throws. */

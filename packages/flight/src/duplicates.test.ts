@@ -5,7 +5,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from './decode-flight.ts';
-import { findDuplicates, type Duplicates } from './duplicates.ts';
+import { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';
+import type { Flight } from './flight.ts';
+import { readRow } from './row.ts';
+import { readElement, readEntries, readItems, type Value } from './value.ts';
 
 const encoder = new TextEncoder();
 const folder = path.join(import.meta.dirname, '../fixtures');
@@ -51,13 +54,14 @@ describe('found', () => {
     expect(list).toMatchObject([{ kind: 'structure', count: 3, bytes: structure.length }]);
   });
 
-  test('of two that hold one another, the larger; the inner one where it stands alone', () => {
+  test('of two that hold one another, the larger; the bytes of the inner one where it stands alone', () => {
     const outer = `{"name":"${label}","list":[1,2,3]}`;
     const { list, wasted } = find(`0:[${outer},${outer},"${label}"]\n`);
     expect(list.map(({ kind, count }) => [kind, count])).toEqual([
       ['structure', 2],
-      ['string', 2],
+      ['string', 3],
     ]);
+    expect(list.map((duplicate) => duplicate.wasted)).toEqual([outer.length, label.length + 2]);
     expect(wasted).toBe(outer.length + label.length + 2);
   });
 
@@ -65,6 +69,15 @@ describe('found', () => {
     const text = 'x'.repeat(40);
     const { list } = find(`1:T28,${text}2:T28,${text}3:o28,${text}0:["$1","$2","$3"]\n`);
     expect(list).toMatchObject([{ kind: 'row', count: 3, bytes: 40 }]);
+  });
+
+  test('where each copy stands: the nearest element and prop', () => {
+    const inner = `["$","b",null,{"children":["${label}"]}]`;
+    const { list } = find(
+      `0:["${label}",["$","ul",null,{"items":["${label}",["${label}",{"deep":"${label}"}]],"other":"${label}","children":[${inner},"${label}"]}]]\n`,
+    );
+    const places = ['', 'ul items', 'ul items', 'ul items', 'ul other', 'b', 'ul'];
+    expect(list[0]?.places.map(({ inside }) => inside)).toEqual(places);
   });
 
   test('a list that sends each label twice is a pattern', () => {
@@ -76,6 +89,17 @@ describe('found', () => {
     expect(count).toBe(10);
     expect(patterns).toMatchObject([{ first: 'li title', again: 'b', count: 10, distinct: 10, wasted: 280 }]);
   });
+});
+
+test('a pattern tells how often from how many different values', () => {
+  const items = Array.from({ length: 4 }, () => `["$","li",null,{"title":"${label}","a":1}]`);
+  const { patterns } = find(
+    `0:["$","ul",null,{"title":"${label}","children":[${items.join(',').replace('1', '2')}]}]\n`,
+  );
+  expect(patterns.map(({ first, again, count, distinct }) => [first, again, count, distinct])).toEqual([
+    ['ul', 'ul', 2, 1],
+    ['ul title', 'li title', 2, 1],
+  ]);
 });
 
 describe('not found', () => {
@@ -103,6 +127,215 @@ test('whatever values repeat, the bytes of the places are the same', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+type Counted = Pick<Duplicate, 'kind' | 'count' | 'wasted'>;
+
+/** The slow way: every value by its bytes. The rule is the one that duplicates.ts begins with. */
+function countNaively(flight: Flight): { all: Map<string, Counted>; wasted: number } {
+  const all = new Map<string, Counted>();
+  let wasted = 0;
+  const textOf = (start: number, end: number) => Buffer.from(flight.bytes.subarray(start, end)).toString('latin1');
+
+  /** @returns whether it is a later copy */
+  function meet(kind: Duplicate['kind'], start: number, end: number, isWasted: boolean): boolean {
+    const text = textOf(start, end);
+    const known = all.get(`${kind} ${text}`);
+    if (!known) all.set(`${kind} ${text}`, { kind, count: 1, wasted: 0 });
+    else {
+      known.count += 1;
+      if (isWasted) known.wasted += text.length;
+      if (isWasted) wasted += text.length;
+    }
+    return known !== undefined;
+  }
+
+  function visit(value: Value, isOutside: boolean): void {
+    const { start, end } = value;
+    const isPlain = value.kind === 'string' && flight.bytes[start + 1] !== 0x24;
+    const children = readChildren(value);
+    let isCopy = false;
+    if (isPlain && end - start >= 18) isCopy = meet('string', start, end, isOutside);
+    else if (children.length > 0 && end - start >= 32) isCopy = meet('structure', start, end, isOutside);
+    for (const child of children) visit(child, isOutside && !isCopy);
+  }
+
+  function readChildren(value: Value): Value[] {
+    if (value.kind === 'array') return readItems(flight, value);
+    if (value.kind === 'object') return readEntries(flight, value).map((entry) => entry.value);
+    if (value.kind !== 'element') return [];
+    const { type, key, props } = readElement(flight, value);
+    return [type, key, props].filter((part) => part !== undefined);
+  }
+
+  for (let index = 0; index < flight.rows.count; index++) {
+    const row = readRow(flight, index);
+    if (row.kind === 'model' || row.kind === 'module') visit(row.value, true);
+    else if (row.kind === 'stream-end' && row.value) visit(row.value, true);
+    else if (row.kind !== 'text' && row.kind !== 'binary') continue;
+    else if (row.payloadEnd - row.payloadStart >= 18) meet('row', row.payloadStart, row.payloadEnd, true);
+  }
+  return { all, wasted };
+}
+
+/** Values of few kinds in few places, so that most of them repeat, inside one another too. */
+const someText = fc.integer({ min: 0, max: 5 }).map((number) => `"a text of number ${number}"`);
+const { someJson } = fc.letrec<{ someJson: string }>((tie) => ({
+  someJson: fc.oneof(
+    { maxDepth: 4, depthIdentifier: 'json' },
+    someText,
+    fc.constantFrom(
+      '1',
+      '2',
+      'null',
+      '"$1"',
+      '"short"',
+      '"${}"',
+      '[]',
+      '"\\u00e4 coded text, rather long"',
+      '"äöü, a coded text"',
+    ),
+    fc.array(tie('someJson'), { maxLength: 3 }).map((items) => `[${items.join(',')}]`),
+    // A space: other bytes, so another value.
+    fc.array(tie('someJson'), { maxLength: 3 }).map((items) => `[ ${items.join(', ')}]`),
+    fc
+      .array(fc.tuple(fc.constantFrom('a', 'b', 'children', 'a long key that repeats'), tie('someJson')), {
+        maxLength: 3,
+      })
+      .map((entries) => `{${entries.map(([key, value]) => `"${key}":${value}`).join(',')}}`),
+    fc
+      .tuple(fc.constantFrom('"p"', '"$L1"', '"a-custom-element-type"'), tie('someJson'), fc.option(tie('someJson')))
+      .map(
+        ([type, props, owner]) => `["$",${type},null,{"children":${props}}${owner === null ? '' : `,${owner},[],1`}]`,
+      ),
+  ),
+}));
+const someRows = fc
+  .array(fc.tuple(fc.constantFrom('', '', '', 'I', 'C', 'E', 'D', 'T', 'o'), someJson), { maxLength: 12 })
+  .map((rows) =>
+    rows
+      .map(([tag, json], id) => {
+        const size = Buffer.byteLength(json).toString(16);
+        return tag === 'T' || tag === 'o'
+          ? `${id.toString(16)}:${tag}${size},${json}`
+          : `${id.toString(16)}:${tag}${json}\n`;
+      })
+      .join(''),
+  );
+
+describe('counted exactly', () => {
+  test.each([
+    ['any seed', {}],
+    ['one seed', { seed: 0 }],
+    ['another', { seed: 0xdeadbeef }],
+    ['eight hashes for everything', { hashMask: 7 }],
+    ['one hash for everything', { hashMask: 0 }],
+  ])('as by hand, with %s', (_, options) => {
+    fc.assert(
+      fc.property(someRows, fc.constantFrom('response', 'request'), (text, direction) => {
+        const flight = decodeFlight(encoder.encode(text), { direction });
+        const { all, wasted } = countNaively(flight);
+        const found = findDuplicates(flight, options);
+        const expected = [...all].filter(([, counted]) => counted.wasted > 0);
+        const listed = found.list.map(({ kind, count, wasted: bytes, places }): [string, Counted] => {
+          const copy = Buffer.from(flight.bytes.subarray(places[0]?.start, places[0]?.end)).toString('latin1');
+          return [`${kind} ${copy}`, { kind, count, wasted: bytes }];
+        });
+        expect(new Map(listed)).toEqual(new Map(expected));
+        expect(found).toMatchObject({ count: expected.length, wasted, isCut: false });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    // A reference costs about as much as what is shorter.
+    ['a string of 16 characters', `"${'x'.repeat(16)}"`, 2],
+    ['one of 15', `"${'x'.repeat(15)}"`, undefined],
+    ['a structure of 32 bytes', `[${'1'.repeat(30)}]`, 2],
+    ['one of 31', `[${'1'.repeat(29)}]`, undefined],
+  ])('%s', (_, value, count) => {
+    expect(find(`0:[${value},${value}]\n`).list[0]?.count).toBe(count);
+  });
+
+  test('a row that begins as another does is not that one, even with its hash', () => {
+    const [short, long] = ['x'.repeat(20), 'x'.repeat(21)];
+    for (const rows of [`1:T14,${short}2:T15,${long}`, `1:T15,${long}2:T14,${short}`]) {
+      const flight = decodeFlight(encoder.encode(`${rows}3:"$1"\n`));
+      expect(findDuplicates(flight, { hashMask: 0 }).list).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['a key', `{"first":"${label}"}`, `{"other":"${label}"}`],
+    ['what is between two texts', `["${label}",1,"${label}"]`, `["${label}",2,"${label}"]`],
+    ['what is after the last text', `["${label}",100]`, `["${label}",200]`],
+    ['the text', `["${label}",100]`, `["A${label.slice(1)}",100]`],
+  ])('two structures that differ in %s are not the same, even with one hash', (_, one, other) => {
+    const flight = decodeFlight(encoder.encode(`0:[${one},${other}]\n`));
+    expect(findDuplicates(flight, { hashMask: 0 }).list.filter(({ kind }) => kind === 'structure')).toEqual([]);
+  });
+
+  test('copies inside a structure that itself repeats', () => {
+    const structure = `{"first":"${label}","again":["${label}"],"name":"the same everywhere"}`;
+    const alone = Array.from({ length: 300 }, () => `"${label}"`);
+    const { list, wasted } = find(`0:[${[...Array.from({ length: 200 }, () => structure), ...alone].join(',')}]\n`);
+    const size = label.length + 2;
+    expect(list).toMatchObject([
+      { kind: 'structure', count: 200, wasted: structure.length * 199 },
+      // The second copy in the first structure, and those that stand alone.
+      { kind: 'string', count: 700, wasted: size * 301 },
+    ]);
+    expect(list[1]?.places).toHaveLength(20);
+    expect(wasted).toBe(structure.length * 199 + size * 301);
+  });
+
+  /** Every text twice, the second time in a list of its own. */
+  function writeTwice(size: number): { flight: Flight; wasted: number } {
+    const values = Array.from({ length: size }, (_, item) => `"a text of some length, number ${item}"`);
+    const text = `0:[${values.join(',')}]\n1:[[${values.toReversed().join('],[')}]]\n`;
+    return { flight: decodeFlight(encoder.encode(text)), wasted: values.reduce((sum, value) => sum + value.length, 0) };
+  }
+
+  test.each([0, 1, 0x5bd1e995])(
+    'none of 100 000 values is lost, with seed %i',
+    (seed) => {
+      const { flight, wasted } = writeTwice(100_000);
+      expect(findDuplicates(flight, { seed })).toMatchObject({ count: 100_000, wasted, isCut: false });
+    },
+    30_000,
+  );
+
+  test('the same payload gives the same result, 50 times', () => {
+    const { flight } = writeTwice(2000);
+    const results = Array.from({ length: 50 }, () => JSON.stringify(findDuplicates(flight)));
+    expect(new Set(results).size).toBe(1);
+  });
+
+  test('a payload with more values than are compared says so', () => {
+    const values = Array.from({ length: 10 }, (_, item) => `"a text of some length, number ${item}"`);
+    const flight = decodeFlight(
+      encoder.encode(`0:[[${values.join(',')}],[${values.join(',')}],${values.join(',')}]\n`),
+    );
+    const found = findDuplicates(flight, { maxClasses: 4 });
+    expect(found).toMatchObject({ count: 4, isCut: true });
+    expect(found.list.map(({ count }) => count)).toEqual([3, 3, 3, 3]);
+    expect(findDuplicates(flight, { maxClasses: 12 })).toMatchObject({ count: 11, isCut: false });
+  });
+
+  test('a payload with more places than are told apart says so', () => {
+    const elements = Array.from({ length: 4100 }, (_, item) => `["$","x-${item}",null,{"title":"${label}"}]`);
+    const findIn = (count: number) =>
+      findDuplicates(decodeFlight(encoder.encode(`0:[${elements.slice(0, count).join(',')}]\n`)));
+    const found = findIn(4100);
+    expect(found).toMatchObject({ count: 1, isCut: true });
+    expect(found.list).toMatchObject([{ count: 4100 }]);
+    // Those that are not told apart are in no pattern, and not in one together.
+    expect(found.patterns.filter(({ count }) => count > 1)).toEqual([]);
+    // A place for each element, and for the first title.
+    expect(findIn(4000).isCut).toBe(true);
+    expect(findIn(3999).isCut).toBe(false);
+  });
 });
 
 test.each([

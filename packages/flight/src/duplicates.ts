@@ -1,41 +1,39 @@
-import { createElementNames, partAt, type ElementNames } from './element-names.ts';
+import { createElementNames, type ElementNames } from './element-names.ts';
+import { findEqualValues, pageEnd, rowItem, type EqualValues, type EqualValuesOptions } from './equal-values.ts';
 import type { Flight } from './flight.ts';
-import type { Place } from './place.ts';
+import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
 import { readHeader } from './row-index.ts';
 import { readRow } from './row.ts';
-import { binaryTypes } from './row-tags.ts';
-import {
-  arrayKind,
-  codedKind,
-  elementKind,
-  endAt,
-  isStringKind,
-  itemsEnd,
-  kindAt,
-  nextAt,
-  objectKind,
-  plainKind,
-  startAt,
-} from './tape.ts';
-import { hashBytes, hashValues } from './value-hashes.ts';
+import { arrayKind, elementKind, endAt, isStringKind, kindAt, nextAt, objectKind, startAt } from './tape.ts';
 import { readValue } from './value.ts';
 import { readString } from './value-text.ts';
 
 /**
- * What is sent more than once: the same string, the same structure byte for byte, the same text or binary row. The page
- * is read from the outside in; what repeats is counted whole and not looked into, so no byte is wasted twice. Linear in
- * the payload: a hash finds the candidates, their bytes are compared, and a match is skipped. What React itself sends once
- * and refers to again (`$3`) is no duplicate; nor is what development adds.
+ * What is sent more than once: the same string, the same structure byte for byte, the same text or binary row. What React
+ * itself sends once and refers to again (`$3`) is no duplicate; nor is an object's key, nor what development adds.
+ *
+ * Two passes, both linear. The first (equal-values.ts) tells which values are equal. The second reads the page from the
+ * outside in, in the order of the bytes, and sorts the copies of each value:
+ *
+ * - the first copy is the original, and costs nothing;
+ * - a later copy outside everything else that repeats is wasted, with all its bytes, and is not looked into;
+ * - a later copy inside something that repeats is part of that, which counts its bytes.
+ *
+ * So `count` is the number of copies in the bytes, of all three sorts; `wasted` and `places` are about the second sort
+ * alone, so that no byte is wasted twice and the sum over all is what sending each once would save. A value whose later
+ * copies are all of the third sort is not listed: what they are part of is.
  */
 export type Duplicates = {
   /** The most wasteful first, at most `maxListed`. */
   list: readonly Duplicate[];
-  /** How many different things repeat, and the bytes of all repeats (the first of each is not wasted). */
+  /** How many different things repeat, and the bytes of all repeats. */
   count: number;
   wasted: number;
   /** Where the repeats are, as pairs: a list that sends each label twice is one of these. The most wasteful first. */
   patterns: readonly DuplicatePattern[];
+  /** There was more than is compared or told apart (`maxClasses`, `maxInside`, `maxPatterns`): some repeats are missing. */
+  isCut: boolean;
 };
 
 export type Duplicate = {
@@ -44,9 +42,11 @@ export type Duplicate = {
   text: string;
   /** Of one copy. */
   bytes: number;
+  /** All copies in the payload, the original and those inside larger repeats too. */
   count: number;
+  /** The bytes of the copies that are inside no larger repeat, without the original. */
   wasted: number;
-  /** The first is the original; at most `maxPlaces`. */
+  /** The original, then the copies that are wasted; at most `maxPlaces`. */
   places: readonly DuplicatePlace[];
 };
 
@@ -65,280 +65,119 @@ type DuplicatePattern = {
   place: Place;
 };
 
-/** Strings from 16 characters on: React 19.3 outlines those in module rows, for its own reference costs about as much as less. */
-const minStringBytes = 18;
-
-/** Structures from this many bytes on: a short element is as long as what would refer to it. */
-const minStructureBytes = 32;
-
 const maxListed = 500;
 const maxPlaces = 20;
 
-/** Different things that repeat, kept with their places. A payload of 5 MB has a few thousand. */
-const maxKept = 50_000;
+/** Pairs of places. A page has hundreds. */
+const maxPatterns = 50_000;
 
-/** Distinct places (`li title`) that patterns tell apart. */
+/** Distinct places (`li title`) that patterns tell apart; a page has hundreds. The rest is in no pattern. */
 const maxInside = 4000;
 
-/** Values of one hash that are compared. More have never been seen; a value past them counts as new. */
-const maxProbes = 16;
+/** The number of every place past `maxInside`. */
+const elsewhere = maxInside;
 
-type Found = { kind: Duplicate['kind']; first: number; bytes: number; count: number; places: DuplicatePlace[] };
+/** A wasted copy. */
+type Copy = { valueClass: number; place: DuplicatePlace };
 
 type Search = {
   flight: Flight;
-  hashes: Uint32Array;
-  seed: number;
-  /** 1 + an item: a place on the tape, or the tape's size + a row. */
-  slots: Uint32Array;
-  /** For each slot, the number of its `inside`. */
-  insideOf: Uint32Array;
-  used: number;
-  found: Map<number, Found>;
+  names: ElementNames;
+  equal: EqualValues;
+  /** By class: its wasted copies, and the number of its original's `inside`. */
+  repeats: Uint32Array;
+  insideOf: Uint16Array;
+  /** Classes with wasted copies, in the order of the first of them. */
+  repeated: number[];
+  /** The first wasted copies of each class. */
+  copies: Copy[];
   inside: string[];
   insideNumbers: Map<string, number>;
   patterns: Map<number, DuplicatePattern>;
-  count: number;
   wasted: number;
+  isCut: boolean;
 };
 
-export function findDuplicates(flight: Flight): Duplicates {
-  const seed = Math.floor(Math.random() * 2 ** 32);
+/** What a flight sends more than once, in bytes of the payload. */
+export function findDuplicates(flight: Flight, options: EqualValuesOptions = {}): Duplicates {
+  const equal = findEqualValues(flight, options);
   const search: Search = {
     flight,
-    hashes: hashValues(flight, seed),
-    seed,
-    slots: new Uint32Array(1024),
-    insideOf: new Uint32Array(1024),
-    used: 0,
-    found: new Map(),
+    names: createElementNames(flight),
+    equal,
+    repeats: new Uint32Array(equal.count + 1),
+    insideOf: new Uint16Array(equal.count + 1),
+    repeated: [],
+    copies: [],
     inside: [],
     insideNumbers: new Map(),
     patterns: new Map(),
-    count: 0,
     wasted: 0,
+    isCut: equal.isCut,
   };
-  const names = createElementNames(flight);
   for (let row = 0; row < flight.rows.count; row++) {
     const model = flight.rows.models[row] ?? 0;
-    const { tag } = readHeader(flight.rows, row);
-    if (model !== 0 && (tag === '' || tag === 'I' || tag === 'C')) searchModel(search, row, model - 1, names);
-    else if (tag === 'T' || binaryTypes.has(tag)) searchRow(search, row);
+    if (model !== 0) searchModel(search, row, model - 1);
+    else if (hasCopies(search, rowItem(flight, row))) meet(search, row, rowItem(flight, row), '');
   }
   return readResult(search);
 }
 
-function readResult(search: Search): Duplicates {
-  const found = Array.from(search.found.values()).sort((a, b) => wastedBy(b) - wastedBy(a));
-  const list = found.slice(0, maxListed).map((one) => ({
-    kind: one.kind,
-    text: describe(search, one),
-    bytes: one.bytes,
-    count: one.count,
-    wasted: wastedBy(one),
-    places: one.places,
-  }));
-  const patterns = Array.from(search.patterns.values());
+function readResult({ flight, equal, repeats, insideOf, repeated, copies, inside, ...search }: Search): Duplicates {
+  const sizes = new Map(repeated.map((valueClass) => [valueClass, sizeOf(flight, equal.firsts[valueClass] ?? 0)]));
+  const wastedBy = (valueClass: number) => (sizes.get(valueClass) ?? 0) * (repeats[valueClass] ?? 0);
+  const listed = repeated.toSorted((a, b) => wastedBy(b) - wastedBy(a)).slice(0, maxListed);
+  const placesOf = new Map<number, DuplicatePlace[]>();
+  for (const valueClass of listed) {
+    const original = placeOfItem(flight, equal.firsts[valueClass] ?? 0);
+    placesOf.set(valueClass, [{ ...original, inside: inside[insideOf[valueClass] ?? 0] ?? '' }]);
+  }
+  for (const { valueClass, place } of copies) placesOf.get(valueClass)?.push(place);
   return {
-    list,
-    count: search.count,
+    list: listed.map((valueClass) => ({
+      kind: kindOf(flight, equal.firsts[valueClass] ?? 0),
+      text: describe(flight, equal.firsts[valueClass] ?? 0),
+      bytes: sizes.get(valueClass) ?? 0,
+      count: equal.counts[valueClass] ?? 0,
+      wasted: wastedBy(valueClass),
+      places: placesOf.get(valueClass) ?? [],
+    })),
+    count: repeated.length,
     wasted: search.wasted,
-    patterns: patterns.sort((a, b) => b.wasted - a.wasted).slice(0, maxListed),
+    patterns: Array.from(search.patterns.values())
+      .toSorted((a, b) => b.wasted - a.wasted)
+      .slice(0, maxListed),
+    isCut: search.isCut,
   };
 }
 
-function wastedBy({ bytes, count }: Pick<Found, 'bytes' | 'count'>): number {
-  return bytes * (count - 1);
+function kindOf({ tape }: Flight, item: number): Duplicate['kind'] {
+  if (item >= tape.size) return 'row';
+  return isStringKind(kindAt(tape, item)) ? 'string' : 'structure';
 }
 
-function describe({ flight }: Search, { first, places }: Found): string {
-  const row = places[0]?.row ?? 0;
-  if (first >= flight.tape.size) return printRow(flight, readRow(flight, row));
-  return printValue(flight, readValue(flight, row, first));
+function describe(flight: Flight, item: number): string {
+  const { row } = placeOfItem(flight, item);
+  if (item >= flight.tape.size) return printRow(flight, readRow(flight, row));
+  return printValue(flight, readValue(flight, row, item));
 }
 
-type Open = {
-  kind: 'array' | 'object' | 'props' | 'element';
-  at: number;
-  end: number;
-  /** How many items were met. */
-  part: number;
-  element: string;
-  inside: string;
-};
+type Span = { row: number; start: number; end: number };
 
-function searchModel(search: Search, row: number, root: number, names: ElementNames): void {
-  const { flight } = search;
-  const { tape } = flight;
-  const open: Open[] = [];
-  for (let at = root; ;) {
-    let top = open.at(-1);
-    while (top && at >= top.end) {
-      open.pop();
-      at = nextAt(tape, top.at);
-      top = open.at(-1);
-    }
-    if (!top && at > root) return;
-    let inside = top?.inside ?? '';
-    if (top?.kind === 'props') inside = nameProp(top.element, readString(flight, at));
-    if (top?.kind === 'props' || top?.kind === 'object') at += 2;
-    const inner = isKnown(search, row, at, inside) ? undefined : openContainer(flight, names, row, at, top, inside);
-    if (top) top.part += 1;
-    if (inner) open.push(inner);
-    else if (!top) return;
-    at = inner ? at + 2 : nextAt(tape, at);
-  }
-}
-
-function openContainer(
-  flight: Flight,
-  names: ElementNames,
-  row: number,
-  at: number,
-  parent: Open | undefined,
-  inside: string,
-): Open | undefined {
-  const { tape } = flight;
-  const code = kindAt(tape, at);
-  const element = parent?.element ?? '';
-  if (code === objectKind) {
-    const kind = parent?.kind === 'element' && parent.part === 3 ? 'props' : 'object';
-    return { kind, at, end: itemsEnd(tape, at), part: 0, element, inside };
-  }
-  if (code === elementKind && flight.direction === 'response') {
-    const { name } = names.typeOf(row, at);
-    // Owner and stack are development's.
-    const end = partAt(flight, at, 4) ?? itemsEnd(tape, at);
-    return { kind: 'element', at, end, part: 0, element: name, inside: name };
-  }
-  if (code !== arrayKind && code !== elementKind) return undefined;
-  return { kind: 'array', at, end: itemsEnd(tape, at), part: 0, element, inside };
-}
-
-/** `li title`; children are the element itself. */
-function nameProp(element: string, prop: string): string {
-  return prop === 'children' ? element : `${element} ${prop.slice(0, 40)}`;
-}
-
-function searchRow(search: Search, row: number): void {
-  const { payloadStart, payloadEnd } = readHeader(search.flight.rows, row);
-  if (payloadEnd - payloadStart < minStringBytes) return;
-  const hash = hashBytes(search.flight.bytes, payloadStart, payloadEnd, search.seed);
-  meet(search, row, search.flight.tape.size + row, hash, '');
-}
-
-/** Whether the value was sent before; it is counted, and remembered when it was not. */
-function isKnown(search: Search, row: number, at: number, inside: string): boolean {
-  const { tape, bytes } = search.flight;
-  const code = kindAt(tape, at);
-  const isText = code === plainKind || code === codedKind;
-  if (!isText && code !== arrayKind && code !== objectKind && code !== elementKind) return false;
-  const size = endAt(tape, at, bytes) - startAt(tape, at);
-  if (size < (isText ? minStringBytes : minStructureBytes)) return false;
-  return meet(search, row, at, search.hashes[at] ?? 0, inside);
-}
-
-type Span = { start: number; end: number };
-
-function spanOf({ flight }: Search, item: number): Span {
+function placeOfItem(flight: Flight, item: number): Span {
   const { tape, rows, bytes } = flight;
-  if (item < tape.size) return { start: startAt(tape, item), end: endAt(tape, item, bytes) };
-  const { payloadStart, payloadEnd } = readHeader(rows, item - tape.size);
-  return { start: payloadStart, end: payloadEnd };
-}
-
-function isSame(bytes: Uint8Array, a: Span, b: Span): boolean {
-  const length = a.end - a.start;
-  if (b.end - b.start !== length) return false;
-  for (let at = 0; at < length; at++) if (bytes[a.start + at] !== bytes[b.start + at]) return false;
-  return true;
-}
-
-function meet(search: Search, row: number, item: number, hash: number, inside: string): boolean {
-  if (search.used * 2 >= search.slots.length) grow(search);
-  const { slots, flight } = search;
-  const span = spanOf(search, item);
-  let slot = hash & (slots.length - 1);
-  for (let probe = 0; probe < maxProbes; probe++) {
-    const first = (slots[slot] ?? 0) - 1;
-    if (first < 0) {
-      slots[slot] = item + 1;
-      search.insideOf[slot] = numberInside(search, inside);
-      search.used += 1;
-      return false;
-    }
-    const firstSpan = spanOf(search, first);
-    if (isSame(flight.bytes, firstSpan, span)) {
-      countRepeat(search, first, search.insideOf[slot] ?? 0, { row, ...span }, inside);
-      return true;
-    }
-    slot = (slot + 1) & (slots.length - 1);
+  if (item >= tape.size) {
+    const row = item - tape.size;
+    const { payloadStart, payloadEnd } = readHeader(rows, row);
+    return { row, start: payloadStart, end: payloadEnd };
   }
-  return false;
+  const start = startAt(tape, item);
+  return { row: rowAt(flight, start), start, end: endAt(tape, item, bytes) };
 }
 
-function hashOf(search: Search, item: number): number {
-  if (item < search.flight.tape.size) return search.hashes[item] ?? 0;
-  const { start, end } = spanOf(search, item);
-  return hashBytes(search.flight.bytes, start, end, search.seed);
-}
-
-function grow(search: Search): void {
-  const { slots, insideOf } = search;
-  const size = slots.length * 2;
-  search.slots = new Uint32Array(size);
-  search.insideOf = new Uint32Array(size);
-  for (const [old, entry] of slots.entries()) {
-    if (entry === 0) continue;
-    let slot = hashOf(search, entry - 1) & (size - 1);
-    while (search.slots[slot] !== 0) slot = (slot + 1) & (size - 1);
-    search.slots[slot] = entry;
-    search.insideOf[slot] = insideOf[old] ?? 0;
-  }
-}
-
-function numberInside(search: Search, inside: string): number {
-  const known = search.insideNumbers.get(inside);
-  if (known !== undefined) return known;
-  if (search.inside.length >= maxInside) return 0;
-  search.insideNumbers.set(inside, search.inside.length);
-  return search.inside.push(inside) - 1;
-}
-
-function kindOf({ flight }: Search, item: number): Duplicate['kind'] {
-  if (item >= flight.tape.size) return 'row';
-  return isStringKind(kindAt(flight.tape, item)) ? 'string' : 'structure';
-}
-
-function countRepeat(search: Search, first: number, firstInside: number, place: Place & Span, inside: string): void {
-  const bytes = place.end - place.start;
-  search.wasted += bytes;
-  let found = search.found.get(first);
-  const isNew = found === undefined;
-  if (!found) {
-    search.count += 1;
-    const span = spanOf(search, first);
-    const original = { row: rowAt(search.flight, span.start), ...span, inside: search.inside[firstInside] ?? '' };
-    found = { kind: kindOf(search, first), first, bytes, count: 1, places: [original] };
-    if (search.found.size < maxKept) search.found.set(first, found);
-  }
-  found.count += 1;
-  if (found.places.length < maxPlaces) found.places.push({ ...place, inside });
-  countPattern(search, firstInside, place, inside, isNew);
-}
-
-function countPattern(search: Search, firstInside: number, place: Place & Span, inside: string, isNew: boolean): void {
-  const key = firstInside * maxInside + numberInside(search, inside);
-  let pattern = search.patterns.get(key);
-  if (!pattern) {
-    if (search.patterns.size >= maxKept) return;
-    const first = search.inside[firstInside] ?? '';
-    pattern = { first, again: inside, count: 0, wasted: 0, distinct: 0, place };
-    search.patterns.set(key, pattern);
-  }
-  pattern.count += 1;
-  pattern.wasted += place.end - place.start;
-  if (isNew) pattern.distinct += 1;
+function sizeOf(flight: Flight, item: number): number {
+  const { start, end } = placeOfItem(flight, item);
+  return end - start;
 }
 
 /** The row that holds this byte. */
@@ -351,4 +190,128 @@ function rowAt({ rows }: Flight, byte: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+type Open = {
+  kind: 'array' | 'object' | 'props' | 'element';
+  at: number;
+  end: number;
+  /** How many items were met. */
+  part: number;
+  /** The place of its key when it is a prop; -1 otherwise. */
+  key: number;
+  outer: Open | undefined;
+  /** The nearest element, and that with the prop: read when something inside is a copy. */
+  names: { element: string; inside: string } | undefined;
+};
+
+function searchModel(search: Search, row: number, root: number): void {
+  const { flight } = search;
+  const { tape } = flight;
+  let top: Open | undefined;
+  for (let at = root; ;) {
+    while (top && at >= top.end) {
+      at = nextAt(tape, top.at);
+      top = top.outer;
+    }
+    if (!top && at > root) return;
+    const key: number = top?.kind === 'props' ? at : -1;
+    if (top?.kind === 'props' || top?.kind === 'object') at += 2;
+    const isRepeat = hasCopies(search, at) && meet(search, row, at, readInside(search, row, top, key));
+    const inner = isRepeat ? undefined : openContainer(flight, at, key, top);
+    if (top) top.part += 1;
+    if (!inner && !top) return;
+    at = inner ? at + 2 : nextAt(tape, at);
+    top = inner ?? top;
+  }
+}
+
+function openContainer(flight: Flight, at: number, key: number, outer: Open | undefined): Open | undefined {
+  const code = kindAt(flight.tape, at);
+  if (code !== arrayKind && code !== objectKind && code !== elementKind) return undefined;
+  let kind: Open['kind'] = 'array';
+  if (code === objectKind) kind = outer?.kind === 'element' && outer.part === 3 ? 'props' : 'object';
+  else if (code === elementKind && flight.direction === 'response') kind = 'element';
+  return { kind, at, end: pageEnd(flight, at), part: 0, key, outer, names: undefined };
+}
+
+/** Where a value stands, in words: in `top`, as the prop whose key is at `key` if it is one. */
+function readInside(search: Search, row: number, top: Open | undefined, key: number): string {
+  if (!top) return '';
+  const unnamed: Open[] = [];
+  for (let open: Open | undefined = top; open && !open.names; open = open.outer) unnamed.push(open);
+  let names = top.names ?? { element: '', inside: '' };
+  for (const open of unnamed.toReversed()) {
+    names = open.outer?.names ?? names;
+    if (open.kind === 'element') {
+      const { name } = search.names.typeOf(row, open.at);
+      names = { element: name, inside: name };
+    } else if (open.key >= 0) names = { ...names, inside: nameProp(search, names.element, open.key) };
+    open.names = names;
+  }
+  return key >= 0 ? nameProp(search, names.element, key) : names.inside;
+}
+
+/** `li title`; children are the element itself. */
+function nameProp({ flight }: Search, element: string, key: number): string {
+  const prop = readString(flight, key);
+  return prop === 'children' ? element : `${element} ${prop.slice(0, 40)}`;
+}
+
+function hasCopies({ equal }: Search, item: number): boolean {
+  const valueClass = equal.classOf[item] ?? 0;
+  return valueClass !== 0 && (equal.counts[valueClass] ?? 0) > 1;
+}
+
+/** Whether an item that has copies is not the first; it is wasted then. */
+function meet(search: Search, row: number, item: number, inside: string): boolean {
+  const { flight, equal } = search;
+  const valueClass = equal.classOf[item] ?? 0;
+  if (equal.firsts[valueClass] === item) {
+    search.insideOf[valueClass] = numberInside(search, inside);
+    return false;
+  }
+  const place = item < flight.tape.size ? placeOf(flight, row, item) : placeOfItem(flight, item);
+  countRepeat(search, valueClass, { ...place, inside });
+  return true;
+}
+
+function numberInside(search: Search, inside: string): number {
+  const known = search.insideNumbers.get(inside);
+  if (known !== undefined) return known;
+  if (search.inside.length === maxInside) {
+    search.isCut = true;
+    return elsewhere;
+  }
+  search.insideNumbers.set(inside, search.inside.length);
+  return search.inside.push(inside) - 1;
+}
+
+function countRepeat(search: Search, valueClass: number, place: DuplicatePlace): void {
+  const { start = 0, end = 0 } = place;
+  const repeats = (search.repeats[valueClass] ?? 0) + 1;
+  search.repeats[valueClass] = repeats;
+  search.wasted += end - start;
+  if (repeats === 1) search.repeated.push(valueClass);
+  if (repeats < maxPlaces) search.copies.push({ valueClass, place });
+  countPattern(search, search.insideOf[valueClass] ?? 0, place, end - start, repeats === 1);
+}
+
+function countPattern(search: Search, first: number, place: DuplicatePlace, bytes: number, isNew: boolean): void {
+  const again = numberInside(search, place.inside);
+  if (first === elsewhere || again === elsewhere) return;
+  const key = first * maxInside + again;
+  let pattern = search.patterns.get(key);
+  if (!pattern) {
+    if (search.patterns.size === maxPatterns) {
+      search.isCut = true;
+      return;
+    }
+    const { inside, ...where } = place;
+    pattern = { first: search.inside[first] ?? '', again: inside, count: 0, wasted: 0, distinct: 0, place: where };
+    search.patterns.set(key, pattern);
+  }
+  pattern.count += 1;
+  pattern.wasted += bytes;
+  if (isNew) pattern.distinct += 1;
 }

@@ -1,13 +1,14 @@
 import type { Flight } from './flight.ts';
 import { printElementType } from './print-value.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readRowTag } from './row-index.ts';
 import { readRowValue } from './row.ts';
 import { elementKind, itemsEnd, kindAt, nextAt } from './tape.ts';
 import { readValue, readEntries, type Value } from './value.ts';
 
 /**
- * What elements are called. A server component leaves no trace in production: its output stands where it was, and only
- * host tags, React's own types and client components have names. Development names the component that made each element.
+ * Names of elements. In production a server component is not in the payload: its output stands in its place, and only
+ * host tags, React's own types and client components have names. In development each element names the component that
+ * made it.
  */
 export type ElementKind =
   /** `div` */
@@ -28,7 +29,7 @@ export type ElementNames = {
   ownerOf: (row: number, element: number) => string | undefined;
 };
 
-/** Names are as long as their author wrote them; a hostile payload may write megabytes. */
+/** Characters. Real names are shorter; a hostile payload may hold one of megabytes. */
 const maxName = 80;
 
 /** Distinct names kept; a page has hundreds. More are read again each time. */
@@ -49,7 +50,7 @@ function readKind(flight: Flight, type: Value): ElementKind {
   if (type.kind !== 'reference' && type.kind !== 'lazy') return 'other';
   const row = findRow(flight.rows, type.id);
   if (row === undefined) return 'other';
-  if (readHeader(flight.rows, row).tag === 'I') return 'client';
+  if (readRowTag(flight.rows, row).role === 'module') return 'client';
   return readRowValue(flight, row)?.kind === 'symbol' ? 'react' : 'other';
 }
 

@@ -1,6 +1,6 @@
 import type { Flight } from './flight.ts';
 import { readText } from './print-value.ts';
-import { readHeader } from './row-index.ts';
+import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { findEntry, type Value } from './value.ts';
 
@@ -27,7 +27,7 @@ function readMember(flight: Flight, value: Value, key: string): string | undefin
 export function readErrors(flight: Flight): FlightError[] {
   const errors: FlightError[] = [];
   for (let row = 0; row < flight.rows.count; row++) {
-    if (readHeader(flight.rows, row).tag !== 'E') continue;
+    if (readRowTag(flight.rows, row).role !== 'error') continue;
     const content = readRow(flight, row);
     if (content.kind !== 'error') continue;
     errors.push({

@@ -5,9 +5,8 @@ import type { ModuleUse } from './module-use.ts';
 import type { Place } from './place.ts';
 
 /**
- * What there is to say about a payload, in plain words with the number and a place to look at. A finding is something a
- * person can act on; when a payload has nothing of the kind there is none. Problems come first, then waits by time, then
- * costs by bytes.
+ * What there is to say about a payload: a sentence in plain words, with a number and a place to look at. A person can act
+ * on each finding; a payload may have none. Problems come first, then waits by time, then costs by bytes.
  */
 export type Finding = {
   kind: FindingKind;
@@ -51,7 +50,7 @@ const minBytes = 1000;
 /** A share of the payload below this one changes nothing a person would feel. */
 export const minShare = 0.05;
 
-/** A list of three is the shortest that is no coincidence. */
+/** Two that are alike may be a coincidence; three are a list. */
 export const minDistinct = 3;
 
 /** A wait that a person notices as one: Jakob Nielsen's limit of a tenth of a second, and network on top. */
@@ -60,7 +59,7 @@ export const minWaitMs = 300;
 /** Findings of one kind that are listed; the first are the largest. */
 export const maxOfKind = 5;
 
-/** Strings this long and of nothing but base64 are files in text. */
+/** Characters. A string this long that holds nothing but base64 is most likely a file. */
 export const minBase64 = 1000;
 
 /** `19 kB`, `4.1 kB`, `312 B`: decimal, as browsers' network panels write them. */

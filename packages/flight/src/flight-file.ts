@@ -210,7 +210,7 @@ function readFile(parsed: unknown): FlightFile {
   };
 }
 
-/** A file's text. Never throws: what it says is wrong is one sentence for people. */
+/** Reads a flight file's text, of at most 96 Mi characters. Never throws: `reason` is one sentence for people. */
 export function readFlightFile(text: string): FlightFileResult {
   if (text.length > longestText) {
     return { kind: 'malformed', reason: `it has ${text.length} characters, more than ${longestText}` };
@@ -242,7 +242,7 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(plain);
 }
 
-/** The file's text, ending in a newline. `readFlightFile` gives back the same. */
+/** Writes a flight file: its text, ending in a newline. `readFlightFile` gives back the same. */
 export function writeFlightFile({
   facts,
   content,

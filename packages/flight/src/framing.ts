@@ -1,11 +1,11 @@
-import { isLengthTag, isTextTag } from './row-tags.ts';
+import { rowTagAt } from './row-tags.ts';
 
 /**
  * Flight is a sequence of rows, `id:` and then a model, a tag with text, or a tag with a length and bytes (row-tags.ts).
  * A network chunk may end anywhere, inside a character or a header too, so the framer is a state machine over bytes that
  * keeps what it needs of the unfinished row: its start and views of its pieces. Nothing is copied until a row's payload
- * is asked for. Ids and lengths are lower-case hex, 32 bits; React's client does not check them, this one stops at the
- * first byte that is neither, and says where.
+ * is asked for. Ids and lengths are lower-case hex, 32 bits. React's client does not check that; this framer stops at the
+ * first byte that is no hex digit and no end of the number, and says where.
  *
  * Source: processBinaryChunk in react-server-dom-webpack 19.3.1's clients.
  */
@@ -137,12 +137,11 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
 
   /** @returns whether the byte belongs to the header */
   function readTag(byte: number, at: number): boolean {
-    const hasLength = isLengthTag(byte);
-    const isTag = hasLength || isTextTag(byte);
-    tag = isTag ? String.fromCharCode(byte) : '';
-    phase = hasLength ? 'length' : 'text';
-    payloadStart = isTag ? at + 1 : at;
-    return isTag;
+    const rowTag = rowTagAt(byte);
+    tag = rowTag.tag;
+    phase = rowTag.framing === 'length' ? 'length' : 'text';
+    payloadStart = at + tag.length;
+    return tag !== '';
   }
 
   /** @returns where in `chunk` the next row begins, or the chunk's length */

@@ -1,4 +1,4 @@
-import type { ReplyPart } from './decode-reply.ts';
+import type { ReplyPart } from './multipart.ts';
 import { readFlightFromHtml } from './from-html.ts';
 import { scanFlight } from './scan-flight.ts';
 import { sniff } from './sniff.ts';
@@ -8,7 +8,7 @@ import { sniff } from './sniff.ts';
  * it. A HAR has no times of chunks: only when the request began, when the first byte came and when the last.
  *
  * Browsers decode text bodies before they save them, so bytes that were not UTF-8 (typed arrays) are lost there; such an
- * entry says `isLossy`. Nothing in the file is requested.
+ * entry says `isLossy`. Nothing in the file is requested. Headers, which may hold cookies, are left where they are.
  */
 export type HarFlight = {
   method: string;
@@ -22,8 +22,6 @@ export type HarFlight = {
   /** Milliseconds from the start: to the first byte of the response, and to its end. */
   firstByteMs: number;
   totalMs: number;
-  requestHeaders: readonly (readonly [string, string])[];
-  responseHeaders: readonly (readonly [string, string])[];
   /** An action's request: its body, or its form fields. */
   requestBody: string | readonly ReplyPart[] | undefined;
 };
@@ -51,13 +49,6 @@ function numberOf(value: unknown): number {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function readHeaders(value: unknown): (readonly [string, string])[] {
-  return listOf(value).map((header) => {
-    const { name, value: text } = fieldsOf(header);
-    return [textOf(name).toLowerCase(), textOf(text)] as const;
-  });
 }
 
 function readBody(content: Fields): { bytes: Uint8Array; text: string } | undefined {
@@ -109,15 +100,13 @@ function readEntry(entry: Fields): HarFlight[] {
     startedAt: textOf(entry.startedDateTime),
     firstByteMs: before.reduce((sum, part) => sum + part, 0),
     totalMs: numberOf(entry.time),
-    requestHeaders: readHeaders(request.headers),
-    responseHeaders: readHeaders(response.headers),
     requestBody: readRequestBody(request),
   }));
 }
 
 export type HarResult = { kind: 'har'; flights: readonly HarFlight[] } | { kind: 'malformed'; reason: string };
 
-/** The Flight in a HAR's text. Never throws. */
+/** The Flight in a HAR's text, in the order of its entries, of which the first 20,000 are read. Never throws. */
 export function readFlightsFromHar(text: string): HarResult {
   let parsed: unknown;
   try {

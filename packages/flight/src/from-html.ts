@@ -61,7 +61,7 @@ function join({ pieces, broken }: Collected, source: HtmlFlight['source']): Html
   return { source, bytes, ends, broken };
 }
 
-/** The payloads in a page: none, or one of each scheme. Never throws. */
+/** The payloads in a page's source, as the server sent it: none, or one of each scheme. Runs no script; never throws. */
 export function readFlightFromHtml(html: string): HtmlFlight[] {
   const found = collect(html);
   const next = found.get('__next_f');

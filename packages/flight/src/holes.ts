@@ -4,7 +4,7 @@ import { createElementNames, partAt, type ElementNames } from './element-names.t
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind, stepAt } from './tape.ts';
 import { readValue, findEntry, readElement } from './value.ts';
@@ -53,7 +53,7 @@ type AwaitedRow = {
   bytes: number;
 };
 
-/** Boundaries listed, and rows of one: a list of thousands of rows may each be a lazy one. */
+/** Boundaries that are listed, and rows of one boundary: in a list of thousands, each item may be lazy. */
 const maxHoles = 1000;
 const maxRowsOfOne = 200;
 
@@ -68,7 +68,7 @@ type Search = {
   seen: Uint8Array;
 };
 
-/** The longest wait first; without times, the one filled by the latest byte. */
+/** What a page waited for, the longest wait first; without `chunks`, which have the times, the one filled by the latest byte. */
 export function findHoles(flight: Flight, chunks: readonly ChunkTime[] = []): Hole[] {
   if (flight.root === undefined) return [];
   const page: Boundary = { row: flight.root, at: -1, rows: [], last: -1, isFailed: false, isOpen: false };
@@ -86,14 +86,14 @@ export function findHoles(flight: Flight, chunks: readonly ChunkTime[] = []): Ho
   return holes.toSorted((a, b) => (b.waitedMs ?? 0) - (a.waitedMs ?? 0) || b.bytesLater - a.bytesLater);
 }
 
-/** The rest of the tape up to `end` is within `boundary`; then it goes on at `next`. */
+/** The tape up to `end` is within `boundary`. Then the walk goes on at `next`; -1 for the very next place. */
 type Span = { end: number; boundary: Boundary; next: number };
 
 function searchRow(search: Search, { row, boundary }: Task): void {
   const { flight } = search;
   const { tape } = flight;
   const model = flight.rows.models[row] ?? 0;
-  if (model === 0 || readHeader(flight.rows, row).tag !== '') return;
+  if (model === 0 || readRowTag(flight.rows, row).role !== 'model') return;
   const open: Span[] = [{ end: nextAt(tape, model - 1), boundary, next: -1 }];
   /** Places of fallbacks met later in this row: they are shown outside their boundary. */
   const fallbacks = new Map<number, Boundary>();
@@ -116,7 +116,7 @@ function searchRow(search: Search, { row, boundary }: Task): void {
       const inner = openElement(search, row, at, top.boundary);
       const fallback = inner === top.boundary ? undefined : fallbackAt(flight, at);
       if (fallback !== undefined) fallbacks.set(fallback, top.boundary);
-      // Owner and stack are development's.
+      // Owner and stack are only there in development, and not on the page.
       open.push({ end: partAt(flight, at, 4) ?? itemsEnd(tape, at), boundary: inner, next: nextAt(tape, at) });
     } else if (kind === dollarKind || kind === codedDollarKind) meetReference(search, row, at, top.boundary);
     at = stepAt(tape, at);
@@ -161,9 +161,9 @@ function meetReference(search: Search, row: number, at: number, boundary: Bounda
     if (how) addRow(search, boundary, { id: form.id, row: undefined, how, place, at: undefined, bytes: 0 });
     return;
   }
-  const { tag, start, end } = readHeader(flight.rows, target);
   // A client module is loaded, not waited for in the payload.
-  if (tag === 'I') return;
+  if (readRowTag(flight.rows, target).role === 'module') return;
+  const { start, end } = readHeader(flight.rows, target);
   if (how && target > boundary.row) {
     const place = placeOf(flight, row, at);
     addRow(search, boundary, { id: form.id, row: target, how, place, at: search.clock(end), bytes: end - start });
@@ -189,7 +189,7 @@ function isError(flight: Flight, row: number): boolean {
   if (content.kind === 'error') return true;
   if (content.kind !== 'model' || content.value.kind !== 'reference') return false;
   const target = findRow(flight.rows, content.value.id);
-  return target !== undefined && readHeader(flight.rows, target).tag === 'E';
+  return target !== undefined && readRowTag(flight.rows, target).role === 'error';
 }
 
 function readHole(search: Search, boundary: Boundary): Hole {

@@ -1,33 +1,77 @@
+/**
+ * The door of the package: everything that others may use is here, in the order of README.md, and nothing else may be
+ * imported. Names outside this list change without notice.
+ */
+
+// Decode. Bytes in, one `Flight` out, whatever they hold; `flight.state` says what is wrong with them.
+export { decodeFlight, maxFlightBytes } from './decode-flight.ts';
+export { decodeReply, type Reply } from './decode-reply.ts';
+export type { ReplyFile, ReplyPart } from './multipart.ts';
+export type { Flight, FlightState } from './flight.ts';
+
+// Open. From a payload, a page, a HAR, an exported flight or a request, compressed or not, to what `decode…` takes.
+export {
+  openFlights,
+  type FlightOrigin,
+  type FoundFlight,
+  type OpenedInput,
+  type OpenOptions,
+  type UnreadableReason,
+} from './open-flights.ts';
+export type { Decompress } from './unpack.ts';
+export { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
+export { readFlightsFromHar, type HarFlight, type HarResult } from './from-har.ts';
+export { readFlightFile, writeFlightFile, type FlightFile, type FlightFileResult } from './flight-file.ts';
+
+// Read. Rows and values when they are asked for; values are tagged unions with their bytes' offsets.
+export { countRowsWithin, readRow, readRowValue, type Row } from './row.ts';
+export {
+  countChildren,
+  findEntry,
+  readElement,
+  readEntries,
+  readItems,
+  type ElementParts,
+  type Entry,
+  type Value,
+} from './value.ts';
+export { resolveTarget, type Resolved } from './resolve.ts';
+export type { Target } from './dollar.ts';
+export { readErrors, type FlightError } from './errors.ts';
+export { readModules, type ClientModule } from './modules.ts';
+export { readNestedFlight } from './nested-flight.ts';
+export type { Place } from './place.ts';
+
+// Write. Values as JSON that nothing in a payload can forge, and in a few words for lists and titles.
+export { readRowAsJson, valueToJson, type Json } from './value-to-json.ts';
+export { printElementType, printRow, printValue } from './print-value.ts';
+
+// Analyze. `analyzeFlight` does all of it; what follows it are its parts, for who needs one of them.
+export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';
 export { attributeBytes, byteKindNames, estimateCompressed, type Attribution } from './attribution.ts';
 export { byteKinds, type ByteKind } from './byte-context.ts';
 export { buildByteTree, type ByteNode } from './byte-tree.ts';
-export type { ChunkTime } from './chunk-times.ts';
-export { decodeFlight } from './decode-flight.ts';
-export { decodeReply, looksLikeReply, type ReplyPart } from './decode-reply.ts';
-export { diffFlights, type DiffEntry, type DiffValue, type FlightDiff } from './diff.ts';
-export { readDollar, type DollarForm } from './dollar.ts';
-export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';
 export type { ElementKind } from './element-names.ts';
-export { readErrors, type FlightError } from './errors.ts';
-export { minBase64, minDistinct, minShare, minWaitMs, type Finding } from './finding.ts';
-export { listFindings } from './findings.ts';
-export { isFlightFile, readFlightFile, type FlightFile, writeFlightFile } from './flight-file.ts';
-export type { Flight, FlightState } from './flight.ts';
-export { guessFramework, guessReact, type Framework } from './framework.ts';
-export { readFlightsFromHar, type HarFlight } from './from-har.ts';
-export { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
+export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';
+export type { ModuleUse } from './module-use.ts';
 export { findHoles, type Hole } from './holes.ts';
-export { readModuleUses, type ModuleUse } from './module-use.ts';
-export { readModules } from './modules.ts';
-export { findBoundary, readMultipart } from './multipart.ts';
-export type { Place } from './place.ts';
-export { printElementType, printRow, printValue } from './print-value.ts';
-export { resolveTarget } from './resolve.ts';
-export { findRow, readHeader } from './row-index.ts';
-export { binaryTypes, type BinaryType } from './row-tags.ts';
-export { countRowsWithin, readRow, readRowValue, type Row } from './row.ts';
-export { repairPasted, sniff } from './sniff.ts';
-export { codedDollarKind, dollarKind, kindAt, nextAt, wordsOf } from './tape.ts';
-export { readString } from './value-text.ts';
-export { readRowAsJson, type Json, valueToJson } from './value-to-json.ts';
-export { countChildren, findEntry, readElement, readEntries, readItems, type Value } from './value.ts';
+export type { ChunkTime } from './chunk-times.ts';
+export {
+  minBase64 as minFindingBase64,
+  minDistinct as minFindingRepeats,
+  minShare as minFindingShare,
+  minWaitMs as minFindingWaitMs,
+  type Finding,
+  type FindingKind,
+} from './finding.ts';
+export { guessFramework, guessReact, type Framework, type ReactLine } from './framework.ts';
+
+// Compare.
+export { diffFlights, type DiffEntry, type FlightDiff } from './diff.ts';
+export type { DiffValue } from './diff-side.ts';
+
+// For viewers of whole payloads, which look at every row or value: headers without bodies, and visits along the tape.
+export { findRow, readHeader, type RowHeader } from './row-index.ts';
+export { rowTagOf, type BinaryType, type RowRole } from './row-tags.ts';
+export { readReferences, type RowReference } from './references.ts';
+export { visitFlight, type FlightVisitor } from './visit-flight.ts';

@@ -60,7 +60,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** The place of a number's end, or -1 - the place where it stops being one. */
+/** The offset after a number; for what is no number, -1 minus the offset of the first wrong byte. */
 function scanNumber(bytes: Uint8Array, from: number): number {
   let at = bytes[from] === 0x2d ? from + 1 : from;
   if (bytes[at] === 0x30) at++;
@@ -80,7 +80,7 @@ function scanNumber(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The place after an escape's last byte, `at` being its backslash; -1 - the place of the first wrong byte. */
+/** The offset after the escape whose backslash is at `at`; -1 minus the offset of the first wrong byte when it is broken. */
 function scanEscape(bytes: Uint8Array, at: number): number {
   const kind = bytes[at + 1] ?? 0;
   if (escapable[kind] === 1) return at + 2;
@@ -96,8 +96,8 @@ function hasWord(bytes: Uint8Array, at: number, text: string): boolean {
 }
 
 /**
- * The place after the closing quote of a string with an escape or a byte beyond ASCII, from the first such byte on;
- * -1 - the place where it broke.
+ * The offset after the closing quote of a string with an escape or a byte beyond ASCII, read from the first such byte on;
+ * -1 minus the offset of the first wrong byte when it is broken.
  */
 function scanCoded(bytes: Uint8Array, from: number, end: number): number {
   let i = from;
@@ -123,7 +123,7 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
   let inObject = false;
   let at = start;
   let expectsKey = false;
-  // A decoder of UTF-8 drops a byte order mark at the start of a row, and React's client with it.
+  // React's client decodes each row as UTF-8, and a decoder drops a byte order mark at the start.
   if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
 
   for (;;) {

@@ -4,13 +4,14 @@ import type { Flight } from './flight.ts';
 import { readModules, type ClientModule } from './modules.ts';
 import { placeOf, type Place } from './place.ts';
 import { readTargetId } from './promised-rows.ts';
-import { findRow, readHeader } from './row-index.ts';
+import { findRow, readRowTag } from './row-index.ts';
+import { isOfPage } from './row-tags.ts';
 import { readRowValue } from './row.ts';
 import { codedDollarKind, dollarKind, elementKind, kindAt, nextAt, stepAt } from './tape.ts';
 import { readItems, type Value } from './value.ts';
 import { readString } from './value-text.ts';
 
-/** What a payload does with its client modules: which elements pull each in, and what naming it costs. */
+/** How a payload uses its client modules: which elements are of each, and how many bytes name it. */
 export type ModuleUse = ClientModule & {
   /** The source file, where a manifest of the build knows the module's id. */
   source: string | undefined;
@@ -53,8 +54,9 @@ function countUses(flight: Flight, uses: ReadonlyMap<number, Uses>): void {
   const { rows, tape } = flight;
   for (let row = 0; row < rows.count; row++) {
     const model = rows.models[row] ?? 0;
-    const { tag } = readHeader(rows, row);
-    if (model === 0 || (tag !== '' && tag !== 'C')) continue;
+    const rowTag = readRowTag(rows, row);
+    // What module rows refer to are texts, not modules.
+    if (model === 0 || rowTag.role === 'module' || !isOfPage(rowTag)) continue;
     const end = nextAt(tape, model - 1);
     let element = -1;
     for (let at = model - 1; at < end; at = stepAt(tape, at)) {
@@ -63,7 +65,7 @@ function countUses(flight: Flight, uses: ReadonlyMap<number, Uses>): void {
       if (kind !== dollarKind && kind !== codedDollarKind) continue;
       const use = findUse(flight, uses, at);
       if (!use) continue;
-      // The element's own word pair, its mark's, then its type.
+      // Two words of the element, two of its mark `"$"`, then its type.
       if (at !== element + 4) use.values += 1;
       else {
         use.elements += 1;

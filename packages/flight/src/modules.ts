@@ -1,6 +1,6 @@
 import type { Flight } from './flight.ts';
 import { readText } from './print-value.ts';
-import { readHeader } from './row-index.ts';
+import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { countChildren, readItems, type Value } from './value.ts';
 
@@ -48,11 +48,11 @@ export function readModuleMetadata(flight: Flight, value: Value): Omit<ClientMod
   return { module: toText(flight, module), name: toText(flight, second), chunks, isAsync: false, bundler: 'parcel' };
 }
 
-/** The client modules a flight names, in the order of their rows. */
+/** The client modules a flight names, in the order of their rows; none of a bundler whose metadata has another shape. */
 export function readModules(flight: Flight): ClientModule[] {
   const modules: ClientModule[] = [];
   for (let row = 0; row < flight.rows.count; row++) {
-    if (readHeader(flight.rows, row).tag !== 'I') continue;
+    if (readRowTag(flight.rows, row).role !== 'module') continue;
     const content = readRow(flight, row);
     const metadata = content.kind === 'module' ? readModuleMetadata(flight, content.value) : undefined;
     if (metadata) modules.push({ row, id: content.id, ...metadata });

@@ -1,9 +1,10 @@
-import type { ReplyPart } from './decode-reply.ts';
-
 /**
  * The body of a `multipart/form-data` request, cut into its parts (RFC 7578). Only what browsers write: no nested parts, no
  * transfer encodings. A body that ends early gives the parts that are whole.
  */
+export type ReplyPart = { name: string; value: string | ReplyFile };
+export type ReplyFile = { type: string; filename: string; data: Uint8Array };
+
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -48,7 +49,7 @@ export function findBoundary(bytes: Uint8Array): string | undefined {
   return /^--([\w'()+,\-./:=? ]{1,70})\r\ncontent-disposition:/i.exec(head)?.[1];
 }
 
-/** The parts of a body whose boundary is known from its content type, or from `findBoundary`. Never throws. */
+/** The parts of a body whose boundary `findBoundary` found. Never throws. */
 export function readMultipart(bytes: Uint8Array, boundary: string): ReplyPart[] {
   const delimiter = encoder.encode(`\r\n--${boundary}`);
   const parts: ReplyPart[] = [];
@@ -62,4 +63,10 @@ export function readMultipart(bytes: Uint8Array, boundary: string): ReplyPart[] 
     start = end + delimiter.length;
   }
   return parts;
+}
+
+/** A request's body as its content says: form data in its parts, anything else as text. Never throws. */
+export function readReplyBody(bytes: Uint8Array): string | ReplyPart[] {
+  const boundary = findBoundary(bytes);
+  return boundary === undefined ? utf8.decode(bytes) : readMultipart(bytes, boundary);
 }

@@ -5,7 +5,7 @@ import { sniff } from './sniff.ts';
 
 /**
  * Flight within Flight: Next.js sends cached parts of a page as the bytes of another payload, in a typed array. Decoded
- * when asked for, one level at a time.
+ * when asked for, one level at a time; undefined for a row that holds no payload. @throws RangeError when there is no such row
  */
 export function readNestedFlight(flight: Flight, row: number): Flight | undefined {
   const content = readRow(flight, row);

@@ -5,8 +5,8 @@ import { resolveTarget } from './resolve.ts';
 import { countChildren, readElement, readEntries, readItems, type Value } from './value.ts';
 
 /**
- * Values in a few words, as a person writes them: `<Counter start={3}>`, `Map(2)`, `Promise`. For lists and titles; the
- * whole of a value is `valueToJson`'s. Nothing here is more than `maxLength` characters, whatever the payload holds.
+ * Values in a few words, as a person writes them: `<Counter start={3}>`, `Map(2)`, `Promise`. For lists and titles;
+ * `valueToJson` gives the whole value. Nothing here is longer than `maxLength` characters, whatever the payload holds.
  */
 const maxLength = 120;
 const maxShown = 5;
@@ -15,12 +15,12 @@ function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** One value in a few words. */
+/** One value in a few words, at most 120 characters. */
 export function printValue(flight: Flight, value: Value): string {
   return shorten(print(flight, value, 1), maxLength);
 }
 
-/** A row in a few words. */
+/** A row in a few words, at most 120 characters. It may hold any character of the payload: escape it for a terminal. */
 export function printRow(flight: Flight, row: Row): string {
   return shorten(printRowText(flight, row), maxLength);
 }
@@ -43,22 +43,27 @@ function printRowText(flight: Flight, row: Row): string {
       return row.stream;
     case 'stream-end':
       return row.value ? `end: ${print(flight, row.value, 1)}` : 'end';
-    case 'hint':
-      return `${hintNames.get(row.code) ?? `hint ${row.code}`} ${print(flight, row.value, 1)}`;
-    case 'debug':
-    case 'io':
-    case 'console':
-      return `${row.kind} ${print(flight, row.value, 1)}`;
-    case 'time-origin':
-      return `time origin ${row.time}`;
     case 'postpone':
       return 'postponed';
+    case 'hint':
+      return `${hintNames.get(row.code) ?? `hint ${row.code}`} ${print(flight, row.value, 1)}`;
+    case 'time-origin':
+      return `time origin ${row.time}`;
     case 'halted':
       return 'halted';
     case 'broken':
     case 'unknown':
       return `${row.kind} ${shorten(row.text, maxLength)}`;
+    default:
+      return `${row.kind} ${printBody(flight, row)}`;
   }
+}
+
+/** What a row holds, of whatever kind it is. */
+function printBody(flight: Flight, row: Row): string {
+  if ('value' in row && row.value) return print(flight, row.value, 1);
+  if ('text' in row) return shorten(row.text, maxLength);
+  return 'data' in row ? `${row.data.length} bytes` : '';
 }
 
 /** What React does with each hint. */
@@ -93,6 +98,8 @@ export function readText(flight: Flight, value: Value): string | undefined {
 export function printElementType(flight: Flight, type: Value): string {
   if (type.kind === 'string') return type.value;
   if (type.kind === 'symbol') return printTypeSymbol(type.name);
+  // React has no such type. Printing it might never end: in `1:["$","$L1",…]` the element is its own type.
+  if (type.kind === 'element') return 'element';
   if (type.kind !== 'reference' && type.kind !== 'lazy') return print(flight, type, 0);
   const row = findRow(flight.rows, type.id);
   if (row === undefined) return 'pending';
@@ -100,7 +107,8 @@ export function printElementType(flight: Flight, type: Value): string {
   if (target.kind === 'module') return readModuleName(flight, target) || 'Module';
   const found = resolveTarget(flight, type);
   if (found.kind !== 'value') return found.kind;
-  return found.value.kind === 'symbol' ? printTypeSymbol(found.value.name) : print(flight, found.value, 0);
+  if (found.value.kind === 'symbol') return printTypeSymbol(found.value.name);
+  return found.value.kind === 'element' ? 'element' : print(flight, found.value, 0);
 }
 
 const typeNames = new Map([

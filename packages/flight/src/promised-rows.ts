@@ -1,26 +1,26 @@
 import { readDollar, type DollarForm } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { hexDigit } from './framing.ts';
-import { findRow, readFirstByte, readHeader } from './row-index.ts';
-import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
+import { isOfPage, rowTagOf } from './row-tags.ts';
 import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, startAt, wordsOf } from './tape.ts';
 import { readString } from './value-text.ts';
 
 /**
- * The rows that a row promises: what its `$` forms refer to, but for what development adds. Development's debug rows,
- * and an element's owner and stack, speak of rows that may travel elsewhere (Waku sends them over the dev server's own
- * connection), and of values that are there only to be shown, halted on purpose.
+ * The rows that a row promises: those that its `$` forms refer to, without what development adds. Debug rows, and an
+ * element's owner and stack, refer to rows that may be sent elsewhere (Waku sends them over the dev server's own
+ * connection), and to values that are only there to be shown, which React leaves unfinished on purpose.
  */
 
-/** The row a `$` form speaks of, if it speaks of one. */
+/** The id of the row that a `$` form refers to, if it refers to one. */
 export function readTargetId(form: DollarForm): number | undefined {
   if ('id' in form) return form.id;
   return 'target' in form ? form.target?.id : undefined;
 }
 
 /**
- * Calls `onDollar` with the place of each `$` string among the values of the model at `root`, an element's mark apart. It
- * goes straight along the words: a payload has tens of thousands of them for each megabyte.
+ * Calls `onDollar` with the place of each `$` string in the model at `root`, except the marks of elements. It goes
+ * straight along the words of the tape: a payload has tens of thousands of these strings in each megabyte.
  */
 function forEachDollar(flight: Flight, root: number, onDollar: (at: number) => void): void {
   const { tape } = flight;
@@ -59,7 +59,7 @@ function debugPartsAt(flight: Flight, element: number): number | undefined {
   return at < end ? at : undefined;
 }
 
-/** Letters whose `$` form promises a row, `$3` itself apart. */
+/** The letters of the `$` forms that promise a row. A plain reference (`$3`) promises one too, and has no letter. */
 const promising = new Set('L@hFQWKBiZ');
 
 /**
@@ -92,15 +92,6 @@ export function forEachPromise(flight: Flight, root: number, onPromise: (id: num
   });
 }
 
-/** Whether a row whose `id:` is followed by this byte promises rows at all: a model, a module, a stream's end. */
-export function promisesRows(firstByte: number): boolean {
-  return firstByte === 0x49 || firstByte === 0x43 || !(isTextTag(firstByte) || isLengthTag(firstByte));
-}
-
-function isDebugTag(tag: string): boolean {
-  return tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N';
-}
-
 /**
  * 1 for each row that the root, or an item of a stream, leads to by promises; undefined for a payload without debug rows,
  * where every row is there for the page.
@@ -118,13 +109,14 @@ export function markPageRows(flight: Flight): Uint8Array | undefined {
   }
   for (let row = 0; row < rows.count; row++) {
     const { id, tag } = readHeader(rows, row);
-    const isItem = !isReferable(tag) || findRow(rows, id) !== row;
-    if (row === flight.root || (isItem && !isDebugTag(tag))) mark(row);
+    const { isReferable, role } = rowTagOf(tag);
+    const isItem = !isReferable || findRow(rows, id) !== row;
+    if (row === flight.root || (isItem && role !== 'debug')) mark(row);
   }
   while (depth > 0) {
     const row = stack[--depth] ?? 0;
     const model = rows.models[row] ?? 0;
-    if (model === 0 || !promisesRows(readFirstByte(rows, row))) continue;
+    if (model === 0 || !isOfPage(readRowTag(rows, row))) continue;
     forEachPromise(flight, model - 1, (id) => {
       const target = findRow(rows, id);
       if (target !== undefined) mark(target);

@@ -19,7 +19,10 @@ export type Resolved =
 /** References to references: React writes one or two. More is a circle, or a payload made to cost. */
 const maxHops = 100;
 
-/** What a reference means. References at its end are followed; a lazy or a promise there is an answer. */
+/**
+ * What a reference means: any value with an `id` and a `path`. References at its end are followed; a lazy or a promise
+ * there is an answer.
+ */
 export function resolveTarget(flight: Flight, target: Target): Resolved {
   return follow(flight, target, { hops: 0 });
 }

@@ -1,5 +1,5 @@
 import { hexDigit, maxRows } from './framing.ts';
-import { isLengthTag, isReferable, isTextTag } from './row-tags.ts';
+import { rowTagAt, rowTagOf, type RowTag } from './row-tags.ts';
 
 /**
  * Where every row is, at eight bytes a row: its start and the place of its model on the tape. A row may be two bytes long
@@ -61,11 +61,12 @@ export function addRow(index: RowIndex, { id, tag, end }: { id: number; tag: str
   }
   index.count += 1;
   index.starts[index.count] = end;
-  if (isReferable(tag)) addId(index, id);
-  if (tag === 'D' || tag === 'J' || tag === 'W' || tag === 'N') index.hasDebug = true;
+  const { isReferable, role } = rowTagOf(tag);
+  if (isReferable) addId(index, id);
+  if (role === 'debug') index.hasDebug = true;
 }
 
-/** @throws RangeError when there is no such row */
+/** The id, tag and byte offsets of row number `row` of `flight.rows`. @throws RangeError when there is no such row */
 export function readHeader(index: RowIndex, row: number): RowHeader {
   const { bytes } = index;
   if (!(row >= 0 && row < index.count)) throw new RangeError(`There is no row ${row} of ${index.count}`);
@@ -73,14 +74,10 @@ export function readHeader(index: RowIndex, row: number): RowHeader {
   const end = index.starts[row + 1] ?? 0;
   const at = bytes.indexOf(0x3a, start) + 1;
   const id = readId(index, row);
-  const first = bytes[at] ?? 0;
-  if (isLengthTag(first)) {
-    const comma = bytes.indexOf(0x2c, at);
-    return { id, tag: String.fromCharCode(first), start, payloadStart: comma + 1, payloadEnd: end, end };
-  }
-  const isTag = isTextTag(first);
-  const tag = isTag ? String.fromCharCode(first) : '';
-  return { id, tag, start, payloadStart: isTag ? at + 1 : at, payloadEnd: end - 1, end };
+  const { tag, framing } = rowTagAt(bytes[at] ?? 0);
+  if (framing === 'line') return { id, tag, start, payloadStart: at + tag.length, payloadEnd: end - 1, end };
+  const comma = bytes.indexOf(0x2c, at);
+  return { id, tag, start, payloadStart: comma + 1, payloadEnd: end, end };
 }
 
 /** The row a reference `$id` means: the first with that id that is not about another row; undefined when it never came. */
@@ -93,12 +90,12 @@ function hash(id: number, size: number): number {
   return (Math.imul(id, 0x9e3779b1) >>> 7) & (size - 1);
 }
 
-/** The first byte after a row's `id:`: its tag, or the first of its model. */
-export function readFirstByte(index: RowIndex, row: number): number {
+/** What is known of a row by its tag, without the rest of its header. */
+export function readRowTag(index: RowIndex, row: number): RowTag {
   const { bytes } = index;
   let at = index.starts[row] ?? 0;
   while ((bytes[at] ?? 0x3a) !== 0x3a) at++;
-  return bytes[at + 1] ?? 0;
+  return rowTagAt(bytes[at + 1] ?? 0);
 }
 
 function readId(index: RowIndex, row: number): number {

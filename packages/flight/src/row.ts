@@ -1,14 +1,10 @@
-import { streamKinds, type StreamKind } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { findRow, readHeader, type RowHeader } from './row-index.ts';
-import { binaryTypes, type BinaryType } from './row-tags.ts';
+import { rowTagOf, type BinaryType, type JsonRowKind, type StreamKind } from './row-tags.ts';
 import { readEntries, readValue, type Value } from './value.ts';
 import { readUtf8 } from './value-text.ts';
 
-/**
- * A row, typed by its tag. Sources: processFullStringRow and processFullBinaryRow of react-server-dom-webpack 19.0 to
- * 19.3; `P` is of experimental builds only.
- */
+/** A row, read as its tag says (row-tags.ts): a decoder here for each kind of body. */
 export type Row = RowHeader & { row: number } & RowContent;
 
 type RowContent =
@@ -16,8 +12,13 @@ type RowContent =
   | { kind: 'model'; value: Value }
   /** No body: it will never come (development says so, production sends nothing). */
   | { kind: 'halted' }
-  /** A client component's module: metadata of the bundler, see modules.ts. */
-  | { kind: 'module'; value: Value }
+  /**
+   * - `module`: a client component's, the bundler's metadata (modules.ts);
+   * - `debug`: development, about the row with this id;
+   * - `io`: development, something awaited on the server;
+   * - `console`: development, a call to repeat in the browser: method, stack, owner, environment, arguments.
+   */
+  | { kind: JsonRowKind; value: Value }
   /** A resource hint: the code is the letter React gives it. */
   | { kind: 'hint'; code: string; value: Value }
   | { kind: 'error'; digest: string | undefined; value: Value }
@@ -27,42 +28,13 @@ type RowContent =
   | { kind: 'bytes'; data: Uint8Array }
   | { kind: 'stream-start'; stream: StreamKind }
   /** The end of a stream or iterable, with what an iterator returned. */
-  | { kind: 'stream-end'; value: Value | undefined }
-  /** Development: about the row with this id. */
-  | { kind: 'debug'; value: Value }
-  /** Development: something awaited on the server. */
-  | { kind: 'io'; value: Value }
+  | { kind: 'stream-end' | 'postpone'; value: Value | undefined }
   /** Development: performance.timeOrigin in milliseconds, which debug times count from. */
   | { kind: 'time-origin'; time: number }
-  /** Development: a console call to repeat in the browser: method, stack, owner, environment, arguments. */
-  | { kind: 'console'; value: Value }
-  | { kind: 'postpone'; value: Value | undefined }
   /** A tag of no known React; its body is a value when it is JSON, as React's client reads it. */
   | { kind: 'unknown'; value: Value | undefined; text: string }
   /** Its JSON is broken; decode-flight.ts says where. */
   | { kind: 'broken'; text: string };
-
-/** Where a row's JSON begins, or -1 for a row that has none. A hint's first character is its code. */
-export function jsonStart(tag: string, payloadStart: number, payloadEnd: number): number {
-  switch (tag) {
-    case 'H':
-      return payloadStart + 1;
-    case 'T':
-    case 'b':
-    case 'R':
-    case 'r':
-    case 'X':
-    case 'x':
-    case 'N':
-      return -1;
-    case '':
-    case 'C':
-    case 'P':
-      return payloadStart === payloadEnd ? -1 : payloadStart;
-    default:
-      return binaryTypes.has(tag) ? -1 : payloadStart;
-  }
-}
 
 /** The text of a `T` row, as React's client has it: without a leading byte order mark. */
 function readText(flight: Flight, header: RowHeader): string {
@@ -77,64 +49,49 @@ function readDigest(flight: Flight, value: Value): string | undefined {
   return undefined;
 }
 
-/** A row whose body has no JSON. */
-function readPlainContent(flight: Flight, header: RowHeader): RowContent {
-  const { tag, payloadStart, payloadEnd } = header;
-  const data = flight.bytes.subarray(payloadStart, payloadEnd);
-  const stream = streamKinds.get(tag);
-  if (stream) return { kind: 'stream-start', stream };
-  const binary = binaryTypes.get(tag);
-  if (binary) return { kind: 'binary', type: binary.type, data };
-  if (tag === 'T') return { kind: 'text', text: readText(flight, header) };
-  if (tag === 'b') return { kind: 'bytes', data };
-  if (tag === 'N') return { kind: 'time-origin', time: Number(readUtf8(flight, payloadStart, payloadEnd)) };
-  if (payloadStart === payloadEnd) {
-    if (tag === '') return { kind: 'halted' };
-    if (tag === 'C') return { kind: 'stream-end', value: undefined };
-    if (tag === 'P') return { kind: 'postpone', value: undefined };
-  }
-  const text = readUtf8(flight, payloadStart, payloadEnd);
-  return isKnownTextTag(tag) ? { kind: 'broken', text } : { kind: 'unknown', value: undefined, text };
-}
-
-export function isKnownTextTag(tag: string): boolean {
-  return tag === '' || 'IHECDJNWP'.includes(tag);
-}
-
-function readJsonContent(flight: Flight, header: RowHeader, value: Value): RowContent {
-  switch (header.tag) {
-    case '':
-      return { kind: 'model', value };
-    case 'I':
-      return { kind: 'module', value };
-    case 'H':
-      return { kind: 'hint', code: readUtf8(flight, header.payloadStart, header.payloadStart + 1), value };
-    case 'E':
-      return { kind: 'error', digest: readDigest(flight, value), value };
-    case 'C':
-      return { kind: 'stream-end', value };
-    case 'D':
-      return { kind: 'debug', value };
-    case 'J':
-      return { kind: 'io', value };
-    case 'W':
-      return { kind: 'console', value };
-    case 'P':
-      return { kind: 'postpone', value };
-    default:
-      return { kind: 'unknown', value, text: readUtf8(flight, header.payloadStart, header.payloadEnd) };
+/** @param value the body's JSON; undefined when it has none, or when it is broken */
+function readContent(flight: Flight, header: RowHeader, value: Value | undefined): RowContent {
+  const { payloadStart, payloadEnd } = header;
+  const rowTag = rowTagOf(header.tag);
+  switch (rowTag.body) {
+    case 'model':
+      if (value) return { kind: 'model', value };
+      return payloadStart === payloadEnd ? { kind: 'halted' } : readBroken(flight, header);
+    case 'json':
+      return value ? { kind: rowTag.kind, value } : readBroken(flight, header);
+    case 'end':
+      return value || payloadStart === payloadEnd ? { kind: rowTag.kind, value } : readBroken(flight, header);
+    case 'hint':
+      if (!value) return readBroken(flight, header);
+      return { kind: 'hint', code: readUtf8(flight, payloadStart, payloadStart + 1), value };
+    case 'error':
+      return value ? { kind: 'error', digest: readDigest(flight, value), value } : readBroken(flight, header);
+    case 'text':
+      return { kind: 'text', text: readText(flight, header) };
+    case 'binary':
+      return { kind: 'binary', type: rowTag.type, data: flight.bytes.subarray(payloadStart, payloadEnd) };
+    case 'bytes':
+      return { kind: 'bytes', data: flight.bytes.subarray(payloadStart, payloadEnd) };
+    case 'stream':
+      return { kind: 'stream-start', stream: rowTag.stream };
+    case 'time':
+      return { kind: 'time-origin', time: Number(readUtf8(flight, payloadStart, payloadEnd)) };
+    case 'unknown':
+      return { kind: 'unknown', value, text: readUtf8(flight, payloadStart, payloadEnd) };
   }
 }
 
-/** Row number `row`. @throws RangeError when there is no such row */
+function readBroken(flight: Flight, { payloadStart, payloadEnd }: RowHeader): RowContent {
+  return { kind: 'broken', text: readUtf8(flight, payloadStart, payloadEnd) };
+}
+
+/** The row with this number (its position from 0, not its id), typed by its tag. @throws RangeError when there is no such row */
 export function readRow(flight: Flight, row: number): Row {
   const header = readHeader(flight.rows, row);
-  const value = readRowValue(flight, row);
-  const content = value ? readJsonContent(flight, header, value) : readPlainContent(flight, header);
-  return { ...header, row, ...content };
+  return { ...header, row, ...readContent(flight, header, readRowValue(flight, row)) };
 }
 
-/** The JSON value of a row, whatever its tag; undefined when it has none. */
+/** The JSON value of the row with this number, whatever its tag; undefined when it has none. @throws RangeError as `readRow` */
 export function readRowValue(flight: Flight, row: number): Value | undefined {
   const model = flight.rows.models[row] ?? 0;
   return model === 0 ? undefined : readValue(flight, row, model - 1);

@@ -1,6 +1,5 @@
-import { streamKinds } from './dollar.ts';
 import { createFramer, joinPieces, type FramingEnd } from './framing.ts';
-import { isReferable } from './row-tags.ts';
+import { rowTagOf } from './row-tags.ts';
 
 /**
  * A cheap pass over a response as it is recorded: framing, and the few rows that say how it went. The models, nearly all
@@ -12,15 +11,15 @@ export type FlightScan = {
   /** In the order sent. A digest is undefined when the row's JSON is broken or has none; React sends `""` for none. */
   errors: readonly { id: number; digest: string | undefined }[];
   hasRoot: boolean;
-  /** The error row rows were given up for, as React's `abort` writes them. */
+  /** The id of the error row that React's `abort` sent in the place of others. */
   abortError: number | undefined;
   end: FramingEnd;
 };
 
-/** Errors kept of one flight. A page with more has one cause. */
+/** Errors kept of one flight. Where there are more, they have the same cause. */
 const maxErrors = 100;
 
-/** Streams told from other rows; a page has a few. */
+/** Streams that are remembered; a page has a few. */
 const maxStreams = 1000;
 
 /** `"$ffffffff"`, the longest model that is nothing but a reference. */
@@ -49,7 +48,7 @@ function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
 function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
   const errors: { id: number; digest: string | undefined }[] = [];
   const errorIds = new Set<number>();
-  /** Streams, whose items may refer to errors without anything being given up. */
+  /** Ids of streams: a piece of one may refer to an error although nothing was aborted. */
   const streamIds = new Set<number>();
   let rows = 0;
   let bytes = 0;
@@ -57,14 +56,15 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
   let abortError: number | undefined;
   const framer = createFramer(({ id, tag, payloadStart, payloadEnd, pieces }) => {
     rows += 1;
-    if (tag === 'E' && errors.length < maxErrors) {
+    const { role, body, isReferable } = rowTagOf(tag);
+    if (role === 'error' && errors.length < maxErrors) {
       errors.push({ id, digest: readDigest(joinPieces(pieces)) });
       errorIds.add(id);
     }
-    if (id === 0 && isReferable(tag)) hasRoot = true;
-    if (streamKinds.has(tag) && streamIds.size < maxStreams) streamIds.add(id);
+    if (id === 0 && isReferable) hasRoot = true;
+    if (body === 'stream' && streamIds.size < maxStreams) streamIds.add(id);
     const mayRefer =
-      tag === '' && !streamIds.has(id) && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
+      body === 'model' && !streamIds.has(id) && errorIds.size > 0 && payloadEnd - payloadStart <= maxReferenceBytes;
     if (!mayRefer || abortError !== undefined) return;
     const target = readWholeReference(pieces);
     if (target !== undefined && errorIds.has(target)) abortError = target;

@@ -10,7 +10,7 @@ export type Sniffed =
   | { kind: 'html' }
   | { kind: 'har' }
   | { kind: 'reply' }
-  | { kind: 'multipart'; boundary: string }
+  | { kind: 'multipart' }
   | { kind: 'compressed'; format: 'gzip' | 'zstd' }
   /** JSON that is none of these: an exported flight, perhaps. */
   | { kind: 'json' }
@@ -38,8 +38,7 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) {
     return { kind: 'compressed', format: 'zstd' };
   }
-  const boundary = findBoundary(bytes);
-  if (boundary !== undefined) return { kind: 'multipart', boundary };
+  if (findBoundary(bytes) !== undefined) return { kind: 'multipart' };
   const text = utf8.decode(bytes.subarray(0, headBytes));
   if (flightStart.test(text)) {
     const { rows, end } = scanFlight([bytes]);

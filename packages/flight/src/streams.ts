@@ -1,11 +1,11 @@
-import type { StreamKind } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { readHeader } from './row-index.ts';
+import { rowTagOf, type StreamKind } from './row-tags.ts';
 import { readRow, type Row } from './row.ts';
 
 /**
- * A stream or an async iterable is the one thing that several rows with the same id are: its start (`R` `r` `X` `x`), its
- * items (models, text, bytes), and its end (`C`, or `E` when it failed).
+ * A stream or an async iterable is sent as several rows with the same id: its start, its items (models, text, bytes), and
+ * its end (an error row when it failed).
  */
 export type FlightStream = {
   id: number;
@@ -21,14 +21,15 @@ export function readStreams(flight: Flight): ReadonlyMap<number, FlightStream> {
   const streams = new Map<number, FlightStream & { items: number[] }>();
   for (let row = 0; row < flight.rows.count; row++) {
     const { id, tag } = readHeader(flight.rows, row);
+    const rowTag = rowTagOf(tag);
     const open = streams.get(id);
     if (!open) {
-      const start = 'RrXx'.includes(tag || '-') ? readRow(flight, row) : undefined;
-      if (start?.kind !== 'stream-start') continue;
-      streams.set(id, { id, stream: start.stream, start: row, items: [], end: undefined });
+      if (rowTag.body !== 'stream') continue;
+      streams.set(id, { id, stream: rowTag.stream, start: row, items: [], end: undefined });
     } else if (open.end === undefined) {
-      if (tag === 'C' || tag === 'E') open.end = row;
-      else if (tag !== 'D') open.items.push(row);
+      if (rowTag.endsStream) open.end = row;
+      // Debug rows say something about the stream, and are no items of it.
+      else if (rowTag.role !== 'debug') open.items.push(row);
     }
   }
   return streams;

@@ -53,7 +53,7 @@ export function createTape(byteLength: number): Tape {
 
 /**
  * A larger array with the same words. `used` words came from the share `done` (0 to 1) of the input, so the rest will
- * need about as many: one growth is enough for input that is alike throughout, and nothing is doubled for caution.
+ * need about as many. One growth is enough for input that is alike throughout, and wastes less than doubling.
  */
 export function growTape(words: Uint32Array, used: number, done: number): Uint32Array {
   const expected = Math.ceil((used / Math.max(done, 0.01)) * 1.02) + 64;

@@ -17,7 +17,7 @@ const maxJsonDepth = 1000;
 /** Bytes of a binary row that are written, in hex; the length tells of the rest. */
 const maxBytesShown = 32;
 
-/** One value, and what is in it. */
+/** One value and what is in it, in the form above: 1000 levels deep, references as they are. */
 export function valueToJson(flight: Flight, value: Value, depth = 0): Json {
   switch (value.kind) {
     case 'null':
@@ -118,13 +118,6 @@ function toHex(data: Uint8Array): string {
 /** A row's decoded value as JSON; for a row that has no value, what it is. */
 export function rowToJson(flight: Flight, row: Row): Json {
   switch (row.kind) {
-    case 'model':
-    case 'module':
-    case 'error':
-    case 'debug':
-    case 'io':
-    case 'console':
-      return valueToJson(flight, row.value);
     case 'hint':
       return { $: 'hint', code: row.code, value: valueToJson(flight, row.value) };
     case 'text':
@@ -140,16 +133,18 @@ export function rowToJson(flight: Flight, row: Row): Json {
       return { $: row.kind, value: row.value ? valueToJson(flight, row.value) : null };
     case 'time-origin':
       return Number.isFinite(row.time) ? row.time : null;
-    case 'unknown':
-      return row.value ? valueToJson(flight, row.value) : { $: 'unknown', text: row.text };
-    case 'halted':
-      return { $: 'halted' };
-    case 'broken':
-      return { $: 'broken', text: row.text };
+    default:
+      return bodyToJson(flight, row);
   }
 }
 
-/** The decoded value of the row with this number, as JSON. */
+/** What a row holds, of whatever kind it is. */
+function bodyToJson(flight: Flight, row: Row): Json {
+  if ('value' in row && row.value) return valueToJson(flight, row.value);
+  return 'text' in row ? { $: row.kind, text: row.text } : { $: row.kind };
+}
+
+/** The decoded value of the row with this number, as JSON. @throws RangeError when there is no such row */
 export function readRowAsJson(flight: Flight, row: number): Json {
   return rowToJson(flight, readRow(flight, row));
 }

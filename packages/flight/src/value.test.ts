@@ -266,6 +266,9 @@ describe('in a few words', () => {
     ],
     ['0:["$","$1","k",{}]\n1:"$Sreact.suspense"\n', '<Suspense key="k">'],
     ['0:["$","$L1",null,{}]\n', '<pending>'],
+    // A type that is an element: no React writes it, and one that is its own has no end.
+    ['0:["$","$L0",null,{}]\n', '<element>'],
+    [`0:${'["$",'.repeat(9000)}"p"${']'.repeat(9000)}\n`, '<element>'],
     ['0:"$Q1"\n1:[["a",1],["b",2]]\n', 'Map(2)'],
     ['0:"$h1"\n1:{"id":"actions.ts#save","bound":null}\n', 'Server action actions.ts#save'],
     ['0:"$@1"\n', 'Promise → 1'],

@@ -21,7 +21,7 @@ import {
 import { readNumber, readString } from './value-text.ts';
 
 /**
- * Values as a reader wants them: tagged, made on demand, each with its bytes. Containers are shallow (ask `readItems`,
+ * Decoded values: tagged, made when asked for, each with the range of its bytes. Containers are shallow (ask `readItems`,
  * `readEntries`, `readElement`), so looking at a window of a large payload costs the window. Keys are text and are never
  * assigned to an object: `__proto__` is a key like any other here. (React's client drops it.)
  */
@@ -118,7 +118,7 @@ export function readEntries(flight: Flight, value: Value, from = 0, count = Infi
   return entries;
 }
 
-/** How many items or entries a container has. */
+/** How many items or entries a container has; 0 for other values. */
 export function countChildren(flight: Flight, value: Value): number {
   const { tape } = flight;
   const kind = kindAt(tape, value.at);
@@ -136,7 +136,7 @@ export function readElement(flight: Flight, value: Value): ElementParts {
   return { type: type ?? mark, key, props, owner, stack, validated };
 }
 
-/** The last entry with this key, as JSON.parse would keep it. */
+/** The value of an object's last entry with this key, as JSON.parse would keep it; undefined when there is none. */
 export function findEntry(flight: Flight, value: Value, key: string): Value | undefined {
   return readEntries(flight, value).findLast((entry) => entry.key === key)?.value;
 }

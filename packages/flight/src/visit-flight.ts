@@ -4,7 +4,7 @@ import { readNumber, readString } from './value-text.ts';
 
 /**
  * Every value of every row, straight along the tape, with its text and numbers read: for whoever looks at all of a
- * payload (search, duplicates, the benchmark). Returns how many values and keys there were.
+ * payload (search, the benchmark). `row` is the row's number, `at` the value's place on the tape.
  */
 export type FlightVisitor = {
   /** Strings, keys and `$` forms, as text. */
@@ -12,6 +12,7 @@ export type FlightVisitor = {
   number?: (value: number, row: number, at: number) => void;
 };
 
+/** Calls the visitor for each string and number of a flight, in the order of the bytes. @returns how many values and keys there are */
 export function visitFlight(flight: Flight, visitor: FlightVisitor): number {
   const { rows, tape } = flight;
   const { words } = tape;

@@ -8,14 +8,15 @@ type DecodeFormProps = {
   readonly isBusy: boolean;
 };
 
-/** The page that this tab was opened with, scripts and all: a real payload, and no request for it. */
+/** The HTML with which this tab was opened, scripts included: a real payload, without a request for it. */
 function readThisPage(): string {
   return `<!DOCTYPE html>${document.documentElement.outerHTML}`;
 }
 
 /**
- * Paste, drop, or choose. Pasted text is decoded at once and never put into the field: a browser lays out 5 MB on one line for
- * seconds. Files may be dropped anywhere, since a browser leaves the page for one that misses.
+ * Takes a flight by pasting, dropping or choosing a file. Pasted text is decoded at once and never put into the field:
+ * a browser needs seconds to lay out 5 MB on one line. Files may be dropped anywhere, because a browser leaves the page
+ * for a file that misses the field.
  */
 export function DecodeForm({ onText, onFile, isBusy }: DecodeFormProps) {
   const id = useId();

@@ -1,20 +1,25 @@
-import type { OpenedFlight } from '../flight/opened-flight.ts';
-import { findFlights, openFound, type Found, type FoundFlight, type Input } from './find-flights.ts';
+import { decodeFlight, decodeReply, type Flight, type FoundFlight, openFlights, type OpenedInput } from '#flight';
 
-/** What is done off the page when it is large: see decode-worker.ts. */
+/** What a worker does when the input is large: see decode-worker.ts. */
 export type DecodeTask =
-  | { readonly kind: 'find'; readonly input: Input }
+  /** Whatever somebody has: a file, or pasted text. */
+  | { readonly kind: 'find'; readonly bytes: Uint8Array; readonly isPasted: boolean }
   | { readonly kind: 'open'; readonly found: FoundFlight };
 
 export type DecodeAnswer =
-  | { readonly kind: 'opened'; readonly opened: OpenedFlight }
-  /** Several, to choose from; or none. */
-  | { readonly kind: 'found'; readonly found: Found };
+  | { readonly kind: 'opened'; readonly found: FoundFlight; readonly flight: Flight }
+  /** Several flights, to choose from; or none. */
+  | { readonly kind: 'found'; readonly input: OpenedInput };
 
-/** Finds the flights in an input and opens the only one; or opens the one that was chosen. */
+export function decodeFound(found: FoundFlight): DecodeAnswer & { kind: 'opened' } {
+  const isResponse = found.direction === 'response';
+  return { kind: 'opened', found, flight: isResponse ? decodeFlight(found.bytes) : decodeReply(found.body).flight };
+}
+
+/** Finds the flights in an input and opens the only one; or opens the flight that was chosen. */
 export async function performDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
-  if (task.kind === 'open') return { kind: 'opened', opened: openFound(task.found) };
-  const found = await findFlights(task.input);
-  const [first, second] = found.kind === 'flights' ? found.flights : [];
-  return first && !second ? { kind: 'opened', opened: openFound(first) } : { kind: 'found', found };
+  if (task.kind === 'open') return decodeFound(task.found);
+  const input = await openFlights(task.bytes, { isPasted: task.isPasted });
+  const [first, second] = input.kind === 'flights' ? input.flights : [];
+  return first && !second ? decodeFound(first) : { kind: 'found', input };
 }

@@ -4,11 +4,13 @@ import './decode-tool.css';
 
 import { useEffect, useRef, useState } from 'react';
 
+import { type FoundFlight, maxFlightBytes } from '#flight';
+
 import { FlightViewer } from '../flight/flight-viewer.tsx';
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 import type { DecodeAnswer, DecodeTask } from './decode-task.ts';
 import { DecodeForm } from './decode-form.tsx';
-import { maxInputBytes, type FoundFlight, type Input } from './find-flights.ts';
+import { describeReason, toOpenedFlight } from './describe-found.ts';
 import { FoundList } from './found-list.tsx';
 import { runDecodeTask } from './run-decode-task.ts';
 
@@ -20,23 +22,27 @@ type State =
   | {
       readonly kind: 'opened';
       readonly opened: OpenedFlight;
-      /** What it was chosen from. */
+      /** The list from which it was chosen. */
       readonly from: { readonly name: string; readonly flights: readonly FoundFlight[] } | undefined;
     };
 
 function toState(answer: DecodeAnswer, name: string, from: (State & { kind: 'opened' })['from']): State {
-  if (answer.kind === 'opened') return { kind: 'opened', opened: answer.opened, from };
-  const { found } = answer;
-  return found.kind === 'none' ? { ...found, kind: 'problem' } : { kind: 'choosing', name, flights: found.flights };
+  if (answer.kind === 'opened') {
+    return { kind: 'opened', opened: toOpenedFlight(answer.found, answer.flight, from?.name ?? name), from };
+  }
+  const { input } = answer;
+  return input.kind === 'unreadable'
+    ? { kind: 'problem', ...describeReason(input.reason, input.detail) }
+    : { kind: 'choosing', name, flights: input.flights };
 }
 
-/** What the address says of one flight means nothing in the next. */
+/** The hash of the address is about one flight and means nothing for the next. */
 function clearHash(): void {
   const { pathname, search } = globalThis.location;
   globalThis.history.replaceState(globalThis.history.state, '', pathname + search);
 }
 
-/** Takes a flight from wherever it is and shows it. Nothing leaves the browser. */
+/** Takes a flight from any of the inputs and shows it. Nothing leaves the browser. */
 export function DecodeTool() {
   const [state, setState] = useState<State>({ kind: 'empty' });
   const latest = useRef(0);
@@ -44,7 +50,7 @@ export function DecodeTool() {
 
   async function run(task: DecodeTask, name: string, from?: (State & { kind: 'opened' })['from']) {
     const turn = ++latest.current;
-    // The first flight is shown as the address says: that is what a link to a row is for.
+    // For the first flight the hash stays, because a link to a row contains one.
     if (state.kind !== 'empty') clearHash();
     setState({ kind: 'reading', name });
     let next: State;
@@ -59,25 +65,17 @@ export function DecodeTool() {
   }
 
   async function decodeFile(file: File) {
-    if (file.size > maxInputBytes) {
+    if (file.size > maxFlightBytes) {
       latest.current += 1;
-      setState({
-        kind: 'problem',
-        title: `${file.name} is too large`,
-        text: 'Files up to 256 MiB are read: a tab has no memory for more.',
-      });
+      setState({ kind: 'problem', ...describeReason('too-large') });
       return;
     }
     setState({ kind: 'reading', name: file.name });
-    await run(
-      { kind: 'find', input: { bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, isPasted: false } },
-      file.name,
-    );
+    await run({ kind: 'find', bytes: new Uint8Array(await file.arrayBuffer()), isPasted: false }, file.name);
   }
 
   function decodeText(text: string, name: string) {
-    const input: Input = { bytes: new TextEncoder().encode(text), name, isPasted: true };
-    void run({ kind: 'find', input }, name);
+    void run({ kind: 'find', bytes: new TextEncoder().encode(text), isPasted: true }, name);
   }
 
   const isOpened = state.kind === 'opened';
@@ -134,8 +132,8 @@ export function DecodeTool() {
         <FoundList
           name={state.name}
           flights={state.flights}
-          onChoose={(found) =>
-            void run({ kind: 'open', found }, found.title, { name: state.name, flights: state.flights })
+          onChoose={(found, title) =>
+            void run({ kind: 'open', found }, title, { name: state.name, flights: state.flights })
           }
         />
       ) : null}

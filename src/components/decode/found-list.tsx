@@ -1,38 +1,43 @@
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
+import type { FoundFlight } from '#flight';
 
 import { formatSize } from '../flight/arrival.ts';
-import type { FoundFlight } from './find-flights.ts';
+import type { OpenedFlight } from '../flight/opened-flight.ts';
+import { describeFound, sizeOf } from './describe-found.ts';
 
 type FoundListProps = {
   readonly name: string;
   readonly flights: readonly FoundFlight[];
-  readonly onChoose: (found: FoundFlight) => void;
+  readonly onChoose: (found: FoundFlight, title: string) => void;
 };
 
-/** Listed: an hour of browsing has a few hundred. */
+/** The most that are listed: an hour of browsing has a few hundred. */
 const maxListed = 1000;
 
-function describe({ content, facts }: FoundFlight): string {
-  const kind = content.kind === 'response' ? 'response' : 'request';
+/** What tells one from another, besides its title. */
+function listDistinctive({ direction }: FoundFlight, facts: OpenedFlight['facts']): string {
   const known = facts.filter(({ name }) => name === 'Status' || name === 'Started' || name === 'From');
-  return [kind, ...known.map(({ value }) => value)].join(' · ');
+  return [direction, ...known.map(({ value }) => value)].join(' · ');
 }
 
-/** Several flights in one file: which one? */
+/** Asks which of several flights in one file to open. */
 export function FoundList({ name, flights, onChoose }: FoundListProps) {
   return (
     <Panel title={`${formatCount(flights.length)} flights in ${name}`}>
       <ul className="found-list">
-        {flights.slice(0, maxListed).map((found, index) => (
-          <li key={index}>
-            <button type="button" onClick={() => onChoose(found)}>
-              <span className="code">{found.title}</span>
-              <span className="text-quiet">{formatSize(found.size)}</span>
-              <span className="basis-full text-sm text-quiet">{describe(found)}</span>
-            </button>
-          </li>
-        ))}
+        {flights.slice(0, maxListed).map((found, index) => {
+          const { title, facts } = describeFound(found, name);
+          return (
+            <li key={index}>
+              <button type="button" onClick={() => onChoose(found, title)}>
+                <span className="code">{title}</span>
+                <span className="text-quiet">{formatSize(sizeOf(found))}</span>
+                <span className="basis-full text-sm text-quiet">{listDistinctive(found, facts)}</span>
+              </button>
+            </li>
+          );
+        })}
       </ul>
       {flights.length > maxListed ? <p>Only the first {maxListed} are listed.</p> : null}
     </Panel>

@@ -1,11 +1,8 @@
 import { performDecodeTask, type DecodeAnswer, type DecodeTask } from './decode-task.ts';
+import { sizeOf } from './describe-found.ts';
 
-/** Decoded in two frames on the page itself: starting a worker would take longer. */
+/** Up to this size the page itself decodes, in two frames: starting a worker would take longer. */
 const largestInline = 256 * 1024;
-
-function sizeOf(task: DecodeTask): number {
-  return task.kind === 'find' ? task.input.bytes.length : task.found.size;
-}
 
 function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
   const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' });
@@ -17,7 +14,8 @@ function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
   }).finally(() => worker.terminate());
 }
 
-/** Runs a task where it does not hold up the page. */
+/** Runs a task where it does not block the page. */
 export function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
-  return sizeOf(task) > largestInline ? runInWorker(task) : performDecodeTask(task);
+  const size = task.kind === 'find' ? task.bytes.length : sizeOf(task.found);
+  return size > largestInline ? runInWorker(task) : performDecodeTask(task);
 }

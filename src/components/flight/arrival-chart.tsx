@@ -1,15 +1,17 @@
 import { useRef, useState, type PointerEvent } from 'react';
 
+import type { RowRole } from '#flight';
+
 import { formatPosition, type Arrival } from './arrival.ts';
 import type { OpenedFlight } from './opened-flight.ts';
-import { describeTag, readRowTable, tagOf, type RowKind } from './row-table.ts';
+import { describeTag, readRowTable, tagOf } from './row-table.ts';
 import { useNarrow } from './use-narrow.ts';
 import { readTicks, selectRange, type ZoomRange } from './zoom-range.ts';
 
-/** Units of the picture's own: it is stretched to its place. */
+/** Units of the picture's own: it is stretched to the width of its place. */
 const width = 1000;
 const height = 80;
-/** Chunks closer than one bar are one bar. */
+/** Chunks that are closer than one bar share a bar. */
 const bars = 250;
 
 type Bar = { readonly x: number; readonly bytes: number };
@@ -24,7 +26,7 @@ function sumBars(chunks: OpenedFlight['chunks'], end: number): Bar[] {
   return [...sums].map(([bar, bytes]) => ({ x: (bar / bars) * width, bytes })).sort((a, b) => a.x - b.x);
 }
 
-/** How much had come, as a line of steps. */
+/** How many bytes had come, as a line of steps. */
 function drawSum({ chunks, bytes }: OpenedFlight, end: number): string {
   let came = 0;
   let path = `M0 ${height}`;
@@ -35,9 +37,9 @@ function drawSum({ chunks, bytes }: OpenedFlight, end: number): string {
   return `${path}H${width}V${height}Z`;
 }
 
-type Strip = { readonly kind: RowKind; readonly x: number; readonly width: number };
+type Strip = { readonly kind: RowRole; readonly x: number; readonly width: number };
 
-/** Which kind of row the bytes belong to, part by part; neighbours of one kind are one strip. */
+/** Which kind of row the bytes belong to. Neighbouring rows of one kind are one strip. */
 function readStrips({ flight, bytes }: OpenedFlight): Strip[] {
   const table = readRowTable(flight);
   const strips: Strip[] = [];
@@ -64,7 +66,7 @@ type ArrivalChartProps = {
   readonly label: string;
 };
 
-/** All of the flight at once: how much came when. Drag over it to zoom; click to see the flight as it was then. */
+/** The whole flight: how many bytes came when. Drag over it to zoom; click to see the flight as it was then. */
 export function ArrivalChart({ opened, arrival, range, onRange, time, onTime, label }: ArrivalChartProps) {
   const isNarrow = useNarrow();
   const frame = useRef<HTMLDivElement>(null);

@@ -1,14 +1,14 @@
 import type { OpenedFlight } from './opened-flight.ts';
 
 /**
- * When the bytes came. A chunk is one write: all of its bytes come at its time. What came without times is put in the
- * order of its bytes instead, so that everything drawn over time is drawn over bytes by the same code.
+ * When the bytes came. A chunk is one write: all of its bytes come at its time. A flight without times is placed by the
+ * order of its bytes, so that the same code draws over time and over bytes.
  */
 export type Arrival = {
   readonly unit: 'ms' | 'bytes';
   /** Where the axis ends: the last chunk's time, or the number of bytes. Never 0. */
   readonly end: number;
-  /** The place on the axis at which the byte before `offset` was there. */
+  /** The place on the axis at which the byte before `offset` had come. */
   readonly at: (offset: number) => number;
   /** How many bytes had come at a place on the axis. */
   readonly bytesAt: (position: number) => number;
@@ -35,7 +35,7 @@ export function readArrival({ bytes, chunks }: Pick<OpenedFlight, 'bytes' | 'chu
   let latest = 0;
   for (const [index, chunk] of chunks.entries()) {
     sum += chunk.bytes;
-    // A clock may be set back between two writes; what came later did not come earlier.
+    // A clock may be set back between two writes, but what came later did not come earlier.
     latest = Math.max(latest, chunk.ms);
     ends[index] = sum;
     times[index] = latest;
@@ -62,7 +62,7 @@ export function formatMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** Sizes that are compared with each other: one digit more than elsewhere. */
+/** For sizes that are compared with each other: one digit more than elsewhere. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(bytes < 100_000 ? 1 : 0)} kB`;

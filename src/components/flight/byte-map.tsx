@@ -13,15 +13,19 @@ import type { Understood } from './understand-task.ts';
 import { useGzipSize } from './use-gzip-size.ts';
 
 const viewNames: readonly { id: ByteViewId; name: string; says: string }[] = [
-  { id: 'nesting', name: 'Nested', says: 'Each part stands inside what holds it; a row, where it is first used.' },
+  {
+    id: 'nesting',
+    name: 'Nested',
+    says: 'Each part is inside the part that holds it; a row is where it is first used.',
+  },
   { id: 'elements', name: 'By element', says: 'All elements of one name together; inside, their props.' },
-  { id: 'kinds', name: 'By kind', says: 'What the bytes are there for.' },
+  { id: 'kinds', name: 'By kind', says: 'What the bytes are used for.' },
   { id: 'rows', name: 'By row', says: 'The rows as they were sent, by their kind.' },
 ];
 
 type ByteMapProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly understood: Understood };
 
-/** From the payload down to what the path leads to. */
+/** The nodes from the payload down to the one at the end of the path. */
 function readTrail(root: MapNode, path: readonly number[]): MapNode[] {
   const trail = [root];
   for (const index of path) {
@@ -32,7 +36,7 @@ function readTrail(root: MapNode, path: readonly number[]): MapNode[] {
   return trail;
 }
 
-/** The treemap, the way to what it shows, and the same as a table. */
+/** The treemap, the path to what it shows, and the same bytes as a table. */
 export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
   const id = useId();
   const [view, setView] = useState<ByteViewId>('nesting');
@@ -50,7 +54,7 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
     setPointed(undefined);
   }
 
-  /** Opens what has something in it; anything else is looked at where it is. */
+  /** Opens a node that has children. Any other node is shown beside the map. */
   function choose(inner: readonly number[]) {
     const chosen = readTrail(node, inner).at(-1);
     if (!chosen) return;
@@ -107,7 +111,7 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
   );
 }
 
-/** Where the map is in the payload, each step a way back. */
+/** Where the map is in the payload. Each step leads back to its level. */
 function Trail({ trail, onGo }: { readonly trail: readonly MapNode[]; readonly onGo: (depth: number) => void }) {
   const last = trail.length - 1;
   return (
@@ -131,7 +135,7 @@ function Trail({ trail, onGo }: { readonly trail: readonly MapNode[]; readonly o
 
 type ReadoutProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly node: MapNode; readonly total: number };
 
-/** What is pointed at, or chosen, or shown: its size in full, and the way to its bytes. */
+/** The node that is pointed at, chosen or shown: its full size, and a link to its bytes. */
 function Readout({ opened, onOpen, node, total }: ReadoutProps) {
   const gzip = useGzipSize(opened.bytes);
   const wire = gzip === undefined ? undefined : estimateCompressed(node.bytes, total, gzip);
@@ -152,7 +156,7 @@ function Readout({ opened, onOpen, node, total }: ReadoutProps) {
   );
 }
 
-/** Of what is drawn here, not of all there can be. */
+/** Only the kinds that are drawn here, not all possible ones. */
 function readLegend(node: MapNode): MapNode[] {
   const found = new Map<string, MapNode>();
   const open = [...node.children];

@@ -4,7 +4,7 @@ import { formatSize } from './arrival.ts';
 import type { MapNode } from './byte-views.ts';
 import { formatShare } from './format-share.ts';
 
-/** Listed at first: what is smaller is seldom looked for. */
+/** Listed at first: people seldom look for smaller parts. */
 const firstParts = 10;
 
 type BytePartsProps = {
@@ -13,7 +13,7 @@ type BytePartsProps = {
   readonly onChoose: (path: readonly number[]) => void;
 };
 
-/** What the map draws, as a table: exact, and for those who do not see the map. */
+/** What the map draws, as a table: exact, and for people who do not see the map. */
 export function ByteParts({ node, total, onChoose }: BytePartsProps) {
   const [isWhole, setWhole] = useState(false);
   const { children } = node;

@@ -11,14 +11,15 @@ import {
   type Place,
   printRow,
   readRow,
+  type RowRole,
 } from '#flight';
 
 import { nameRow } from './row-name.ts';
-import { describeTag, readRowTable, tagOf, type RowKind } from './row-table.ts';
+import { describeTag, readRowTable, tagOf } from './row-table.ts';
 
 /**
- * The payload's bytes in four orders, each a tree whose children add up to their parent. Every byte is in each of them
- * once: see attribution.ts.
+ * The payload's bytes in four orders. Each is a tree whose children add up to their parent, and has every byte once:
+ * see attribution.ts.
  */
 export type ByteViews = Readonly<Record<ByteViewId, MapNode>>;
 
@@ -27,15 +28,18 @@ export type ByteViewId = 'nesting' | 'elements' | 'kinds' | 'rows';
 /** One rectangle of the map. */
 export type MapNode = {
   readonly name: string;
-  /** What it is, for the legend; `tone` is its colour there and in the map. */
+  /** What it is, for the legend. `tone` is its colour in the legend and in the map. */
   readonly what: string;
-  readonly tone: RowKind;
+  readonly tone: RowRole;
   readonly bytes: number;
   readonly place: Place | undefined;
   readonly children: readonly MapNode[];
 };
 
-/** Children of one node: more rectangles than that are dust. The rest becomes one, which says how many. */
+/**
+ * Children of one node. More rectangles would be too small to see, so the rest becomes one, which says how many it
+ * stands for.
+ */
 const maxChildren = 150;
 
 function keepLargest(nodes: readonly MapNode[]): MapNode[] {
@@ -79,8 +83,8 @@ function describeNode(flight: Flight, { kind, place }: ByteNode): Pick<MapNode, 
 }
 
 /**
- * The only thing in a row or a reference, apart from its own few bytes: what the reader looks for stands there instead,
- * or every element that came late would have two frames of the same size around it.
+ * The only child of a row or a reference, apart from the row's own few bytes. The child is shown in its place:
+ * otherwise every element that came late would have two frames of the same size around it.
  */
 function readOnlyChild({ kind, children }: ByteNode): ByteNode | undefined {
   if (kind !== 'row' && kind !== 'value') return undefined;
@@ -106,7 +110,7 @@ const elementLooks: Record<ElementKind, Pick<MapNode, 'what' | 'tone'>> = {
   other: { what: 'other', tone: 'hint' },
 };
 
-/** The bytes of each kind of element, and inside it those of its props. */
+/** The bytes of each kind of element, and inside it the bytes of its props. */
 function readElementView({ total, elements, props, outside }: Attribution): MapNode {
   const propsOf = new Map<string, MapNode[]>();
   for (const { element, prop, bytes, count, largest } of props) {
@@ -128,7 +132,7 @@ function readElementView({ total, elements, props, outside }: Attribution): MapN
   return makePayload(total, [...nodes, makeLeaf('outside elements', outside)]);
 }
 
-const kindTones: Record<ByteKind, RowKind> = {
+const kindTones: Record<ByteKind, RowRole> = {
   text: 'text',
   data: 'model',
   classes: 'stream',
@@ -151,7 +155,7 @@ function readKindView({ total, kinds }: Attribution): MapNode {
   );
 }
 
-/** The rows as they were sent, by their tag. */
+/** The rows as they were sent, by tag. */
 function readRowView(flight: Flight, { total, rest }: Attribution): MapNode {
   const table = readRowTable(flight);
   const rowsOf = new Map<string, number[]>();

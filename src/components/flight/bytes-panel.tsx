@@ -5,7 +5,7 @@ import { DuplicateList } from './duplicate-list.tsx';
 import type { PanelProps } from './opened-flight.ts';
 import { WhenUnderstood } from './when-understood.tsx';
 
-/** What the bytes are spent on, and what was spent twice. */
+/** What the bytes are used for, and what was sent twice. */
 export function BytesPanel({ opened, onOpen }: PanelProps) {
   return (
     <WhenUnderstood opened={opened} what="the bytes">

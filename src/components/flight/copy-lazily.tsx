@@ -5,7 +5,7 @@ import { copyText } from '#src/runtime/errors/copy-text.ts';
 type CopyLazilyProps = {
   /** Completes "Copied: …". */
   readonly what: string;
-  /** Makes the text when it is asked for: it may be megabytes. */
+  /** Makes the text on the click, because it may be megabytes. */
   readonly read: () => string;
   readonly children: string;
 };
@@ -13,7 +13,7 @@ type CopyLazilyProps = {
 /** Long enough to be read, and to be announced by a slow screen reader. */
 const noticeMs = 2_500;
 
-/** A button that copies what is made on the click. */
+/** A button that makes its text on the click and copies it. */
 export function CopyLazily({ what, read, children }: CopyLazilyProps) {
   const [notice, setNotice] = useState('');
 

@@ -9,22 +9,27 @@ import { formatShare } from './format-share.ts';
 import type { PanelProps } from './opened-flight.ts';
 import { PlaceLink } from './place-link.tsx';
 
-/** Listed at once; the first waste the most. */
+/** Listed at once. The first ones waste most. */
 const step = 10;
+
+const cutWords = ' This payload has more different values or places than are compared: some that repeat are missing.';
 
 type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
   readonly duplicates: Duplicates;
   readonly total: number;
 };
 
-/** What was sent more than once, what that cost, and where both copies are. */
+/** What was sent more than once, how many bytes that took, and where both copies are. */
 export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateListProps) {
   const [count, setCount] = useState(step);
-  const { list, wasted } = duplicates;
+  const { list, wasted, isCut } = duplicates;
   if (list.length === 0) {
     return (
       <Panel title="Sent more than once">
-        <p className="text-quiet">Nothing: no text of 16 characters or more, no structure, and no row came twice.</p>
+        <p className="text-quiet">
+          Nothing: no text of 16 characters or more, no structure, and no row came twice.
+          {isCut ? cutWords : ''}
+        </p>
       </Panel>
     );
   }
@@ -75,6 +80,10 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
           ))}
         </tbody>
       </table>
+      <p className="text-sm text-quiet">
+        Times counts every copy. The bytes of one inside something larger that repeats are wasted there, not here.
+        {isCut ? cutWords : ''}
+      </p>
       {count >= list.length ? null : (
         <button type="button" className="button-small" onClick={() => setCount(count + step)}>
           Show more
@@ -84,7 +93,7 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
   );
 }
 
-/** The first copy and the next: more of them look the same. */
+/** The first copy and the next. Further copies look the same. */
 function Where({
   duplicate,
   opened,

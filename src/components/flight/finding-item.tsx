@@ -10,7 +10,7 @@ type FindingItemProps = Pick<PanelProps, 'onOpen'> & { readonly finding: Finding
 
 const weightNames: Record<Finding['weight'], string> = { problem: 'Problem', wait: 'Wait', cost: 'Cost' };
 
-/** One finding: the number, what it is and what to do, and the way to it. */
+/** One finding: the number, what it is, what to do, and a link to it. */
 export function FindingItem({ finding, total, onOpen }: FindingItemProps) {
   const { weight, title, advice, place } = finding;
   return (

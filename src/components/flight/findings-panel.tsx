@@ -1,12 +1,12 @@
 import { Panel } from '#src/components/panel.tsx';
-import { minBase64, minDistinct, minShare, minWaitMs } from '#flight';
+import { minFindingBase64, minFindingRepeats, minFindingShare, minFindingWaitMs } from '#flight';
 
 import { formatSize } from './arrival.ts';
 import { FindingItem } from './finding-item.tsx';
 import type { OpenedFlight, PanelProps } from './opened-flight.ts';
 import { WhenUnderstood } from './when-understood.tsx';
 
-/** What there is to say about the flight, the worst first. */
+/** What stands out in the flight, the worst first. */
 export function FindingsPanel({ opened, onOpen }: PanelProps) {
   return (
     <WhenUnderstood opened={opened} what="the bytes, to see what stands out">
@@ -26,19 +26,19 @@ export function FindingsPanel({ opened, onOpen }: PanelProps) {
   );
 }
 
-/** That nothing was found says something only when it is known what was looked for. */
+/** "Nothing found" only helps a reader who knows what was looked for. */
 function LookedFor({ opened, hasFindings }: { readonly opened: OpenedFlight; readonly hasFindings: boolean }) {
-  const share = `${minShare * 100} % of the payload`;
+  const share = `${minFindingShare * 100} % of the payload`;
   const checks = [
     'a payload that is broken, cut off, or given up, and rows that were promised and never came',
     'errors among the rows',
     opened.chunks.length === 0
       ? `waits: not looked for, because this flight came without times`
-      : `waits of ${minWaitMs} ms and more, at a Suspense boundary or outside of all`,
-    `values sent twice, ${minDistinct} and more in the same two places, and equal text or structures: ${share} and more`,
+      : `waits of ${minFindingWaitMs} ms and more, at a Suspense boundary or outside of all`,
+    `values sent twice, ${minFindingRepeats} and more in the same two places, and equal text or structures: ${share} and more`,
     `class names that repeat, large props, and names of client modules’ files: ${share} and more`,
     'client modules that nothing uses',
-    `files in text, as base64 of ${formatSize(minBase64)} and more`,
+    `files in text, as base64 of ${formatSize(minFindingBase64)} and more`,
     'what only a development server sends',
   ];
   const list = (

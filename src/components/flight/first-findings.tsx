@@ -6,7 +6,7 @@ import { useUnderstood } from './use-understood.ts';
 
 const firstFindings = 3;
 
-/** What to look at first. Nothing when nothing stands out: the Findings say what was looked for. */
+/** What to look at first. Shows nothing when nothing stands out; the Findings panel says what was looked for. */
 export function FirstFindings({ opened, onOpen }: Pick<PanelProps, 'opened' | 'onOpen'>) {
   const state = useUnderstood(opened);
   if (state.kind !== 'known') {

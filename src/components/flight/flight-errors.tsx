@@ -1,3 +1,4 @@
+import { digestPath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { FlightError, Flight } from '#flight';
@@ -6,7 +7,7 @@ import { formatDigest, isDigest } from '#src/runtime/errors/digest.ts';
 import type { Place } from './opened-flight.ts';
 import { RowLink } from './row-link.tsx';
 
-/** Listed: a flight with more has one cause. */
+/** The most that are listed: the errors of a flight with more have one cause. */
 const maxListed = 50;
 
 type FlightErrorsProps = {
@@ -15,12 +16,15 @@ type FlightErrorsProps = {
   readonly onSelect: (place: Place) => void;
 };
 
-/** A digest of this app leads to its cause. It is not fetched ahead: a pasted payload must cause no request by itself. */
+/**
+ * A digest of this app links to its cause. The link is not prefetched: a pasted payload must not cause a request by
+ * itself.
+ */
 function Digest({ digest }: { digest: string | undefined }) {
   if (digest === undefined || digest === '') return <span className="text-quiet">no digest</span>;
   if (!isDigest(digest)) return <code>{digest}</code>;
   return (
-    <a href={`/digest/${formatDigest(digest)}`} className="font-mono text-[0.875rem] font-medium">
+    <a href={digestPath(formatDigest(digest))} className="font-mono text-[0.875rem] font-medium">
       {formatDigest(digest)}
     </a>
   );

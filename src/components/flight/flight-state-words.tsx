@@ -8,7 +8,7 @@ import { RowLink } from './row-link.tsx';
 
 type FlightStateWordsProps = { readonly flight: Flight; readonly onSelect: (place: Place) => void };
 
-/** Ids named before the list is cut. */
+/** How many ids are named before the list is cut. */
 const maxNamed = 8;
 
 function nameRows(pending: readonly number[]): string {
@@ -22,7 +22,7 @@ function countRows(count: number): string {
 
 type Words = { readonly mark: 'good' | 'cut' | 'bad'; readonly title: string; readonly text: ReactNode };
 
-/** The row that has, or would have, this byte. */
+/** The row that has this byte, or would have it. */
 function rowAt(flight: Flight, offset: number): number {
   return Math.min(countRowsWithin(flight, offset), flight.rows.count - 1);
 }
@@ -49,7 +49,7 @@ function readWords({ flight, onSelect }: FlightStateWordsProps): Words {
         title: 'Aborted',
         text: (
           <>
-            The server gave up what was not finished.
+            The server stopped what was not finished.
             {row === undefined ? null : (
               <>
                 {' '}
@@ -101,7 +101,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Whether it is whole; where it broke when it is not. */
+/** Whether the flight is complete, and where it broke when it is not. */
 export function FlightStateWords(props: FlightStateWordsProps) {
   const { mark, title, text } = readWords(props);
   return (

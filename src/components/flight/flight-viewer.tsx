@@ -1,6 +1,6 @@
 'use client';
 
-// First: the panels' own styles come after those they share.
+// Imported first: the panels' own styles must come after the shared ones.
 import './flight-viewer.css';
 
 import {
@@ -24,7 +24,7 @@ import type { TabId } from './view-hash.ts';
 import { TreePanel } from './tree-panel.tsx';
 import { WaterfallPanel } from './waterfall-panel.tsx';
 
-/** In the order people ask: what is it, when did it come, what is in it, what does it cost. */
+/** In the order in which people ask: what is it, when did it come, what is in it, what does it cost. */
 const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps> }[] = [
   { id: 'overview', name: 'Overview', Panel: OverviewPanel },
   { id: 'waterfall', name: 'Waterfall', Panel: WaterfallPanel },
@@ -35,14 +35,14 @@ const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps>
   { id: 'findings', name: 'Findings', Panel: FindingsPanel },
 ];
 
-/** A key that a text field or a select means for itself. */
+/** Whether a text field or a select uses the keys itself. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
 /**
- * One flight, seen from every side. Must not be rendered on the server: the address says what is shown. What is selected
- * in one panel is selected in all.
+ * Shows one flight in all panels. Must not be rendered on the server, because the address says what is shown. What is
+ * selected in one panel is selected in all.
  */
 export function FlightViewer({ opened }: { opened: OpenedFlight }) {
   const [view, change] = useView(opened.flight);
@@ -50,7 +50,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
   const list = useRef<HTMLDivElement>(null);
   const shown = tabs.find((tab) => tab.id === view.tab) ?? tabs[0];
 
-  /** From anywhere but the rows and the picture, choosing a place leads to its row. */
+  /** Choosing a place leads to its row, except in the rows and the waterfall, which show it themselves. */
   const select = useCallback((selected: Place) => change({ selected, tab: 'rows' }), [change]);
   const selectHere = useCallback((selected: Place) => change({ selected }), [change]);
   const setTime = useCallback((time: number | undefined) => change({ time }), [change]);
@@ -76,7 +76,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       event.preventDefault();
       change({ tab: 'rows' });
-      // The rows' own search field is there once they are shown.
+      // The rows' search field exists only after the rows are rendered.
       requestAnimationFrame(() => document.getElementById('flight-search')?.focus());
     }
     document.addEventListener('keydown', find);

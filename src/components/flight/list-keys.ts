@@ -1,4 +1,4 @@
-/** The place of `row` in a sorted list; where it would stand when it is not in it. */
+/** The index of `row` in a sorted list, or the index at which it would be inserted. */
 export function findPlace(rows: ArrayLike<number>, row: number): number {
   let low = 0;
   let high = rows.length;
@@ -10,10 +10,10 @@ export function findPlace(rows: ArrayLike<number>, row: number): number {
   return low;
 }
 
-/** Lines the page keys move by: about what is seen at once. */
+/** How many lines the page keys move: about one screen. */
 const pageLines = 12;
 
-/** Where a key leads from line `from` of `count`; undefined for a key that does not move. */
+/** The line to which a key moves from line `from` of `count`; undefined for a key that does not move. */
 export function moveTo(key: string, from: number, count: number): number | undefined {
   const moves: Record<string, number> = {
     ArrowDown: from + 1,

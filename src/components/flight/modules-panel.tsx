@@ -14,11 +14,11 @@ import { nameRow } from './row-name.ts';
 import type { Understood } from './understand-task.ts';
 import { WhenUnderstood } from './when-understood.tsx';
 
-/** Modules shown at once, and elements of one. */
+/** How many modules are shown at once, and how many elements of one module. */
 const step = 50;
 const firstPlaces = 4;
 
-/** The client modules: which elements pulled each in, and what naming it costs. */
+/** The client modules: which elements use each one, and how many bytes naming it takes. */
 export function ModulesPanel({ opened, onOpen }: PanelProps) {
   return (
     <WhenUnderstood opened={opened} what="the client modules">
@@ -35,7 +35,7 @@ type ModulesProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly understoo
 
 function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProps) {
   const [count, setCount] = useState(step);
-  // Those to act on first: what nothing uses, then what costs most.
+  // Those to act on come first: unused modules, then those that cost most.
   const sorted = useMemo(
     () => modules.toSorted((a, b) => Number(isUnused(b)) - Number(isUnused(a)) || b.bytes - a.bytes),
     [modules],
@@ -43,7 +43,7 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
   if (modules.length === 0) {
     return (
       <Panel title="No client modules">
-        <p className="text-quiet">Nothing in this payload asks the browser for code: it holds no client component.</p>
+        <p className="text-quiet">This payload has no client component, so the browser loads no code for it.</p>
       </Panel>
     );
   }
@@ -101,7 +101,7 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
   );
 }
 
-/** `*` stands for all of a module, and an empty name for its default. */
+/** `*` stands for the whole module, and an empty name for its default export. */
 function readExportName({ name }: ModuleUse): string {
   if (name === '*') return 'all exports';
   return name === '' ? 'default' : name;
@@ -150,7 +150,7 @@ function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'
   );
 }
 
-/** Their names are text: nothing that was recorded is fetched. */
+/** The names are only text: nothing that was recorded is fetched. */
 function Chunks({ module: { chunks } }: { readonly module: ModuleUse }) {
   if (chunks.length === 0) return <span className="text-quiet">none</span>;
   if (chunks.length === 1) return <code className="[overflow-wrap:anywhere]">{chunks[0]}</code>;

@@ -75,7 +75,7 @@ function describeOrigin({ opened, onSelect }: Pick<PanelProps, 'opened' | 'onSel
   ];
 }
 
-/** What it is, whether it is whole, what it weighs, and what went wrong in it. */
+/** What the flight is, whether it is complete, how large it is, and what failed in it. */
 export function OverviewPanel({ opened, onSelect }: PanelProps) {
   const { flight, bytes, chunks } = opened;
   const table = readRowTable(flight);

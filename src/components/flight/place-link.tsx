@@ -8,11 +8,11 @@ type PlaceLinkProps = {
   readonly flight: Flight;
   readonly place: Place;
   readonly onOpen: (place: Place) => void;
-  /** What it says; the row when left out. */
+  /** The link's text; the row's name when left out. */
   readonly children?: string;
 };
 
-/** Leads to bytes of the flight that is shown, as they were sent. */
+/** A link to bytes of the flight that is shown, as they were sent. */
 export function PlaceLink({ flight, place, onOpen, children }: PlaceLinkProps) {
   const id = readHeader(flight.rows, place.row).id.toString(16);
   const bytes = place.start === undefined || place.end === undefined ? '' : `&bytes=${place.start}-${place.end}`;

@@ -12,9 +12,9 @@ type RawBytesProps = {
   readonly lit: { readonly start: number; readonly end: number } | undefined;
 };
 
-/** Of the monospace font at 12 px, with room for a font that is a little wider than most. */
+/** The width of a character in the monospace font at 12 px, with room for slightly wider fonts. */
 const characterWidth = 7.6;
-/** The offset at a line's beginning, the scroll bar and the padding. */
+/** The width of the offset at a line's beginning, the scroll bar and the padding. */
 const besides = 92;
 
 function Spans({ spans }: { spans: readonly RawSpan[] }) {
@@ -25,7 +25,7 @@ function Spans({ spans }: { spans: readonly RawSpan[] }) {
   ));
 }
 
-/** How many bytes stand on one line: as many as fit. A byte takes one column as text, four as hex with its ASCII. */
+/** How many bytes fit on one line. A byte takes one column as text, and four as hex with its ASCII. */
 function fitLine(view: 'text' | 'hex', width: number): number {
   const columns = Math.max(16, Math.floor((width - besides) / characterWidth));
   if (view === 'text') return columns;

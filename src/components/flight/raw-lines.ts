@@ -1,7 +1,7 @@
 /**
- * A row's bytes as lines of equal width, each made when it is drawn. As text, a character belongs to the line its first
- * byte is in; control characters are shown by their picture (U+2400), one column wide, so that a line never wraps and
- * nothing that was sent can move the cursor or change the direction of what stands around it.
+ * A row's bytes as lines of equal width. Each line is made when it is drawn. In the text view, a character belongs to
+ * the line of its first byte. Control characters are shown by their picture (U+2400), one column wide. So a line never
+ * wraps, and nothing that was sent can move the cursor or change the direction of the text around it.
  */
 export type RawSpan = {
   readonly text: string;
@@ -13,7 +13,7 @@ export type RawSpan = {
 export type RawRange = {
   readonly start: number;
   readonly end: number;
-  /** Where the payload is: what stands around it is framing. */
+  /** Where the row's data is. The bytes around it are framing. */
   readonly payloadStart: number;
   readonly payloadEnd: number;
   readonly lit: { readonly start: number; readonly end: number } | undefined;
@@ -21,7 +21,10 @@ export type RawRange = {
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Not a character that stands still on a line: a control, or a mark that is invisible or turns the writing's direction. */
+/**
+ * A character that cannot be shown as it is: a control character, an invisible mark, or a mark that changes the
+ * direction of writing.
+ */
 function isUnprintable(code: number): boolean {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xad || code === 0xfeff) return true;
   return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f);
@@ -29,7 +32,7 @@ function isUnprintable(code: number): boolean {
 
 function toPicture(character: string): string {
   const code = character.charCodeAt(0);
-  // The usual ones by signs that can be told at any size.
+  // The usual ones get signs that are readable at any size.
   if (code === 0x0a) return '↵';
   if (code === 0x09) return '⇥';
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -41,7 +44,10 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The next place at or after `at` where a character begins; a broken sequence is not skipped further than one lasts. */
+/**
+ * The next index at or after `at` where a character begins. For a broken sequence, it skips no more bytes than one
+ * character has.
+ */
 function toCharacter(bytes: Uint8Array, at: number, end: number): number {
   let place = at;
   while (place < end && place < at + 3 && isContinuation(bytes[place])) place++;
@@ -104,7 +110,7 @@ export function readTextLine(bytes: Uint8Array, range: RawRange, line: number, w
 
 export type HexLine = { readonly hex: readonly RawSpan[]; readonly text: string };
 
-/** Line `line` of the hex view: `width` bytes, and what they are as ASCII. */
+/** Line `line` of the hex view: `width` bytes, and the same bytes as ASCII. */
 export function readHexLine(bytes: Uint8Array, range: RawRange, line: number, width: number): HexLine {
   const start = range.start + line * width;
   const end = Math.min(start + width, range.end);

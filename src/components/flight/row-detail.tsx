@@ -32,7 +32,7 @@ function copyDecoded(opened: OpenedFlight, row: Row): string {
   return 'data' in row ? Array.from(row.data).join(', ') : '';
 }
 
-/** One row: what it is and who speaks of it; then as sent, beside what it means. */
+/** One row: what it is and which rows refer to it; then its bytes as sent, beside the decoded value. */
 export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetailProps) {
   const { flight, bytes } = opened;
   const row = useMemo(() => readRow(flight, selected.row), [flight, selected.row]);

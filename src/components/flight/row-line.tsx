@@ -17,7 +17,7 @@ type RowLineProps = {
   readonly arrival: Arrival;
   readonly isSelected: boolean;
   readonly isMatch: boolean;
-  /** Whether the client had it at the time that is shown. */
+  /** Whether the client had the row at the time that is shown. */
   readonly hasCome: boolean;
   readonly onSelect: (place: Place) => void;
 };

@@ -9,11 +9,11 @@ type RowLinkProps = {
   readonly flight: Flight;
   readonly row: number;
   readonly onSelect: (place: Place) => void;
-  /** What it says; the row's id when left out. */
+  /** The link's text; the row's id when left out. */
   readonly children?: string;
 };
 
-/** Leads to a row of the flight that is shown. A link, so that its address can be copied. */
+/** A link to a row of the flight that is shown. It is a real link, so that its address can be copied. */
 export function RowLink({ flight, row, onSelect, children }: RowLinkProps) {
   const name = formatRowName(flight, row);
   function select(event: MouseEvent) {

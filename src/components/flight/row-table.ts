@@ -1,50 +1,26 @@
-import { type Flight, readHeader, binaryTypes } from '#flight';
+import { type Flight, readHeader, type RowRole, rowTagOf } from '#flight';
 
 /**
- * What the lists and charts need of every row, read once: a header costs a look at the bytes, and a list of 20 000 that
- * is sorted, filtered and scrolled would look a hundred times.
+ * What the lists and charts need of every row, read once. Reading a header costs a look at the bytes, and a list of 20
+ * 000 rows that is sorted, filtered and scrolled would read it a hundred times.
  */
 export type RowTable = {
   readonly count: number;
   /** The character code of each row's tag; 0 for a model. */
   readonly tags: Uint8Array;
-  /** Bytes of each row, its header and its newline among them. */
+  /** Bytes of each row, with its header and its newline. */
   readonly sizes: Uint32Array;
   readonly largest: number;
-  /** By tag, the one with most bytes first. */
+  /** By tag, the one with the most bytes first. */
   readonly kinds: readonly KindTotal[];
 };
 
 type KindTotal = { readonly tag: string; readonly rows: number; readonly bytes: number };
 
-/** The colour groups of the viewer; flight-viewer.css gives each its colour. */
-export type RowKind = 'model' | 'module' | 'text' | 'binary' | 'stream' | 'error' | 'hint' | 'debug';
-
-const tagNames = new Map<string, { name: string; kind: RowKind }>([
-  ['', { name: 'model', kind: 'model' }],
-  ['I', { name: 'client module', kind: 'module' }],
-  ['H', { name: 'hint', kind: 'hint' }],
-  ['E', { name: 'error', kind: 'error' }],
-  ['T', { name: 'text', kind: 'text' }],
-  ['b', { name: 'stream bytes', kind: 'stream' }],
-  ['R', { name: 'stream', kind: 'stream' }],
-  ['r', { name: 'byte stream', kind: 'stream' }],
-  ['X', { name: 'async iterable', kind: 'stream' }],
-  ['x', { name: 'async iterator', kind: 'stream' }],
-  ['C', { name: 'stream end', kind: 'stream' }],
-  ['D', { name: 'debug', kind: 'debug' }],
-  ['J', { name: 'awaited I/O', kind: 'debug' }],
-  ['N', { name: 'time origin', kind: 'debug' }],
-  ['W', { name: 'console', kind: 'debug' }],
-  ['P', { name: 'postponed', kind: 'hint' }],
-]);
-
-/** What a row with this tag is, in words, and its colour group. */
-export function describeTag(tag: string): { name: string; kind: RowKind } {
-  const known = tagNames.get(tag);
-  if (known) return known;
-  const binary = binaryTypes.get(tag);
-  return binary ? { name: binary.type, kind: 'binary' } : { name: `tag ${tag}`, kind: 'hint' };
+/** What a row with this tag is, in words, and its role, which flight-viewer.css gives a colour. */
+export function describeTag(tag: string): { name: string; kind: RowRole } {
+  const { name, role } = rowTagOf(tag);
+  return { name, kind: role };
 }
 
 export function tagOf(table: RowTable, row: number): string {
@@ -68,7 +44,7 @@ function sumKinds({ count, tags, sizes }: Pick<RowTable, 'count' | 'tags' | 'siz
 
 const tables = new WeakMap<Flight, RowTable>();
 
-/** The table of a flight, made when first asked for. */
+/** The table of a flight, made at the first call. */
 export function readRowTable(flight: Flight): RowTable {
   const made = tables.get(flight);
   if (made) return made;

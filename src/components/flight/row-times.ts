@@ -4,14 +4,17 @@ import type { References } from './references.ts';
 
 /** A row's places on the axis: see arrival.ts. */
 export type RowTimes = {
-  /** Its first byte, and its last. */
+  /** The times of its first byte and of its last byte. */
   readonly first: number;
   readonly last: number;
-  /** When a row that promises it had come: from then on the client waits. Undefined when none did before. */
+  /**
+   * The time at which a row that promises it had come: from then on the client waits. Undefined when no row promised it
+   * before.
+   */
   readonly promised: number | undefined;
 };
 
-/** What the times of rows are read from; without references nothing is known of promises. */
+/** What the times of rows are read from. Without references, nothing is known about promises. */
 export type Timing = Pick<OpenedFlight, 'flight'> & {
   readonly arrival: Arrival;
   readonly references: References | undefined;
@@ -27,12 +30,12 @@ export function readRowTimes({ flight, arrival, references }: Timing, row: numbe
   return { first, last: arrival.at(end), promised };
 }
 
-/** Rows that came noticeably later than they were promised; and the one that took longest. */
+/** Rows that came noticeably later than they were promised, and the one that took longest. */
 export type Waits = { readonly rows: readonly number[]; readonly longest: { row: number; wait: number } | undefined };
 
 /**
- * The shortest wait that counts: a hundredth of the whole, since that is what can be seen; and a millisecond, since the
- * chunks of one burst are fractions of it apart.
+ * The shortest wait that counts: a hundredth of the whole, because less cannot be seen; and a millisecond, because the
+ * chunks of one burst are fractions of a millisecond apart.
  */
 function readShortestWait({ unit, end }: Arrival): number {
   return Math.max(unit === 'ms' ? 1 : 0, end / 100);

@@ -3,7 +3,7 @@ import './value-line.css';
 import type { ReactNode } from 'react';
 
 import { formatCount } from '#src/components/format-count.ts';
-import { type Flight, binaryTypes, type Row } from '#flight';
+import { type Flight, type Row, rowTagOf } from '#flight';
 
 import type { Place } from './opened-flight.ts';
 import { readNumberAt } from './read-number-at.ts';
@@ -17,7 +17,7 @@ type RowValueProps = {
   readonly onSelect: (place: Place) => void;
 };
 
-/** Text shown whole; the raw side has the rest. A browser lays out this much in a few milliseconds. */
+/** Longer text is cut; the raw view has the rest. A browser lays out this much in a few milliseconds. */
 const maxTextShown = 20_000;
 
 function Text({ text }: { text: string }) {
@@ -33,8 +33,12 @@ function Text({ text }: { text: string }) {
   );
 }
 
+/** How a piece of a byte stream is shown. */
+const bytesOfStream = { type: 'Uint8Array', bytesPerElement: 1 } as const;
+
 function Numbers({ tag, data }: { tag: string; data: Uint8Array }) {
-  const { type, bytesPerElement } = binaryTypes.get(tag) ?? { type: 'Uint8Array', bytesPerElement: 1 };
+  const rowTag = rowTagOf(tag);
+  const { type, bytesPerElement } = rowTag.body === 'binary' ? rowTag : bytesOfStream;
   const count = Math.floor(data.length / bytesPerElement);
   return (
     <WindowedList
@@ -70,36 +74,25 @@ function renderContent({ flight, row, lit, onSelect }: RowValueProps): ReactNode
     <ValueTree flight={flight} root={value} lit={lit} onSelect={onSelect} />
   );
   switch (row.kind) {
-    case 'model':
-    case 'module':
-    case 'hint':
-    case 'error':
-    case 'debug':
-    case 'io':
-    case 'console':
-      return tree(row.value);
     case 'stream-end':
     case 'postpone':
-      return row.value ? tree(row.value) : <Words>It ends here, and says nothing more.</Words>;
-    case 'unknown':
-      return row.value ? tree(row.value) : <Text text={row.text} />;
-    case 'text':
-      return <Text text={row.text} />;
+      return row.value ? tree(row.value) : <Words>The stream ends here, without a last value.</Words>;
     case 'broken':
-      return <Words>This row’s JSON is broken, so that React’s client stops here. The bytes are beside this.</Words>;
-    case 'binary':
-    case 'bytes':
-      return <Numbers tag={row.tag} data={row.data} />;
+      return <Words>This row’s JSON is broken, so React’s client stops here. The bytes are beside this.</Words>;
     case 'stream-start':
       return <Words>{streamWords[row.stream]}</Words>;
     case 'time-origin':
       return <Words>Times in this payload count from {new Date(row.time).toISOString()}.</Words>;
     case 'halted':
-      return <Words>It will never come: the server gave it up on purpose.</Words>;
+      return <Words>This row will never come: the server stopped on purpose.</Words>;
+    default:
+      if ('value' in row && row.value) return tree(row.value);
+      if ('text' in row) return <Text text={row.text} />;
+      return 'data' in row ? <Numbers tag={row.tag} data={row.data} /> : null;
   }
 }
 
-/** The row's meaning. */
+/** The row's decoded value. */
 export function RowValue(props: RowValueProps) {
   return (
     <div className="min-w-0">

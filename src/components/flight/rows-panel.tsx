@@ -16,10 +16,10 @@ import { useNarrow } from './use-narrow.ts';
 import { useRowSearch } from './use-row-search.ts';
 import { WindowedList } from './windowed-list.tsx';
 
-/** Every `tag`, or the rows with one tag. */
+/** Every tag (undefined), or the rows with one tag. */
 export type TagFilter = string | undefined;
 
-/** Numbers of the rows listed, in order; undefined for all. */
+/** Indexes of the rows that are listed, in order; undefined for all. */
 function listRows(table: RowTable, tag: TagFilter, matches: readonly number[] | undefined): Uint32Array | undefined {
   if (tag === undefined && matches === undefined) return undefined;
   const code = tag === undefined ? undefined : tag === '' ? 0 : tag.charCodeAt(0);
@@ -27,7 +27,7 @@ function listRows(table: RowTable, tag: TagFilter, matches: readonly number[] | 
   return code === undefined ? rows : rows.filter((row) => table.tags[row] === code);
 }
 
-/** All rows in the order they came, and the one that is selected: as sent, and decoded. */
+/** All rows in the order in which they came, and the selected one: as sent, and decoded. */
 export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
   const { flight } = opened;
   const id = useId();
@@ -56,7 +56,7 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
     if (row !== undefined) onSelect({ row });
   }
 
-  /** The next match after the selected row, or before it; round the end. */
+  /** Selects the next match after the selected row, or before it, and goes on at the other end. */
   function selectMatch(direction: 1 | -1) {
     if (!matches || matches.length === 0) return;
     const here = selected?.row ?? -1;

@@ -29,7 +29,7 @@ function describeSearch(search: SearchState, selectedRow: number | undefined): s
   return found.length === 1 ? '1 row' : `${count} rows`;
 }
 
-/** What is listed: search and filter. */
+/** Search and filter of the list. */
 export function RowsToolbar(props: RowsToolbarProps) {
   const { table, tag, onTag, query, onQuery, search, selectedRow, onMove, onlyMatches, onOnlyMatches } = props;
   const id = useId();

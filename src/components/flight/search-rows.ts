@@ -1,11 +1,11 @@
 import { type Flight, printRow, readHeader, readRow } from '#flight';
 
 /**
- * Search through the rows' text as it was sent, through that text without JSON's escapes, and through what the list shows
- * of a row. Upper and lower case are the same. It goes on in slices, so that a search of 5 MB does not hold up the page.
+ * Searches the rows' text in three forms: as it was sent, without JSON's escapes, and as the list shows a row. Upper
+ * and lower case are equal. The search runs in slices, so that a search of 5 MB does not block the page.
  */
 export type RowSearch = {
-  /** The rows that match, in order; grows. */
+  /** The indexes of the rows that match, in order. The list grows during the search. */
   readonly found: number[];
   /** Searches on until the time is over. @returns whether every row has been looked at */
   readonly advance: (until: number) => boolean;
@@ -23,13 +23,13 @@ function unescape(text: string): string {
   );
 }
 
-/** The bytes of the first match in a row's text as sent; undefined when it matches only as decoded. */
+/** The bytes of the first match in a row's text as sent; undefined when only the decoded text matches. */
 export function findMatch(flight: Flight, row: number, query: string): { start: number; end: number } | undefined {
   const { start, end } = readHeader(flight.rows, row);
   const text = utf8.decode(flight.bytes.subarray(start, end));
   const lower = text.toLowerCase();
   const at = lower.indexOf(query.toLowerCase());
-  // Lower case of a few letters is longer, and a broken sequence is not the bytes it came from: then places do not agree.
+  // Some letters are longer in lower case, and a broken sequence is replaced when decoded: then positions do not agree.
   if (at < 0 || lower.length !== text.length || text.includes('\ufffd')) return undefined;
   const first = start + encoder.encode(text.slice(0, at)).length;
   return { start: first, end: first + encoder.encode(text.slice(at, at + query.length)).length };

@@ -10,7 +10,7 @@ type TimeNoticeProps = {
   readonly onTime: (ms: number | undefined) => void;
 };
 
-/** Says that the flight is shown as it was, not as it ended, and leads back. */
+/** Says that the flight is shown as it was at a time, not at its end, and offers a way back to the end. */
 export function TimeNotice({ opened, time, onTime }: TimeNoticeProps) {
   const arrival = readArrival(opened);
   if (arrival.unit === 'bytes') return null;

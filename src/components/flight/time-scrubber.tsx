@@ -12,17 +12,17 @@ type TimeScrubberProps = {
   readonly onTime: (ms: number | undefined) => void;
 };
 
-/** How long a chunk stays while playing: long enough to read what changed. */
+/** How long each chunk is shown while playing: long enough to read what changed. */
 const playStepMs = 700;
 
-/** The times at which something came, each once. */
+/** The times at which something came, without repeats. */
 function readSteps({ chunks }: OpenedFlight): number[] {
   const steps: number[] = [];
   for (const { ms } of chunks) if (steps.length === 0 || ms > (steps.at(-1) ?? 0)) steps.push(ms);
   return steps;
 }
 
-/** Goes through the flight chunk by chunk: by hand, by keyboard, or by itself. */
+/** Goes through the flight chunk by chunk: by mouse, by keyboard, or by playing. */
 export function TimeScrubber({ opened, time, onTime }: TimeScrubberProps) {
   const id = useId();
   const [isPlaying, setPlaying] = useState(false);

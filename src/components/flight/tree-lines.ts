@@ -14,41 +14,43 @@ import {
 } from '#flight';
 
 /**
- * The tree of elements as the client has it when the first `came` rows have come: references are followed, and what
- * stands in a row that has not come is a place that waits. Only open elements are read, so a list costs what it shows.
+ * The tree of elements as the client has it when the first `came` rows have come. References are followed. A value in a
+ * row that has not come is a waiting place. Only open elements are read, so a list costs only what it shows.
  *
- * A payload can be made of references that go round; what is opened is opened by hand, a level at a time, so a circle is
- * as deep as somebody clicks.
+ * A payload can contain circular references. A person opens the tree one level at a time, so a circle is only as deep
+ * as the person clicks.
  */
 export type TreeLine = TreeNode & {
-  /** The way to it from the root: it names the line, since one value can be reached in two ways. */
+  /** The path to it from the root. The path names the line, because one value can be reached in two ways. */
   readonly path: string;
   readonly depth: number;
-  /** The prop or key it stands under, where that is not `children`. */
+  /** The prop or key that holds it, unless that is `children`. */
   readonly name: string | undefined;
-  /** Undefined for what has nothing in it. */
+  /** Undefined for a node without children. */
   readonly isOpen: boolean | undefined;
 };
 
 export type TreeNode =
   | { readonly kind: 'element'; readonly value: Value; readonly label: string; readonly isClient: boolean }
-  /** Text, a number: what is shown as it is. */
+  /** Text or a number: shown as it is. */
   | { readonly kind: 'text'; readonly value: Value; readonly label: string }
   /** An object or a list that holds elements: a framework's root, a list of children. */
   | { readonly kind: 'group'; readonly value: Value; readonly label: string }
-  /** Anything else that is no element. */
+  /** Anything else that is not an element. */
   | { readonly kind: 'data'; readonly value: Value; readonly label: string }
   | { readonly kind: 'waiting'; readonly value: Value; readonly id: number }
   | { readonly kind: 'row'; readonly row: number; readonly label: string; readonly isError: boolean };
 
 type Child = { readonly name: string | undefined; readonly value: Value };
 
-/** Children of one element or list that are shown; a table of ten thousand rows is better read as rows. */
+/**
+ * How many children of one element or list are shown. A table of ten thousand rows is easier to read in the rows panel.
+ */
 const maxChildren = 500;
-/** What is open when a tree is first looked at: a screen of it. */
+/** How many lines are open at first: one screen. */
 const firstLines = 40;
 
-/** What a value is once its references are followed, in the rows that came. */
+/** The node of a value, with its references followed in the rows that have come. */
 function readTreeNode(flight: Flight, value: Value, came: number): TreeNode {
   if (value.kind === 'reference' || value.kind === 'lazy' || value.kind === 'promise') {
     const row = findRow(flight.rows, value.id);
@@ -95,7 +97,7 @@ function describe(flight: Flight, value: Value): TreeNode {
   }
 }
 
-/** Whether a prop's value is worth a line in the tree: elements, and what may become one. */
+/** Whether a prop's value gets a line in the tree: elements, and what may become one. */
 function holdsElements(flight: Flight, value: Value): boolean {
   if (value.kind === 'lazy' || value.kind === 'element') return true;
   if (value.kind === 'array') return readItems(flight, value, 0, 1).some((item) => holdsElements(flight, item));
@@ -144,14 +146,14 @@ function readLine(flight: Flight, next: Pending, came: number, isOpen: (path: st
   return { line, inner };
 }
 
-/** The value the tree begins with; undefined before the root row came. */
+/** The first value of the tree; undefined before the root row came. */
 function readTreeRoot(flight: Flight, came: number): Value | undefined {
   if (flight.root === undefined || flight.root >= came) return undefined;
   const row = readRow(flight, flight.root);
   return row.kind === 'model' ? row.value : undefined;
 }
 
-/** The lines of the tree with what is open in it. */
+/** The lines of the tree, given what is open. */
 export function readTreeLines(flight: Flight, came: number, open: ReadonlySet<string>): TreeLine[] {
   const root = readTreeRoot(flight, came);
   const lines: TreeLine[] = [];
@@ -164,11 +166,11 @@ export function readTreeLines(flight: Flight, came: number, open: ReadonlySet<st
   return lines;
 }
 
-/** Values looked through for places that waited, and such places that are opened: more are found by hand. */
+/** How many values are searched for waiting places, and how many such places are opened. A person can open more. */
 const maxSearched = 400;
 const maxWaits = 12;
 
-/** Opens the way to what had not come with the root: where the tree changes over time. */
+/** Opens the path to what had not come with the root: there the tree changes over time. */
 function openWaits(flight: Flight, open: Set<string>): void {
   const came = flight.root === undefined ? 0 : flight.root + 1;
   const root = readTreeRoot(flight, came);
@@ -186,7 +188,7 @@ function openWaits(flight: Flight, open: Set<string>): void {
   }
 }
 
-/** What is open when a tree is first looked at: level by level, as much as fits on a screen, and what came later. */
+/** What is open at first: level by level, as much as fits on a screen, and what came later. */
 export function openTreeFirst(flight: Flight): Set<string> {
   const { count } = flight.rows;
   const root = readTreeRoot(flight, count);
@@ -197,7 +199,7 @@ export function openTreeFirst(flight: Flight): Set<string> {
     const deeper: Pending[] = [];
     for (const next of level) {
       const { line, inner } = readLine(flight, next, count, () => false);
-      // What holds one thing is always worth opening: it costs a line.
+      // A node with one child is always opened: it costs one line.
       if (inner.length === 0 || (open.size > 0 && lines + inner.length > firstLines)) continue;
       lines += inner.length;
       open.add(line.path);
@@ -209,7 +211,7 @@ export function openTreeFirst(flight: Flight): Set<string> {
   return open;
 }
 
-/** What a line's element is called: for its client module's source. */
+/** The name of a line's element, for finding its client module's source. */
 export function readTypeName(flight: Flight, element: Value): string {
   return printElementType(flight, readElement(flight, element).type);
 }

@@ -15,10 +15,10 @@ import { TimeScrubber } from './time-scrubber.tsx';
 import { openTreeFirst, readPlace, readTreeLines, readTypeName, type TreeLine } from './tree-lines.ts';
 import { WindowedList } from './windowed-list.tsx';
 
-/** Deeper lines are not indented further: they would have no room for what they say. */
+/** Deeper lines are not indented further: there would be no room for their text. */
 const deepestIndent = 24;
 
-/** A client component's source file by its name, where a manifest or the payload itself says it. */
+/** A client component's source file by its name, when a manifest or the payload itself has it. */
 function readSources({ flight, sources }: OpenedFlight): ReadonlyMap<string, string> {
   const byName = new Map<string, string>();
   for (const { name, module } of readModules(flight)) {
@@ -28,7 +28,7 @@ function readSources({ flight, sources }: OpenedFlight): ReadonlyMap<string, str
   return byName;
 }
 
-/** The elements as the client has them at a time, opened step by step. */
+/** The elements as the client has them at a time. Each can be opened. */
 export function TreePanel({ opened, selected, onSelect, onOpen, time, onTime }: PanelProps) {
   const { flight } = opened;
   const id = useId();
@@ -123,7 +123,7 @@ function isInside(path: string, outer: string): boolean {
 
 type ChosenPlaceProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly line: TreeLine | undefined };
 
-/** Where the chosen line stands in the payload. */
+/** Where the chosen line is in the payload. */
 function ChosenPlace({ line, opened, onOpen }: ChosenPlaceProps) {
   if (!line) return null;
   const place = readPlace(line);
@@ -160,7 +160,7 @@ function TreeLineView({ id, line, opened, source, isCurrent, onToggle, onChoose,
     <div
       id={id}
       role="treeitem"
-      // Chosen by pointer; with a key, from the tree, which has the focus.
+      // Chosen by pointer. With the keyboard it is chosen from the tree, which has the focus.
       tabIndex={-1}
       aria-level={line.depth + 1}
       aria-selected={isCurrent}
@@ -213,7 +213,10 @@ function NodeText({ line }: { readonly line: TreeLine }) {
   }
 }
 
-/** The row that a waiting place waits for, when the flight has it later; the row that holds anything else but text. */
+/**
+ * For a waiting place: the row it waits for, when the flight has it later. For anything else but text: the row that
+ * holds it.
+ */
 function LineTarget({ line, opened, onOpen }: Pick<TreeLineViewProps, 'line' | 'opened' | 'onOpen'>) {
   const { flight } = opened;
   if (line.kind === 'waiting') {

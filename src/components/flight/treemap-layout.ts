@@ -1,6 +1,7 @@
 /**
- * Where the rectangles of a treemap stand: squarified (Bruls, Huizing, van Wijk 2000), so that none is a thread when it
- * can be a square, and areas can be compared. Each is drawn around its children, with room for its name above them.
+ * Computes the rectangles of a treemap with the squarified layout (Bruls, Huizing, van Wijk 2000). It keeps rectangles
+ * close to squares, so that their areas can be compared. Each rectangle is drawn around its children, with room for its
+ * name above them.
  */
 export type TreemapNode<Node> = { readonly bytes: number; readonly children: readonly Node[] };
 
@@ -8,31 +9,31 @@ export type Area = { readonly x: number; readonly y: number; readonly width: num
 
 export type TreemapBox<Node> = Area & {
   readonly node: Node;
-  /** Which child of the root, which child of that, and so on. */
+  /** The index of the child of the root, then of that child's child, and so on. */
   readonly path: readonly number[];
-  /** Whether it is drawn as a frame with its name above what is in it. */
+  /** Whether it is drawn as a frame, with its name above its children. */
   readonly isFrame: boolean;
 };
 
 export const titleHeight = 18;
-/** Around a frame's children. */
+/** The space around a frame's children. */
 const padding = 3;
 const gap = 1;
-/** What is smaller is not looked into: nothing in it could be told apart. */
+/** In a smaller rectangle no children are drawn: they would be too small to see. */
 const leastInner = { width: 30, height: 14 };
-/** Drawn at most: enough for every rectangle a screen can show. */
+/** The most rectangles that are drawn: as many as a screen can show. */
 const maxBoxes = 1200;
-/** A chain of parts within parts: the names above leave no room for more. */
+/** The deepest nesting: the names of the outer frames leave no room for more. */
 const maxDepth = 12;
 
 type Weighted = { readonly index: number; readonly weight: number };
 
-/** The worst proportion of a strip: 1 is a square. */
+/** The worst proportion in a strip: 1 is a square. */
 function worstRatio(sum: number, least: number, most: number, side: number): number {
   return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least));
 }
 
-/** How many of the items, from `from` on, make the best strip along `side`; `scale` turns weights to pixels. */
+/** How many of the items, from `from` on, make the best strip along `side`. `scale` turns weights into pixels. */
 function countStrip(items: readonly Weighted[], from: number, side: number, scale: number): number {
   const most = (items[from]?.weight ?? 0) * scale;
   let sum = 0;
@@ -47,7 +48,7 @@ function countStrip(items: readonly Weighted[], from: number, side: number, scal
   return items.length - from;
 }
 
-/** One area for each weight, in their order. Weights of 0 get an empty one; areas add up to the whole. */
+/** One area for each weight, in the same order. A weight of 0 gets an empty area. The areas add up to the whole. */
 export function squarify(weights: readonly number[], whole: Area): Area[] {
   const areas: Area[] = weights.map(() => ({ x: whole.x, y: whole.y, width: 0, height: 0 }));
   const items = weights
@@ -80,14 +81,14 @@ export function squarify(weights: readonly number[], whole: Area): Area[] {
   return areas;
 }
 
-/** The rectangles of what is in `root`: parents before their children, no two of one parent overlapping. */
+/** The rectangles of what is in `root`: parents before their children. No two children of one parent overlap. */
 export function layoutTreemap<Node extends TreemapNode<Node>>(
   root: Node,
   size: { readonly width: number; readonly height: number },
 ): TreemapBox<Node>[] {
   const boxes: TreemapBox<Node>[] = [];
   type Open = { node: Node; path: readonly number[]; area: Area };
-  // Level by level: when there are too many, what is deepest is left out.
+  // Level by level, so that the deepest are left out when there are too many.
   let level: Open[] = [{ node: root, path: [], area: { x: 0, y: 0, ...size } }];
   for (let depth = 0; level.length > 0 && depth < maxDepth; depth++) {
     const deeper: Open[] = [];
@@ -111,7 +112,7 @@ export function layoutTreemap<Node extends TreemapNode<Node>>(
   return boxes;
 }
 
-/** Without the gap to its neighbours; undefined for what would not be seen. */
+/** The area without the gap to its neighbours; undefined when it would be too small to see. */
 function shrink(area: Area | undefined): Area | undefined {
   if (!area) return undefined;
   const width = area.width - gap;
@@ -129,7 +130,9 @@ function innerArea({ x, y, width, height }: Area): Area | undefined {
   return inner.width < leastInner.width || inner.height < leastInner.height ? undefined : inner;
 }
 
-/** What of a text fits into `width` pixels of a fixed-width font; undefined when not even three characters do. */
+/**
+ * The part of a text that fits into `width` pixels of a fixed-width font; undefined when not even three characters fit.
+ */
 export function fitText(text: string, width: number, characterWidth: number): string | undefined {
   const room = Math.floor(width / characterWidth);
   if (text.length <= room) return text;

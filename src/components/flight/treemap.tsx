@@ -6,22 +6,22 @@ import { formatShare } from './format-share.ts';
 import { fitText, layoutTreemap, titleHeight, type TreemapBox } from './treemap-layout.ts';
 import { useWidth } from './use-width.ts';
 
-/** Of the labels' font, 11 pixels high: bytes-panel.css. */
+/** The width of a character in the labels' font, 11 pixels high: bytes-panel.css. */
 const characterWidth = 6.7;
 
 type Box = TreemapBox<MapNode>;
 
 type TreemapProps = {
-  /** What is drawn: the children of this. */
+  /** Its children are drawn. */
   readonly node: MapNode;
-  /** Of the payload, for shares. */
+  /** The payload's bytes, for shares. */
   readonly total: number;
-  /** The child that has the keyboard. */
+  /** The child that has the keyboard focus. */
   readonly current: number;
   readonly onCurrent: (child: number) => void;
-  /** Shown beside the map while it is pointed at. */
+  /** Called with the node that is pointed at; it is shown beside the map. */
   readonly onPoint: (node: MapNode | undefined) => void;
-  /** A box was chosen: the way to it from `node`. */
+  /** Called with the path of the chosen box, from `node`. */
   readonly onChoose: (path: readonly number[]) => void;
   readonly onUp: () => void;
 };
@@ -36,7 +36,7 @@ function readIndex(event: SyntheticEvent): number {
   return Number(target?.getAttribute('data-box') ?? -1);
 }
 
-/** The bytes as areas. The arrow keys go from the largest child to the smallest, Enter opens one, Escape leads back. */
+/** The bytes as areas. The arrow keys go from the largest child to the smallest, Enter opens one, Escape goes back. */
 export function Treemap({ node, total, current, onCurrent, onPoint, onChoose, onUp }: TreemapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -93,13 +93,13 @@ export function Treemap({ node, total, current, onCurrent, onPoint, onChoose, on
 type BoxesProps = {
   readonly id: string;
   readonly boxes: readonly Box[];
-  /** Boxes up to this one are the node's own children; what follows is inside them. */
+  /** Boxes up to this index are the node's own children; the following ones are inside them. */
   readonly last: number;
   readonly total: number;
   readonly current: number;
 };
 
-/** Drawn anew when the map changes, not when it is pointed at. */
+/** Drawn again when the map changes, not when the pointer moves. */
 const Boxes = memo(function DrawBoxes({ id, boxes, last, total, current }: BoxesProps) {
   return boxes.map((box, index) => {
     const isChild = index <= last;
@@ -127,7 +127,7 @@ const Boxes = memo(function DrawBoxes({ id, boxes, last, total, current }: Boxes
   });
 });
 
-/** Its name, and its size after it or below it, as far as there is room. */
+/** A box's name, with its size after it or below it, as far as there is room. */
 function Label({ box, total }: { readonly box: Box; readonly total: number }) {
   const { node, x, y, width, height, isFrame } = box;
   const room = width - 10;

@@ -2,7 +2,10 @@ import type { Flight } from '#flight';
 
 import { performUnderstandTask, type Understood, type UnderstandTask } from './understand-task.ts';
 
-/** Counted on the page itself, in a task between two frames: 64 KiB take a tenth of what a person notices. */
+/**
+ * Up to this size the page itself counts, in a task between two frames: 64 KiB take a tenth of the time that a person
+ * notices.
+ */
 const largestInline = 64 * 1024;
 
 function runInWorker(task: UnderstandTask): Promise<Understood> {
@@ -22,7 +25,7 @@ async function runHere(task: UnderstandTask): Promise<Understood> {
 
 const begun = new WeakMap<Flight, Promise<Understood>>();
 
-/** Counts a flight once, whoever asks, and never while the page answers somebody. */
+/** Counts a flight once for all callers, and never in a way that blocks the page. */
 export function understandFlight({ flight, chunks, sources }: UnderstandTask): Promise<Understood> {
   const known = begun.get(flight);
   if (known) return known;

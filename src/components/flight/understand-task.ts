@@ -1,27 +1,23 @@
 import {
-  attributeBytes,
+  analyzeFlight,
   type ChunkTime,
-  findDuplicates,
   type Duplicates,
   type Finding,
-  listFindings,
   type Flight,
-  findHoles,
   type Hole,
-  readModuleUses,
   type ModuleUse,
 } from '#flight';
 
 import { readByteViews, type ByteViews } from './byte-views.ts';
 
-/** What is asked of the counting: all of it can be sent to a worker. */
+/** The input of the counting. All of it can be sent to a worker. */
 export type UnderstandTask = {
   readonly flight: Flight;
   readonly chunks: readonly ChunkTime[];
   readonly sources: ReadonlyMap<string, string>;
 };
 
-/** What the panels show, small whatever the payload's size: lists are cut where they are made. */
+/** What the panels show. It is small whatever the payload's size: lists are cut where they are made. */
 export type Understood = {
   readonly total: number;
   readonly views: ByteViews;
@@ -32,11 +28,6 @@ export type Understood = {
 };
 
 export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
-  const attribution = attributeBytes(flight);
-  const duplicates = findDuplicates(flight);
-  const modules = readModuleUses(flight, attribution, sources);
-  const holes = findHoles(flight, chunks);
-  const findings = listFindings(flight, { attribution, duplicates, modules, holes });
-  const views = readByteViews(flight, attribution);
-  return { total: attribution.total, views, duplicates, modules, holes, findings };
+  const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources });
+  return { total: attribution.total, views: readByteViews(flight, attribution), ...lists };
 }

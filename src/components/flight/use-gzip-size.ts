@@ -8,8 +8,8 @@ async function measure(bytes: Uint8Array): Promise<number> {
 }
 
 /**
- * What the browser's own gzip makes of the bytes, undefined until it is known. An estimate of the transfer: servers
- * compress at other levels, in pieces as they stream, or with Brotli.
+ * The size of the bytes after the browser's own gzip; undefined until it is known. It is an estimate of the transfer:
+ * servers compress at other levels, in pieces as they stream, or with Brotli.
  */
 export function useGzipSize(bytes: Uint8Array): number | undefined {
   const [result, setResult] = useState<{ bytes: Uint8Array; size: number }>();

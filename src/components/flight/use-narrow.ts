@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where the lists' lines become two lines each: see rows-panel.css. */
+/** Below this width each line of the lists becomes two lines: see rows-panel.css. */
 const narrow = '(width < 40rem)';
 
 function subscribe(onChange: () => void): () => void {

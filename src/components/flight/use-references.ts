@@ -17,7 +17,7 @@ async function readAll(flight: Flight): Promise<References> {
   return references;
 }
 
-/** A flight's references; undefined until they are read, which begins with the first who asks. */
+/** A flight's references; undefined until they are read. The first caller starts the reading. */
 export function useReferences(flight: Flight): References | undefined {
   const [, setReady] = useState<Flight>();
 

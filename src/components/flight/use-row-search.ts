@@ -9,12 +9,12 @@ export type SearchState =
   /** `found`: row numbers in order. */
   | { readonly kind: 'searching' | 'done'; readonly found: readonly number[] };
 
-/** Half a frame at 60 Hz: the other half is for whoever types and scrolls meanwhile. */
+/** Half a frame at 60 Hz. The other half is left for typing and scrolling. */
 const sliceMs = 8;
 
 const none: SearchState = { kind: 'none' };
 
-/** Searches the rows for `query`, in slices between which the page answers. */
+/** Searches the rows for `query` in slices, so that the page answers in between. */
 export function useRowSearch(flight: Flight, query: string): SearchState {
   const [result, setResult] = useState<{ query: string; flight: Flight; state: SearchState }>();
 

@@ -14,7 +14,7 @@ const counting: UnderstoodState = { kind: 'counting' };
 /** Kept, so that a panel that is shown again is drawn at once. */
 const settled = new WeakMap<OpenedFlight, UnderstoodState>();
 
-/** What is known of a flight's bytes, duplicates, modules and waits, once it is counted. */
+/** What is known of a flight's bytes, duplicates, modules and waits, after they are counted. */
 export function useUnderstood(opened: OpenedFlight): UnderstoodState {
   const [, setSettled] = useState<OpenedFlight>();
   useEffect(() => {

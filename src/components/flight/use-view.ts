@@ -5,8 +5,8 @@ import type { Flight } from '#flight';
 import { formatViewHash, parseViewHash, type View } from './view-hash.ts';
 
 /**
- * The viewer's state, kept in the address. It replaces the entry of the history: going back leaves the flight, as people
- * expect after a hundred selected rows. The router's own state of that entry stays as it is.
+ * The viewer's state, kept in the address. A change replaces the history entry, so that going back leaves the flight,
+ * as people expect after a hundred selected rows. The router's own state of that entry stays as it is.
  */
 export function useView(flight: Flight): readonly [View, (change: Partial<View>) => void] {
   const [view, setView] = useState<View>(() => parseViewHash(flight, globalThis.location?.hash ?? ''));

@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from 'react';
 
 import { panRange, zoomRange, type ZoomRange } from './zoom-range.ts';
 
-/** One click or key. A wheel's notch is 100 pixels in most browsers, and zooms as much. */
+/** The factor of one click or key. One step of a mouse wheel is 100 pixels in most browsers, and zooms as much. */
 const factor = 1.6;
 
 export type Zoom = {
@@ -12,13 +12,13 @@ export type Zoom = {
   readonly zoomIn: () => void;
   readonly zoomOut: () => void;
   readonly reset: () => void;
-  /** By a share of what is shown; negative to the left. */
+  /** Moves by a share of what is shown; negative is to the left. */
   readonly pan: (share: number) => void;
 };
 
 /**
- * The part of the axis that is shown. Over `track` the wheel zooms with Ctrl or ⌘ (a trackpad's pinch comes as that) and moves
- * sideways with Shift; alone it scrolls the list, as everywhere.
+ * The part of the axis that is shown. Over `track` the wheel zooms with Ctrl or ⌘ (a trackpad's pinch arrives as that),
+ * and moves sideways with Shift. Without a key it scrolls the list, as everywhere.
  */
 export function useZoom(end: number, track: RefObject<HTMLElement | null>): Zoom {
   const [range, set] = useState<ZoomRange>({ from: 0, to: end });
@@ -39,7 +39,7 @@ export function useZoom(end: number, track: RefObject<HTMLElement | null>): Zoom
           : panRange(before, end, sideways / box.width),
       );
     };
-    // React's own wheel listeners are passive: they could not keep the page from zooming.
+    // React's own wheel listeners are passive: they cannot stop the page from zooming.
     element.addEventListener('wheel', turn, { passive: false });
     return () => element.removeEventListener('wheel', turn);
   }, [end, track]);

@@ -1,20 +1,20 @@
 import { type Flight, countChildren, readElement, readEntries, readItems, type Value } from '#flight';
 
 /**
- * A decoded value as a list of lines, a container's members after it while it is open. Only open containers are read, and
- * of each only the first members until more are asked for, so a list costs what it shows.
+ * A decoded value as a list of lines. The members of an open container follow it. Only open containers are read, and of
+ * each only the first members until more are asked for. So a list costs only what it shows.
  */
 export type ValueLine =
   | {
       readonly kind: 'value';
-      /** The key or index it has in its container; undefined for the value itself. */
+      /** Its key or index in its container; undefined for the value itself. */
       readonly name: string | undefined;
       readonly value: Value;
       readonly depth: number;
-      /** Undefined for what has no members. */
+      /** Undefined for a value without members. */
       readonly isOpen: boolean | undefined;
     }
-  /** The rest of a container, not shown yet. */
+  /** The members of a container that are not shown yet. */
   | {
       readonly kind: 'more';
       readonly container: Value;
@@ -26,9 +26,9 @@ export type ValueLine =
 /** Which containers are open, by their place on the tape, and how many members of each are shown. */
 export type OpenValues = ReadonlyMap<number, number>;
 
-/** Members shown at first, and added each time. */
+/** How many members are shown at first, and how many more each time. */
 export const pageSize = 100;
-/** Lines shown of a value when it is first looked at: a screen. */
+/** How many lines of a value are shown at first: one screen. */
 const firstLines = 40;
 
 type Member = { readonly name: string; readonly value: Value };
@@ -61,7 +61,7 @@ function readMembers(flight: Flight, value: Value, count: number): Member[] {
 /** The lines of a value and of what is open in it. */
 export function readValueLines(flight: Flight, root: Value, open: OpenValues): ValueLine[] {
   const lines: ValueLine[] = [];
-  /** What is still to be written, the next one last. */
+  /** What is still to be written. The next item is last. */
   const stack: ({ name: string | undefined; value: Value; depth: number } | ValueLine)[] = [
     { name: undefined, value: root, depth: 0 },
   ];
@@ -82,7 +82,7 @@ export function readValueLines(flight: Flight, root: Value, open: OpenValues): V
   return lines;
 }
 
-/** What is open when a value is first looked at: level by level, as much as fits on a screen. */
+/** What is open at first: level by level, as much as fits on a screen. */
 export function openFirst(flight: Flight, root: Value): Map<number, number> {
   const open = new Map<number, number>();
   let level = [root];
@@ -91,7 +91,7 @@ export function openFirst(flight: Flight, root: Value): Map<number, number> {
     const inner: Value[] = [];
     for (const value of level) {
       const total = countMembers(flight, value);
-      // A long list shows how it begins; the value itself is open in any case.
+      // A long list shows its beginning. The value itself is always open.
       const shown = Math.min(total, open.size === 0 ? pageSize : firstLines - lines);
       if (shown < Math.min(total, 8) || shown <= 0) continue;
       lines += shown;
@@ -103,7 +103,7 @@ export function openFirst(flight: Flight, root: Value): Map<number, number> {
   return open;
 }
 
-/** Opens what leads to the value with these bytes, and shows it among its container's members. */
+/** Opens the containers around the value with these bytes, and shows it among its container's members. */
 export function openTo(
   flight: Flight,
   root: Value,

@@ -18,20 +18,20 @@ type ValueTreeProps = {
   readonly onSelect: (place: Place) => void;
 };
 
-/** Deeper lines are not indented further: they would have no room for what they say. */
+/** Deeper lines are not indented further: there would be no room for their text. */
 const deepestIndent = 16;
 
 function isSame(value: Value, lit: ValueTreeProps['lit']): boolean {
   return lit !== undefined && value.start === lit.start && value.end === lit.end;
 }
 
-/** A decoded value, opened step by step. Choosing a line lights its bytes on the raw side. */
+/** A decoded value, opened step by step. Choosing a line lights its bytes in the raw view. */
 export function ValueTree({ flight, root, lit, onSelect }: ValueTreeProps) {
   const [open, setOpen] = useState(() => {
     const first = openFirst(flight, root);
     return lit ? openTo(flight, root, lit.start, lit.end, first) : first;
   });
-  // What is lit may be chosen from elsewhere: its line must be there.
+  // Another panel may choose what is lit: then its line must be visible.
   const [shownLit, setShownLit] = useState(lit);
   if (lit !== shownLit) {
     setShownLit(lit);
@@ -108,7 +108,7 @@ function indent({ depth }: ValueLine): { paddingInlineStart: string } {
   return { paddingInlineStart: `${0.4 + Math.min(depth, deepestIndent) * 0.9}rem` };
 }
 
-/** A reference as what it means: the row it is in stands beside it. */
+/** The value that a reference stands for. The row that holds it is named beside it. */
 function printReferred(flight: Flight, value: Value): string {
   if (value.kind !== 'reference') return printValue(flight, value);
   const found = resolveTarget(flight, value);
@@ -116,7 +116,7 @@ function printReferred(flight: Flight, value: Value): string {
   return found.kind === 'row' ? printRow(flight, found.row) : printValue(flight, value);
 }
 
-/** The id of the row a value speaks of. */
+/** The id of the row to which a value refers. */
 function readTarget(value: Value): number | undefined {
   if ('id' in value) return value.id;
   return 'target' in value ? value.target?.id : undefined;

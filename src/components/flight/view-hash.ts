@@ -3,9 +3,10 @@ import { type Flight, findRow, readHeader } from '#flight';
 import type { Place } from './opened-flight.ts';
 
 /**
- * What of the viewer is in the address after `#`, so that any row can be linked to:
- * `#row=1a`, `#tab=tree&row=1a&bytes=120-180&time=35`. A row is named by its id in hex, as in the payload; several rows may
- * have one id (a stream's items, what development says about a row), and `1a.2` is the third of them in the order sent.
+ * The part of the viewer's state that is in the address after `#`, so that any row can be linked to: `#row=1a`,
+ * `#tab=tree&row=1a&bytes=120-180&time=35`. A row is named by its id in hex, as in the payload. Several rows may have
+ * one id (a stream's items, what development says about a row). `1a.2` is the third of them, in the order in which they
+ * were sent.
  */
 const tabIds = ['overview', 'waterfall', 'tree', 'bytes', 'rows', 'modules', 'findings'] as const;
 
@@ -14,7 +15,7 @@ export type TabId = (typeof tabIds)[number];
 export type View = {
   readonly tab: TabId;
   readonly selected: Place | undefined;
-  /** Milliseconds since the start; undefined is the end. */
+  /** Milliseconds since the start; undefined means the end. */
   readonly time: number | undefined;
 };
 
@@ -28,8 +29,8 @@ export function formatRowName(flight: Flight, row: number): string {
   return `${hex}.${before}`;
 }
 
-/** The row that a name means; undefined when there is none. */
-export function parseRowName(flight: Flight, name: string): number | undefined {
+/** The row that a name means; undefined when there is no such row. */
+function parseRowName(flight: Flight, name: string): number | undefined {
   const [, hex = '', position] = /^([0-9a-f]{1,8})(?:\.(\d{1,9}))?$/.exec(name) ?? [];
   if (hex === '') return undefined;
   const id = Number.parseInt(hex, 16);
@@ -51,7 +52,9 @@ function readPlace(flight: Flight, parameters: URLSearchParams): Place | undefin
   return start >= rowStart && end <= rowEnd && start < end ? { row, start, end } : { row };
 }
 
-/** The view an address asks for. A row without a tab is shown among the rows; what cannot be read is left out. */
+/**
+ * The view that an address asks for. A row without a tab is shown in the rows panel. What cannot be read is left out.
+ */
 export function parseViewHash(flight: Flight, hash: string): View {
   const parameters = new URLSearchParams(hash.replace(/^#/, ''));
   const selected = readPlace(flight, parameters);
@@ -62,7 +65,7 @@ export function parseViewHash(flight: Flight, hash: string): View {
   return { tab, selected, time };
 }
 
-/** `#…`, or an empty string for the view that is shown without one. */
+/** `#…`, or an empty string for the default view. */
 export function formatViewHash(flight: Flight, { tab, selected, time }: View): string {
   const parts: string[] = [];
   if (tab !== (selected ? 'rows' : 'overview')) parts.push(`tab=${tab}`);

@@ -6,7 +6,7 @@ import { describeTag, readRowTable, tagOf } from './row-table.ts';
 import { readRowTimes, type Timing } from './row-times.ts';
 import type { ZoomRange } from './zoom-range.ts';
 
-/** What happened to a row, in words: for the line under the chart, and for those who do not see the bars. */
+/** What happened to a row, in words: for the line under the chart, and for people who do not see the bars. */
 export function describeLane(timing: Timing, row: number): string {
   const { flight, arrival } = timing;
   const table = readRowTable(flight);
@@ -36,7 +36,7 @@ type WaterfallLaneProps = {
   readonly onPoint: (row: number | undefined) => void;
 };
 
-/** One row's bar: striped while the client waited for it, full while its bytes came. */
+/** One row's bar: striped while the client waited for the row, full while its bytes came. */
 export function WaterfallLane(props: WaterfallLaneProps) {
   const { id, timing, row, range, isSelected, hasCome, line, count, onSelect, onPoint } = props;
   const { flight } = timing;
@@ -74,7 +74,7 @@ export function WaterfallLane(props: WaterfallLaneProps) {
         )}
         <span
           className="flight-lane-bar"
-          // A bar of no length at the very end would begin where the track ends.
+          // A bar without length at the very end would begin where the track ends.
           style={{
             ...span(first, last),
             ...(first <= range.to ? { insetInlineStart: `min(${share(first)}, 100% - 4px)` } : {}),

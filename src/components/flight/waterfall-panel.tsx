@@ -18,7 +18,7 @@ import { describeLane, WaterfallLane } from './waterfall-lane.tsx';
 import { WindowedList } from './windowed-list.tsx';
 import { readTicks } from './zoom-range.ts';
 
-/** A list that is longer than a screen begins with the rows that tell most: those the client waited for. */
+/** A list that is longer than a screen begins with the most useful rows: those the client waited for. */
 const manyRows = 20;
 
 function describeArrival({ bytes, chunks, flight }: OpenedFlight, arrival: Arrival): string {
@@ -28,7 +28,7 @@ function describeArrival({ bytes, chunks, flight }: OpenedFlight, arrival: Arriv
   return `${formatSize(bytes.length)} in ${formatCount(chunks.length)} chunks and ${rows}: the first byte at ${formatMs(first)}, the last at ${formatMs(arrival.end)}`;
 }
 
-/** Keys of the picture: those of a list move the selection, these the view. */
+/** The keys of the list move the selection. These keys zoom and move the picture. */
 function useZoomKeys(zoom: Zoom): (event: KeyboardEvent) => boolean {
   return (event) => {
     if (event.key === '+' || event.key === '=') zoom.zoomIn();
@@ -41,7 +41,7 @@ function useZoomKeys(zoom: Zoom): (event: KeyboardEvent) => boolean {
   };
 }
 
-/** When what came: all bytes at once, then each row in its lane. */
+/** When what came: all bytes together, then each row in its lane. */
 export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: PanelProps) {
   const { flight } = opened;
   const id = useId();

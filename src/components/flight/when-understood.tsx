@@ -11,7 +11,7 @@ type WhenUnderstoodProps = {
   readonly children: (understood: Understood) => ReactNode;
 };
 
-/** Shows what depends on the counting, and until then that it is under way. */
+/** Shows what depends on the counting. Until the counting ends, it says that it goes on. */
 export function WhenUnderstood({ opened, what, children }: WhenUnderstoodProps) {
   const state = useUnderstood(opened);
   switch (state.kind) {

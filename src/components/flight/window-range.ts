@@ -1,9 +1,9 @@
 /**
- * Which lines of a long list are drawn. Lines have one height, so that the place of any of them is a product. Browsers
- * cap an element's height (Firefox at about 17 million pixels, Chromium at 33), which a million lines reach: a taller
- * list is scrolled at a larger scale, and what is at hand moves line by line with the keys.
+ * Which lines of a long list are drawn. All lines have the same height, so a line's position is a product. Browsers cap
+ * an element's height (Firefox at about 17 million pixels, Chromium at 33), and a million lines reach that. A taller
+ * list is scrolled at a larger scale; the keys still move line by line.
  */
-export const tallestList = 15_000_000;
+const tallestList = 15_000_000;
 
 export type WindowRange = {
   /** The lines drawn, `[from, to)`. */
@@ -17,7 +17,7 @@ export type WindowRange = {
 
 export type ListSize = { readonly count: number; readonly lineHeight: number; readonly viewHeight: number };
 
-/** Lines drawn above and below what is seen, so that a scroll shows lines before it is handled. */
+/** How many lines are drawn above and below the visible ones, so that a scroll shows lines before it is handled. */
 const margin = 8;
 
 export function readWindowRange({ count, lineHeight, viewHeight }: ListSize, scrollTop: number): WindowRange {
@@ -32,7 +32,7 @@ export function readWindowRange({ count, lineHeight, viewHeight }: ListSize, scr
   return { from, to, offset: isScaled ? scrollTop + (from * lineHeight - top) : from * lineHeight, height };
 }
 
-/** Where to scroll so that `line` is in view; the given place when it is already. */
+/** Where to scroll so that `line` is in view; the given position when it already is. */
 export function scrollToLine(size: ListSize, scrollTop: number, line: number): number {
   const { count, lineHeight, viewHeight } = size;
   const full = count * lineHeight;

@@ -8,14 +8,14 @@ type WindowedListProps = {
   readonly lineHeight: number;
   /** Draws one line, `lineHeight` high. */
   readonly children: (line: number) => ReactNode;
-  /** The line to keep in view; scrolled to whenever it changes. */
+  /** The line to keep in view. The list scrolls to it whenever it changes. */
   readonly current: number | undefined;
   readonly className: string;
-  /** Of the scrolling element: a role, a label, keys. */
+  /** Attributes of the scrolling element: a role, a label, keys. */
   readonly attributes: HTMLAttributes<HTMLDivElement>;
 };
 
-/** A scrolling list that draws only what is seen: see window-range.ts. */
+/** A scrolling list that draws only the visible lines: see window-range.ts. */
 export function WindowedList({ count, lineHeight, children, current, className, attributes }: WindowedListProps) {
   const element = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
@@ -45,9 +45,9 @@ export function WindowedList({ count, lineHeight, children, current, className, 
       {...attributes}
       ref={element}
       className={`flight-scroller ${className}`}
-      // No taller than its lines; the class gives the most.
+      // Not taller than its lines; the class sets the maximum.
       style={{ height: `min(${Math.max(count, 1) * lineHeight}px, var(--tallest))` }}
-      // In the same frame as the scroll: drawn later, fast scrolling shows nothing for a moment.
+      // Drawn in the same frame as the scroll: otherwise fast scrolling shows nothing for a moment.
       onScroll={(event) => {
         const { scrollTop: top } = event.currentTarget;
         flushSync(() => setScrollTop(top));

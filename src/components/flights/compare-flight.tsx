@@ -1,3 +1,4 @@
+import { flightDiffPath } from '#src/http/addresses.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
@@ -7,12 +8,12 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 
 type CompareFlightProps = {
   readonly flight: FlightSummary;
-  /** Of the same route, newest first. */
+  /** Earlier flights of the same route, newest first. */
   readonly earlier: readonly FlightSummary[];
   readonly now: number;
 };
 
-/** To what changed since an earlier flight of the same route. */
+/** Links to what changed since an earlier flight of the same route. */
 export function CompareFlight({ flight, earlier, now }: CompareFlightProps) {
   const others = earlier.filter(({ content }) => content !== 'none');
   if (flight.content === 'none' || others.length === 0) return null;
@@ -22,7 +23,7 @@ export function CompareFlight({ flight, earlier, now }: CompareFlightProps) {
         {others.map((other) => (
           <li key={other.id} className="flex flex-wrap items-baseline gap-x-2">
             <KindBadge kind={other.kind} />
-            <Link to={`/flights/${flight.id}/diff/${other.id}`} prefetch="intent">
+            <Link to={flightDiffPath(flight.id, other.id)} prefetch="intent">
               flight {other.id}
             </Link>
             <span className="text-quiet">

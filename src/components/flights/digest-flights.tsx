@@ -1,18 +1,19 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
-import { findFlightsByDigest, readFlight } from '#src/recorder/queries.ts';
+import { findFlightsByDigest, readFlight } from '#src/recorder/for-operator/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { nameFlight } from './name-flight.ts';
 import { readPayload } from './read-payload.ts';
 
-/** A digest is minted in one request; only a page that is fetched again after it failed has a second. */
+/** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
 const shown = 3;
 
-/** The name of the row that carries `digest`; undefined when none of those kept does. */
+/** The name of the row that carries `digest`; undefined when no kept row does. */
 async function findCarrier({ id }: FlightSummary, digest: string): Promise<string | undefined> {
   const recorded = await readFlight(id);
   if (!recorded) return undefined;
@@ -29,7 +30,7 @@ async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest:
         <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>
       </p>
       <p>
-        <Link to={`/flights/${flight.id}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
+        <Link to={`${flightPath(flight.id)}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
           {row === undefined ? 'See the flight' : 'See the flight, at the row that carries it'}
         </Link>
         {row === undefined ? (
@@ -40,7 +41,7 @@ async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest:
   );
 }
 
-/** From a digest to what was sent. Nothing where nothing of it is recorded. */
+/** Leads from a digest to the flights that carried it. Shows nothing when none of them is recorded. */
 export async function DigestFlights({ digest }: { digest: string }) {
   const flights = await findFlightsByDigest(digest);
   if (flights.length === 0) return null;

@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
@@ -5,18 +6,18 @@ import { Panel } from '#src/components/panel.tsx';
 import type { DiffEntry, DiffValue, FlightDiff as Diff, Flight } from '#flight';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** One side: its recording's id, and what was decoded of it. */
+/** One side: the flight's id, and its decoded payload. */
 export type DiffSide = { readonly id: number; readonly flight: Flight };
 
-/** A page of some 100 kB; who wants them all compares smaller pages. */
+/** Makes a page of some 100 kB. For more differences, compare smaller pages. */
 const shown = 200;
-/** Of a path, the end is what tells. */
+/** Steps shown of a path. Its end is the useful part. */
 const stepsShown = 6;
 const kinds = ['added', 'removed', 'changed', 'moved'] as const;
 
 function toRow({ id, flight }: DiffSide, { row, start, end }: DiffValue['place']): string {
   const bytes = start === undefined || end === undefined ? '' : `&bytes=${start}-${end}`;
-  return `/flights/${id}#row=${formatRowName(flight, row)}${bytes}`;
+  return `${flightPath(id)}#row=${formatRowName(flight, row)}${bytes}`;
 }
 
 function Value({ value, side, sign }: { value: DiffValue | undefined; side: DiffSide; sign: '−' | '+' }) {
@@ -72,7 +73,9 @@ function NotSent({ notSent }: { notSent: Diff['notSent'] }) {
   );
 }
 
-/** What is different, by where it is in the page; rows' ids, which differ from render to render, do not count. */
+/**
+ * What is different, by its place in the page. The ids of rows do not count, because they differ from render to render.
+ */
 export function FlightDiff({ diff, before, after }: { diff: Diff; before: DiffSide; after: DiffSide }) {
   const total = kinds.reduce((sum, kind) => sum + diff.counts[kind], 0);
   return (
@@ -89,7 +92,7 @@ export function FlightDiff({ diff, before, after }: { diff: Diff; before: DiffSi
     >
       {total === 0 ? (
         <EmptyState title="Nothing">
-          <p>The two payloads mean the same, whatever their rows are called.</p>
+          <p>The two payloads have the same content. Only the ids of their rows may differ.</p>
         </EmptyState>
       ) : (
         <ol className="list-none p-0 text-sm" aria-label="Differences">

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { flightPath } from '#src/http/addresses.ts';
 import { Facts, type Fact } from '#src/components/facts.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -9,7 +10,7 @@ import type { ElidedElement, RecordedFlight } from '#src/recorder/flight-record.
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { describeHits, FateTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+import { describeHits, PrefetchOutcomeTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
 
 function Id({ value, what }: { value: string; what: string }): ReactNode {
   return (
@@ -31,7 +32,7 @@ function Elided({ elided }: { elided: readonly ElidedElement[] }) {
           ) : (
             <>
               {from.isCertain ? 'from ' : 'probably from '}
-              <Link to={`/flights/${from.id}`} prefetch="intent">
+              <Link to={flightPath(from.id)} prefetch="intent">
                 flight {from.id}
               </Link>
             </>
@@ -50,7 +51,7 @@ function describeSize(flight: RecordedFlight): string {
   return `${size}${kept}${debug}`;
 }
 
-/** What the recording knows besides the payload. */
+/** What is recorded besides the payload. */
 export function FlightFacts({
   flight,
   now,
@@ -89,7 +90,7 @@ export function FlightFacts({
               <span className="flex flex-wrap gap-x-2">
                 <StatusText status={flight.status} />
                 <RenderingTag rendering={flight.rendering} />
-                <FateTag fate={flight.fate} />
+                <PrefetchOutcomeTag flight={flight} />
                 <OutcomeTags flight={flight} />
               </span>
             ),

@@ -1,3 +1,4 @@
+import { flightsPath } from '#src/http/addresses.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 
@@ -13,16 +14,16 @@ const statusWords = [
 
 type FlightFiltersProps = {
   readonly query: FlightQuery;
-  /** Offered while a route is typed. */
+  /** Suggested while a route is typed. */
   readonly routes: readonly string[];
   readonly isDigestWrong: boolean;
 };
 
-/** A plain GET form: the address it leads to is the filter. */
+/** A plain GET form. The address that it leads to is the filter. */
 export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersProps) {
   return (
-    // A filter that was left comes back to what the address says.
-    <form key={JSON.stringify(query)} method="get" action="/flights" className="filters" aria-label="Filter">
+    // A page that was left with an unsent filter comes back with the filter of its address.
+    <form key={JSON.stringify(query)} method="get" action={flightsPath} className="filters" aria-label="Filter">
       <fieldset className="basis-full">
         <legend>Kind</legend>
         {kinds.map((kind) => (
@@ -75,7 +76,7 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
       </label>
       <span className="flex items-center gap-3">
         <button type="submit">Filter</button>
-        {hasFilter(query) ? <a href="/flights">Show all</a> : null}
+        {hasFilter(query) ? <a href={flightsPath}>Show all</a> : null}
       </span>
       {isDigestWrong ? (
         <p id="digest-problem" className="basis-full font-medium text-error">

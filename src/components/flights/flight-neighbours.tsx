@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
@@ -12,20 +13,20 @@ function Neighbour({ flight, text }: { flight: FlightSummary | undefined; text: 
     <p className="flex flex-wrap items-baseline gap-x-2">
       <span className="w-20 text-quiet">{text}</span>
       <KindBadge kind={flight.kind} />
-      <Link to={`/flights/${flight.id}`} prefetch="intent" className="code">
+      <Link to={flightPath(flight.id)} prefetch="intent" className="code">
         {nameFlight(flight)}
       </Link>
     </p>
   );
 }
 
-/** What the same browser tab did before and after. */
+/** What the same browser tab did before and after this flight. */
 export function FlightNeighbours({ flight, visit }: { flight: FlightSummary; visit: readonly FlightSummary[] }) {
   if (flight.lastAt !== undefined) {
     return (
       <Panel title="Visit">
         <p className="text-sm text-quiet">
-          These hits were too many to be recorded one by one. Which visits they were of is not known.
+          These hits were too many to be recorded one by one. It is not known to which visits they belong.
         </p>
       </Panel>
     );

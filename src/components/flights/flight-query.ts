@@ -1,16 +1,17 @@
-import type { FlightFilter } from '#src/recorder/queries.ts';
+import type { FlightFilter } from '#src/recorder/for-operator/queries.ts';
 import { parseDigest } from '#src/runtime/errors/digest.ts';
 
 /**
- * What the list of flights shows is in its address, as a plain form writes it, so that it can be bookmarked, sent on and
- * used without JavaScript. It comes from outside: what cannot be read is left out, and a digest that is none is said.
+ * The address of the list of flights says what the list shows. A plain form writes it, so it can be bookmarked and
+ * shared, and works without JavaScript. It comes from outside: what cannot be read is left out, and a text that is not
+ * a digest is reported.
  */
 export const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
 
 const statuses = ['2', '3', '4', '5', 'failed'] as const;
-/** Milliseconds. The last is the runtime's own limit for a navigation without progress. */
+/** Milliseconds. The last one is the runtime's own limit for a navigation without progress. */
 export const slowSteps = [100, 500, 1_000, 3_800] as const;
-/** Bytes. The largest is about what a recording keeps of one flight. */
+/** Bytes. The largest is about what is kept of one flight at most. */
 export const largeSteps = [10_000, 100_000, 1_000_000] as const;
 
 type Kind = (typeof kinds)[number];
@@ -20,7 +21,7 @@ export type FlightQuery = {
   readonly kinds: readonly Kind[];
   readonly route: string;
   readonly status: Status | undefined;
-  /** As typed. */
+  /** As it was typed. */
   readonly digest: string;
   readonly slowerThanMs: number | undefined;
   readonly largerThan: number | undefined;
@@ -28,14 +29,14 @@ export type FlightQuery = {
   readonly before: number | undefined;
 };
 
-/** A route of this app is shorter by far. */
+/** Routes of this app are much shorter. */
 const longestText = 300;
 
 function readStep(text: string | null, steps: readonly number[]): number | undefined {
   return steps.find((step) => String(step) === text);
 }
 
-/** The id of a flight; undefined for what is none. */
+/** The id of a flight; undefined when `text` is not an id. */
 export function parseFlightId(text: string | null): number | undefined {
   return text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
@@ -71,7 +72,7 @@ export function hasFilter(query: FlightQuery): boolean {
   return formatFlightQuery({ ...query, before: undefined }) !== '';
 }
 
-/** What the recording is asked for; undefined when nothing can match, because the digest is none. */
+/** The filter for the recorder's queries; undefined when nothing can match, because the text is not a digest. */
 export function toFlightFilter(query: FlightQuery): FlightFilter | undefined {
   const digest = query.digest === '' ? undefined : parseDigest(query.digest);
   if (query.digest !== '' && digest === undefined) return undefined;

@@ -2,18 +2,18 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
-const fateWords = {
+const prefetchWords = {
   used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },
   unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
-  waiting: { className: 'tag', text: 'waiting', title: 'Neither used nor too old yet, as far as the browser has told' },
-  unknown: { className: 'tag', text: 'fate unknown', title: 'Counted with others: what became of each is not known' },
+  waiting: { className: 'tag', text: 'waiting', title: 'Not used and not too old yet, as far as the browser has told' },
+  unknown: { className: 'tag', text: 'outcome unknown', title: 'Counted with others, so its outcome is not known' },
 } as const;
 
 const outcomeWords = {
   complete: undefined,
   failed: { className: 'tag tag-bad', text: 'broke off', title: 'The stream broke before its end' },
-  left: { className: 'tag', text: 'left', title: 'Nobody wanted the rest: the browser went away' },
+  left: { className: 'tag', text: 'left', title: 'The browser disconnected before the end' },
   none: { className: 'tag', text: 'no payload', title: 'The answer carried no Flight rows' },
 } as const;
 
@@ -31,12 +31,13 @@ function Tag({ className, text, title }: { className: string; text: string; titl
   );
 }
 
-/** What became of a prefetch. */
-export function FateTag({ fate }: { fate: FlightSummary['fate'] }) {
-  return fate === undefined ? null : <Tag {...fateWords[fate]} />;
+/** What became of a prefetch in the browser. */
+export function PrefetchOutcomeTag({ flight }: { flight: Pick<FlightSummary, 'prefetchOutcome'> }) {
+  const outcome = flight.prefetchOutcome;
+  return outcome === undefined ? null : <Tag {...prefetchWords[outcome]} />;
 }
 
-/** How its response ended, when that is not simply complete, and whether all of it was kept. */
+/** How its response ended, unless it is complete, and whether all of it was kept. */
 export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' | 'isCut'> }) {
   const words = outcomeWords[flight.outcome];
   return (
@@ -49,14 +50,14 @@ export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' 
   );
 }
 
-/** `1,234 hits between 12:00:01.003 and 12:00:01.981`; nothing of a flight that was recorded by itself. */
+/** `1,234 hits between 12:00:01.003 and 12:00:01.981`; empty for a flight with one hit. */
 export function describeHits({ hits, startedAt, lastAt }: Pick<FlightSummary, 'hits' | 'startedAt' | 'lastAt'>) {
   if (lastAt === undefined) return undefined;
   const count = `${formatCount(hits)} ${hits === 1 ? 'hit' : 'hits'}`;
   return `${count} between ${formatClock(startedAt)} and ${formatClock(lastAt)}`;
 }
 
-/** Hits of a prerendered page that were too many for a row each. */
+/** Marks a flight that stands for several hits of a prerendered page, which were too many for a row each. */
 export function HitsTag({ flight }: { flight: FlightSummary }) {
   const text = describeHits(flight);
   if (text === undefined) return null;

@@ -21,7 +21,7 @@ function isCounted({ lastAt }: FlightSummary): boolean {
   return lastAt !== undefined;
 }
 
-/** Each flight of the list as one bar: bytes above the line, time below it, oldest first, in its kind's colour. */
+/** Each flight of the list as one bar in the colour of its kind, oldest first: bytes above the line, time below it. */
 export function FlightsChart({ flights }: { flights: readonly FlightSummary[] }) {
   if (flights.length === 0) return null;
   const shown = flights.toReversed();

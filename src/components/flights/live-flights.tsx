@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from 'react';
 
+import { flightEventsPath } from '#src/http/addresses.ts';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
-import { isNavigationUnderWay } from '#src/runtime/navigation/current-navigation.ts';
+import { isNavigationInFlight } from '#src/runtime/navigation/current-navigation.ts';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
 
 type LiveFlightsProps = {
@@ -13,11 +14,13 @@ type LiveFlightsProps = {
   readonly newest: number;
 };
 
-/** Reading speed: a list that jumps more often than this cannot be read. */
+/** Reading speed: a list that changes more often cannot be read. */
 const pauseMs = 2_000;
-/** A server that is busy or restarting says nothing of when; the browser's own retries end at the first refusal. */
+/**
+ * A busy or restarting server does not say when to come back, and the browser's own retries end at the first refusal.
+ */
 const reconnectMs = 10_000;
-/** Further down, what is inserted at the top would move what is being read. */
+/** Below this scroll position, flights that are inserted at the top would move what is being read. */
 const topPixels = 200;
 
 type News = { readonly since: number; readonly count: number };
@@ -28,7 +31,7 @@ function readCount(data: unknown): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** Listens while the tab can be seen; a hidden one asks again when it is looked at. @returns ends it */
+/** Listens while the tab is visible. A hidden tab asks again when it becomes visible. @returns ends it */
 function listen(address: string, onCount: (count: number) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -68,9 +71,9 @@ function format(count: number): string {
 }
 
 /**
- * Keeps the list at what is recorded. At the top of the page new flights are inserted by themselves; further down, or
- * with a filter being typed, a button says how many there are. Without JavaScript the list is as it was when it was asked
- * for, and this is not there.
+ * Keeps the list up to date. At the top of the page new flights are inserted automatically. Further down, or while a
+ * filter is being typed, a button says how many there are. Without JavaScript this is missing, and the list stays as it
+ * was when it was requested.
  */
 export function LiveFlights({ search, newest }: LiveFlightsProps) {
   const { reload } = useNavigate();
@@ -81,7 +84,7 @@ export function LiveFlights({ search, newest }: LiveFlightsProps) {
   const isBehind = count > 0;
 
   useEffect(() => {
-    const address = `/flights/events${search}${search ? '&' : '?'}since=${newest}`;
+    const address = `${flightEventsPath}${search}${search ? '&' : '?'}since=${newest}`;
     return listen(address, (counted) => {
       setNews({ since: newest, count: counted });
       if (counted > 0) setAnnounced(format(counted));
@@ -92,7 +95,7 @@ export function LiveFlights({ search, newest }: LiveFlightsProps) {
     if (!isBehind) return undefined;
     const shownAt = performance.now();
     const timer = setInterval(() => {
-      if (document.hidden || isNavigationUnderWay() || performance.now() - shownAt < pauseMs) return;
+      if (document.hidden || isNavigationInFlight() || performance.now() - shownAt < pauseMs) return;
       if (isReaderAtTop()) void reload();
     }, 250);
     return () => clearInterval(timer);

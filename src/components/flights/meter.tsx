@@ -1,14 +1,14 @@
 type MeterProps = {
-  /** Of `most`, each drawn after the one before. */
+  /** Parts of `most`, each drawn after the one before. */
   readonly parts: readonly { readonly value: number; readonly className?: string }[];
   readonly most: number;
 };
 
 const width = 100;
-/** Something beside a thousand times as much must still be seen. */
+/** Something must still be visible beside a thousand times as much. */
 const leastWidth = 1.5;
 
-/** How much something is beside the most of its kind in the list. The number stands beside it: it is only a picture. */
+/** Compares one value with the largest of its kind in the list. The number stands beside it: this is only a picture. */
 export function Meter({ parts, most }: MeterProps) {
   const widths = parts.map(({ value }) => (value <= 0 || most <= 0 ? 0 : Math.max(leastWidth, (value / most) * width)));
   return (

@@ -1,16 +1,17 @@
+import { experimentPath, flightsPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import type { StoredRecording } from '#src/recorder/recording-state.ts';
+import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 type NoFlightsProps = { readonly recording: StoredRecording | undefined; readonly isFiltered: boolean };
 
-/** Why there is nothing to see, and what one can do about it. */
+/** Why there are no flights, and what a person can do about it. */
 export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
   if (isFiltered && recording && recording.flights > 0) {
     return (
       <EmptyState title="No flight like this">
         <p>
-          Nothing of what was looked at matches. <a href="/flights">Show all flights</a>.
+          None of the flights that were searched matches. <a href={flightsPath}>Show all flights</a>.
         </p>
       </EmptyState>
     );
@@ -29,8 +30,9 @@ export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
     return (
       <EmptyState title="No flight has failed">
         <p>
-          Only flights that fail are recorded here. <a href="/lab/throw-after-shell">Break a page on purpose</a>, or
-          start the server with <code>RECORD=all</code>.
+          Only flights that fail are recorded here.{' '}
+          <a href={experimentPath('throw-after-shell')}>Break a page on purpose</a>, or start the server with{' '}
+          <code>RECORD=all</code>.
         </p>
       </EmptyState>
     );
@@ -39,9 +41,9 @@ export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
     <EmptyState title="Nothing recorded yet">
       <p>
         Every page, navigation, prefetch and server action from now on is listed here, a moment after it happened. For
-        something to look at, open <Link to="/lab/streaming">a page that streams</Link>,{' '}
-        <Link to="/lab/prefetch">one with many links</Link> or <Link to="/lab/actions">one with server actions</Link>,
-        and come back.
+        something to look at, open <Link to={experimentPath('streaming')}>a page that streams</Link>,{' '}
+        <Link to={experimentPath('prefetch')}>one with many links</Link> or{' '}
+        <Link to={experimentPath('actions')}>one with server actions</Link>, and come back.
       </p>
     </EmptyState>
   );

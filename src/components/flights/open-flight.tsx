@@ -8,12 +8,12 @@ import { decodeFlight, type Flight } from '#flight';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 
 type OpenFlightProps = {
-  /** Where its bytes are. */
+  /** The address of its bytes. */
   readonly address: string;
   readonly title: string;
   readonly chunks: OpenedFlight['chunks'];
   readonly facts: OpenedFlight['facts'];
-  /** Hashed id and source file. */
+  /** Pairs of hashed id and source file. */
   readonly sources: readonly (readonly [string, string])[];
 };
 

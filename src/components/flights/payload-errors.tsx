@@ -6,7 +6,7 @@ import { isDigest } from '#src/runtime/errors/digest.ts';
 
 const shown = 50;
 
-/** The digests of this flight: those in its rows, with the row, and those that no row carries. */
+/** The digests of this flight: those in its rows, with the row, and those that are in no row. */
 export function PayloadErrors({ flight, digests }: { flight: Flight; digests: readonly string[] }) {
   const errors = readErrors(flight).slice(0, shown);
   const carried = new Set(errors.map(({ digest }) => digest));

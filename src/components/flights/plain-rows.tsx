@@ -2,10 +2,10 @@ import { formatRowName } from '#src/components/flight/view-hash.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { type Flight, printRow, readRow } from '#flight';
 
-/** A page of some 40 kB. Who wants them all exports the flight. */
+/** Makes a page of some 40 kB. For all rows, export the flight. */
 const rowsShown = 200;
 
-/** The first rows, for a browser without JavaScript. A row's address leads to it here, too. */
+/** The first rows, for a browser without JavaScript. The address of a row leads to it here, too. */
 export function PlainRows({ flight }: { flight: Flight }) {
   const count = Math.min(flight.rows.count, rowsShown);
   if (count === 0) return <p>The payload has no rows.</p>;

@@ -1,10 +1,10 @@
+import { flightsOfRoutePath } from '#src/http/addresses.ts';
 import { formatBytes } from '#src/components/format-size.ts';
-import type { LinkPrefetches } from '#src/recorder/summaries.ts';
+import type { LinkPrefetches } from '#src/recorder/for-operator/summaries.ts';
+import type { PrefetchOutcome } from '#src/recorder/prefetch-outcome.ts';
 
 const barWidth = 100;
-const fates = ['used', 'unused', 'expired', 'waiting', 'unknown'] as const;
-
-type Fate = (typeof fates)[number];
+const outcomes = ['used', 'unused', 'expired', 'waiting', 'unknown'] as const satisfies readonly PrefetchOutcome[];
 
 const colours = {
   used: 'var(--navigation)',
@@ -12,34 +12,34 @@ const colours = {
   expired: 'var(--accent)',
   waiting: 'var(--line-strong)',
   unknown: 'var(--line)',
-} as const satisfies Record<Fate, string>;
+} as const satisfies Record<PrefetchOutcome, string>;
 
 const meanings = {
   used: 'a navigation showed it',
   unused: 'its document was closed before anybody went there',
   expired: 'it became too old before anybody went there',
   waiting: 'neither yet',
-  unknown: 'too many at once: they were counted together',
-} as const satisfies Record<Fate, string>;
+  unknown: 'there were too many at once, so they were counted together',
+} as const satisfies Record<PrefetchOutcome, string>;
 
-/** How many of a link's prefetches came to what, beside the most that any link has. */
+/** How many prefetches of a link had each outcome, compared with the link that has most prefetches. */
 function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
   const scale = most === 0 ? 0 : barWidth / most;
-  const starts = fates.map((_, index) => fates.slice(0, index).reduce((sum, fate) => sum + link[fate], 0));
+  const starts = outcomes.map((_, index) => outcomes.slice(0, index).reduce((sum, outcome) => sum + link[outcome], 0));
   return (
     <svg
       className="block h-3 w-full min-w-24"
       viewBox={`0 0 ${barWidth} 12`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={fates.map((fate) => `${link[fate]} ${fate}`).join(', ')}
+      aria-label={outcomes.map((outcome) => `${link[outcome]} ${outcome}`).join(', ')}
     >
-      {fates.map((fate, index) => (
+      {outcomes.map((outcome, index) => (
         <rect
-          key={fate}
-          className={`ledger-${fate}`}
+          key={outcome}
+          className={`ledger-${outcome}`}
           x={(starts[index] ?? 0) * scale}
-          width={link[fate] * scale}
+          width={link[outcome] * scale}
           height="12"
         />
       ))}
@@ -47,21 +47,21 @@ function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
   );
 }
 
-/** What `wasted` means, and what each colour does. */
+/** Explains `wasted` and each colour. */
 export function LedgerKey() {
   return (
     <ul className="grid list-none gap-x-6 gap-y-0.5 p-0 text-sm sm:grid-cols-2">
-      {fates.map((fate) => (
-        <li key={fate}>
-          <span className="ledger-key" style={{ background: colours[fate] }} />
-          <strong className="font-medium">{fate}</strong>: {meanings[fate]}
+      {outcomes.map((outcome) => (
+        <li key={outcome}>
+          <span className="ledger-key" style={{ background: colours[outcome] }} />
+          <strong className="font-medium">{outcome}</strong>: {meanings[outcome]}
         </li>
       ))}
     </ul>
   );
 }
 
-/** Of all links together. */
+/** Adds up all links. */
 export function sumLedger(links: readonly LinkPrefetches[]) {
   return links.reduce(
     (sum, link) => ({
@@ -75,7 +75,7 @@ export function sumLedger(links: readonly LinkPrefetches[]) {
   );
 }
 
-/** What each link's prefetches came to, the most wasted bytes first. */
+/** The outcomes of each link's prefetches, the most wasted bytes first. */
 export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) {
   const most = Math.max(0, ...links.map(({ sent }) => sent));
   return (
@@ -96,7 +96,7 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
         {links.map((link) => (
           <tr key={link.path}>
             <th scope="row" className="sm:w-[28%]">
-              <a href={`/flights?kind=prefetch&route=${encodeURIComponent(link.path)}`} className="code font-medium">
+              <a href={flightsOfRoutePath('prefetch', link.path)} className="code font-medium">
                 {link.path}
               </a>
             </th>

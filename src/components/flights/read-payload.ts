@@ -1,7 +1,7 @@
 import { readFlightFromHtml } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 
-/** The Flight rows of what was recorded: its body, or what a prerendered document carries in its scripts. */
+/** The Flight rows of a recorded flight: its body, or the rows in the scripts of a prerendered document. */
 export function readPayload({ content, body }: Pick<RecordedFlight, 'content' | 'body'>): Uint8Array {
   switch (content) {
     case 'flight':
@@ -13,7 +13,7 @@ export function readPayload({ content, body }: Pick<RecordedFlight, 'content' | 
   }
 }
 
-/** When the payload's bytes were written, up to where it was kept. A document's scripts have no times of their own. */
+/** When the payload's bytes were written, as far as they were kept. A document's scripts have no times of their own. */
 export function listPayloadChunks({ content, body, chunks }: Pick<RecordedFlight, 'content' | 'body' | 'chunks'>) {
   if (content !== 'flight') return [];
   let left = body.length;

@@ -2,10 +2,10 @@ import { formatBytes } from '#src/components/format-size.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 
-/** Enough to recognise a call. All of what was kept is in the exported file. */
+/** Enough to recognise a call. The exported file has everything that was kept. */
 const bytesShown = 4_000;
 
-/** What an action was called with, as it came. */
+/** The arguments of an action, as they came. */
 export function RecordedArguments({ args }: { args: NonNullable<RecordedFlight['args']> }) {
   const { contentType, bytes, kept, isCut } = args;
   const text = new TextDecoder().decode(kept.subarray(0, bytesShown));

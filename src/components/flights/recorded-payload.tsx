@@ -1,8 +1,9 @@
+import { flightPayloadPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import type { Flight } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
-import { readSources } from '#src/recorder/sources.ts';
+import { readSources } from '#src/recorder/for-operator/sources.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 
 import { nameFlight } from './name-flight.ts';
@@ -23,7 +24,7 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
   if (recorded.status === 304) {
     return (
       <p role="note" className="panel px-4 py-3">
-        <strong>Only headers were sent.</strong> The browser had this payload already; shown is what it had.
+        <strong>Only headers were sent.</strong> The browser had this payload already. This is what it had.
       </p>
     );
   }
@@ -34,13 +35,14 @@ function Incomplete({ recorded }: { recorded: RecordedFlight }) {
     case 'failed':
       return (
         <p role="note" className="panel px-4 py-3">
-          <strong>The stream broke.</strong> What had been written until then is all there is.
+          <strong>The stream broke.</strong> Only what was written before that is here.
         </p>
       );
     case 'left':
       return (
         <p role="note" className="panel px-4 py-3">
-          <strong>The browser left before the end.</strong> What follows was written, not necessarily received.
+          <strong>The browser left before the end.</strong> All of this was written, but the browser may not have
+          received it.
         </p>
       );
   }
@@ -53,7 +55,7 @@ function whyEmpty({ content, kind }: RecordedFlight): string {
     : 'The response had no Flight rows: it failed before there were any.';
 }
 
-/** The payload itself: the viewer, or its first rows where there is no JavaScript. */
+/** The payload: the viewer, or the first rows when there is no JavaScript. */
 export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight; flight: Flight }) {
   if (flight.bytes.length === 0) {
     return (
@@ -62,20 +64,20 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
       </EmptyState>
     );
   }
-  // Whoever came here by a link of this app runs JavaScript, and need not be sent all rows a second time.
+  // A client navigation proves that JavaScript runs. Then the rows need not be sent a second time.
   const isDocument = currentRequest()?.kind === 'document';
   return (
     <div className="stack-3">
       <Incomplete recorded={recorded} />
       {recorded.content === 'html' ? (
         <p className="text-sm text-quiet">
-          This page was made at build time and served from a file. Shown are the Flight rows that its document carries;
-          they have no times of their own.
+          This page was made at build time and served from a file. These are the Flight rows in its document; they have
+          no times of their own.
         </p>
       ) : null}
       <OpenFlight
         key={recorded.id}
-        address={`/flights/${recorded.id}/payload`}
+        address={flightPayloadPath(recorded.id)}
         title={`${nameFlight(recorded)} (${recorded.kind})`}
         chunks={listPayloadChunks(recorded)}
         facts={[]}

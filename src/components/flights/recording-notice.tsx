@@ -2,7 +2,7 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
-import type { StoredRecording } from '#src/recorder/recording-state.ts';
+import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 import { DeleteAllFlights } from './delete-all-flights.tsx';
 import { Meter } from './meter.tsx';
@@ -11,7 +11,7 @@ const dropWords = {
   memory: 'too much was waiting for the disk',
   disk: 'the disk could not be written',
   thread: 'the writer ended early',
-  usage: 'a browser’s word on its prefetches',
+  usage: 'what browsers said about their prefetches',
 } as const satisfies Record<keyof StoredRecording['drops'], string>;
 
 const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
@@ -43,7 +43,7 @@ function Lost({ drops }: { drops: StoredRecording['drops'] }) {
   );
 }
 
-/** What is being recorded, what that takes, what was lost, and how to change it. Always in sight on the list. */
+/** What is being recorded, how much room it takes, what was lost, and how to change it. Always visible on the list. */
 export function RecordingNotice({ recording, now }: { recording: StoredRecording | undefined; now: number }) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
   const { policy, limits, bytes, flights, oldestAt, drops } = recording;
@@ -76,7 +76,7 @@ export function RecordingNotice({ recording, now }: { recording: StoredRecording
             goes first.
           </p>
           <p>
-            Kept are payloads, their times, names of query parameters and arguments of actions, without the values of
+            Payloads, their times, names of query parameters and arguments of actions are kept, without the values of
             fields with secret-looking names. Headers and cookies are never kept. These pages themselves are recorded
             only when they fail.
           </p>

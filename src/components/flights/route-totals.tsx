@@ -1,8 +1,9 @@
+import { flightsOfRoutePath } from '#src/http/addresses.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
-import type { RouteTotals as Totals } from '#src/recorder/summaries.ts';
+import type { RouteTotals as Totals } from '#src/recorder/for-operator/summaries.ts';
 
 import { Meter } from './meter.tsx';
 
@@ -29,10 +30,7 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
           {totals.slice(0, shown).map((total) => (
             <tr key={`${total.kind} ${total.route}`}>
               <th scope="row" className="sm:w-[34%]">
-                <a
-                  href={`/flights?kind=${total.kind}&route=${encodeURIComponent(total.route)}`}
-                  className="code font-medium"
-                >
+                <a href={flightsOfRoutePath(total.kind, total.route)} className="code font-medium">
                   {total.route}
                 </a>
               </th>
@@ -58,8 +56,8 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
         </tbody>
       </table>
       <p className="text-sm text-quiet">
-        {totals.length > shown ? `The first ${shown} of ${totals.length}. ` : ''}Over the newest 10,000 lines of the
-        list; counted hits are as many, but of each count only the first was timed.
+        {totals.length > shown ? `The first ${shown} of ${totals.length}. ` : ''}These are the newest 10,000 entries of
+        the list. All counted hits are included, but only the first hit of each count was timed.
       </p>
     </>
   );

@@ -1,11 +1,11 @@
 /**
- * Where in a picture a time is, when most of the time nothing happened: a pause is drawn as no longer than `longestGap`,
- * so that ten flights of one second can be told apart in a visit of an hour.
+ * Places times in a picture of which most time is empty. A pause is drawn no longer than `longestGap`, so that ten
+ * flights of one second stay distinct in a visit of an hour.
  */
 export type TimeAxis = {
-  /** Of the whole picture, after pauses were shortened. */
+  /** The length of the whole picture, after pauses were shortened. */
   readonly length: number;
-  /** From 0 to `length`; times before the first and after the last are at the ends. */
+  /** From 0 to `length`. Times before the first and after the last are placed at the ends. */
   readonly place: (time: number) => number;
 };
 
@@ -15,7 +15,7 @@ export type Span = { readonly start: number; readonly end: number };
 export function createTimeAxis(spans: readonly Span[], longestGap: number): TimeAxis {
   const sorted = spans.toSorted((a, b) => a.start - b.start);
   const first = sorted[0]?.start ?? 0;
-  /** Where the picture's scale changes: a time and its place. */
+  /** The places where the picture's scale changes: a time and its place. */
   const marks: { time: number; at: number }[] = [{ time: first, at: 0 }];
   let reached = first;
   let at = 0;

@@ -3,7 +3,7 @@ import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 
 import { listPayloadChunks } from './read-payload.ts';
 
-/** What was kept of a flight, as docs/flight-file.md has it. */
+/** What was kept of a flight, in the format of docs/flight-file.md. */
 export function toFlightFile(flight: RecordedFlight): FlightFile {
   return {
     facts: {

@@ -1,12 +1,13 @@
+import { flightVisitPath } from '#src/http/addresses.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
 type Visit = Pick<FlightSummary, 'visit' | 'traceId'>;
 
 const tracePrefix = 'trace-';
 
-/** Where a flight's visit is shown: by the tab's id, or by the trace of a document whose tab never said a word. */
+/** The address of a flight's visit: by the tab's id, or by the trace of the document when the tab never sent its id. */
 export function visitPath({ visit, traceId }: Visit): string {
-  return `/flights/visit/${visit ?? `${tracePrefix}${traceId}`}`;
+  return flightVisitPath(visit ?? `${tracePrefix}${traceId}`);
 }
 
 /** The visit that the last part of such a path names; undefined when it names none. */

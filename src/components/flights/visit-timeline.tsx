@@ -1,3 +1,4 @@
+import { flightPath } from '#src/http/addresses.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatClock, formatDuration, formatOffset } from '#src/components/format-time.ts';
@@ -6,17 +7,17 @@ import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
-import { FateTag, OutcomeTags, StatusText } from './flight-tags.tsx';
+import { PrefetchOutcomeTag, OutcomeTags, StatusText } from './flight-tags.tsx';
 import { nameFlight } from './name-flight.ts';
 import { createTimeAxis, type TimeAxis } from './time-axis.ts';
 
 const width = 1_000;
-/** A response of a millisecond must still be seen. */
+/** A response of a millisecond must still be visible. */
 const leastWidth = 6;
-/** Longer than the pause between a click and the page it leads to. */
+/** Longer than the time between a click and the page that it opens. */
 const longestGapMs = 2_000;
 
-/** Until when the browser could show a prefetched page, or did. */
+/** The time until which the browser could show a prefetched page, or the time at which it did. */
 function findLifeEnd(flight: FlightSummary): number {
   const lifetime =
     flight.rendering === 'prerendered'
@@ -31,7 +32,7 @@ function Track({ flight, axis }: { flight: FlightSummary; axis: TimeAxis }) {
   const x = axis.place(flight.startedAt) * scale;
   const end = axis.place(flight.startedAt + flight.durationMs) * scale;
   const lifeEnd = flight.kind === 'prefetch' ? axis.place(findLifeEnd(flight)) * scale : end;
-  const isWasted = flight.fate === 'unused' || flight.fate === 'expired';
+  const isWasted = flight.prefetchOutcome === 'unused' || flight.prefetchOutcome === 'expired';
   const isFailed = flight.digests.length > 0 || flight.status >= 500;
   return (
     <svg
@@ -68,12 +69,12 @@ function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; 
       </time>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
         <KindBadge kind={flight.kind} />
-        <Link to={`/flights/${flight.id}`} prefetch="intent" className="code">
+        <Link to={flightPath(flight.id)} prefetch="intent" className="code">
           {nameFlight(flight)}
         </Link>
         <span className="basis-full text-[0.8125rem] text-quiet">
           <StatusText status={flight.status} /> · {formatBytes(flight.bytes)} · {formatDuration(flight.durationMs)}{' '}
-          <FateTag fate={flight.fate} /> <OutcomeTags flight={flight} />{' '}
+          <PrefetchOutcomeTag flight={flight} /> <OutcomeTags flight={flight} />{' '}
           {flight.digests.map((digest) => (
             <DigestLink key={digest} digest={digest} />
           ))}

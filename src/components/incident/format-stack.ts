@@ -15,8 +15,8 @@ export function formatStack(error: { name: string; message: string; frames: read
 }
 
 /**
- * The project's innermost frame, which is the one to read first. The runtime's own frames come second: what it throws,
- * it throws about its caller. Undefined when none is the project's.
+ * The project's innermost frame, which is the one to read first. The runtime's own frames come second, because the
+ * runtime throws about its caller. Undefined when no frame is the project's.
  */
 export function findTellingFrame(frames: readonly SourceFrame[]): SourceFrame | undefined {
   const own = frames.filter((frame) => frame.inApp);
@@ -27,7 +27,10 @@ export type FrameRun =
   | { readonly type: 'own'; readonly frame: SourceFrame }
   | { readonly type: 'foreign'; readonly frames: readonly SourceFrame[] };
 
-/** The project's own frames one by one, those between them (React, dependencies, Node) together. */
+/**
+ * Splits the stack: each frame of the project by itself, and the frames between them (React, dependencies, Node)
+ * together.
+ */
 export function groupFrames(frames: readonly SourceFrame[]): FrameRun[] {
   const runs: FrameRun[] = [];
   let foreign: SourceFrame[] = [];

@@ -5,15 +5,15 @@ export type TimelineMoment = {
   readonly time: number;
   readonly side: 'server' | 'browser';
   readonly category: string;
-  /** The colour: one of the request kinds, `error`, or anything else for none. */
+  /** Gives the colour: one of the request kinds, or `error`. Anything else has no colour. */
   readonly kind: string;
   readonly message: string;
   readonly data: Readonly<Record<string, string>>;
-  /** The error itself, not what led to it. */
+  /** True for the error itself, false for what led to it. */
   readonly isError: boolean;
 };
 
-/** The SDK leaves the message of fetches and navigations empty: what they did is in their data. */
+/** The SDK leaves the message of fetches and navigations empty. Their data says what they did. */
 function describeCrumb({ message, data }: Breadcrumb): string {
   if (message) return message;
   const { method = '', url, status_code: status = '', from, to } = data;
@@ -32,7 +32,7 @@ function toStrike({ time, name, message }: Strike, side: TimelineMoment['side'])
   return { time, side, category: 'error', kind: 'error', message: `${name}: ${message}`, data: {}, isError: true };
 }
 
-/** The browser's report of an error that the server already told. */
+/** The browser's report of an error that the server already reported. */
 function toShowing({ time }: Strike): TimelineMoment {
   return {
     time,
@@ -46,19 +46,22 @@ function toShowing({ time }: Strike): TimelineMoment {
 }
 
 /**
- * What the browser has in place of a server error's message: React keeps the message on the server, so that every such
- * report and console line reads the same and says nothing that the server's own error does not.
+ * The text that the browser has in place of a server error's message. React keeps the message on the server, so all
+ * such reports and console lines read the same, and add nothing to the server's own error.
  */
 function isHiddenServerError(message: string): boolean {
   return /Minified React error #441\b|An error occurred in the Server Components render/.test(message);
 }
 
-/** The SDK's note that it sent a report, or the console's copy of one: beside the server's error they only repeat. */
+/**
+ * The SDK's note that it sent a report, or the console's copy of the error. Beside the server's error they only repeat
+ * it.
+ */
 function isEcho({ category, message }: Breadcrumb): boolean {
   return category === 'sentry.event' || (category === 'console' && isHiddenServerError(message));
 }
 
-/** What both sides did and where the error struck each of them, oldest first. The two clocks may differ. */
+/** What both sides did, and when the error appeared on each of them, oldest first. The two clocks may differ. */
 export function listMoments({ server, browser, breadcrumbs }: Incident): TimelineMoment[] {
   const strikes = [
     ...(server ? [toStrike(server, 'server')] : []),

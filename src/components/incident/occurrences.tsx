@@ -5,7 +5,7 @@ import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import type { Incident } from '#src/reports/incident.ts';
 
-/** How often the same fault happened, when, and under which other digests. */
+/** How often the same fault occurred, when, and under which other digests. */
 export function Occurrences({ incident, now }: { incident: Incident; now: number }) {
   const { total, firstTime, lastTime, bucketMs, buckets, others } = incident.occurrences;
   return (

@@ -27,7 +27,7 @@ function Id({ value, what }: { value: string; what: string }): ReactNode {
   );
 }
 
-/** Which request the error happened in, with the ids that its log lines and its trace carry. */
+/** The request in which the error occurred, with the ids that its log lines and its trace have. */
 export function RequestFacts({ error, now }: { error: ServerErrorRecord; now: number }) {
   return (
     <Panel title="Request">

@@ -29,7 +29,10 @@ function OwnFrame({ frame, isOpen }: { frame: SourceFrame; isOpen: boolean }) {
   );
 }
 
-/** A stack, innermost first: the project's own frames with their source, the telling one open; others folded. */
+/**
+ * A stack, innermost first. The project's own frames have their source, and the most useful one is open. Others are
+ * folded.
+ */
 export function StackFrames({ frames }: { frames: readonly SourceFrame[] }) {
   const telling = findTellingFrame(frames);
   return (

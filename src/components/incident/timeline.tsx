@@ -41,7 +41,7 @@ function Line({ moment, origin }: { moment: TimelineMoment; origin: number }) {
   );
 }
 
-/** What the browser and the server did before, at and after the error, on one line of time. */
+/** What the browser and the server did before, at and after the error, in the order of time. */
 export function Timeline({ incident }: { incident: Incident }) {
   const moments = listMoments(incident);
   const origin = moments.find((moment) => moment.isError)?.time ?? moments[0]?.time ?? 0;

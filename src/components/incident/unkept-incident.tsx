@@ -3,7 +3,7 @@ import type { Unkept } from '#src/reports/unkept-digests.ts';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { formatDigest } from '#src/runtime/errors/digest.ts';
 
-/** An error that the log has and the database has not: the page says why, and what to look for in the log. */
+/** For an error that is in the log and not in the database. The page says why, and what to look for in the log. */
 export function UnkeptIncident({ digest, unkept, now }: { digest: string; unkept: Unkept; now: number }) {
   const shown = formatDigest(digest);
   return (

@@ -3,7 +3,7 @@ import type { Incident } from '#src/reports/incident.ts';
 import { formatDigest } from '#src/runtime/errors/digest.ts';
 import { describeFailure, failureTitle } from '#src/runtime/errors/failure-text.ts';
 
-/** How the error reached the visitor, which the request's kind decides. */
+/** How the error reached the visitor. The request's kind decides it. */
 function describeReach({ server }: Incident): string {
   switch (server?.kind) {
     case undefined:
@@ -12,9 +12,9 @@ function describeReach({ server }: Incident): string {
       return 'In place of the page, or of the part that failed when the rest was on its way:';
     case 'navigation':
     case 'slice':
-      return 'In place of the page they were going to, or of the part of it that failed:';
+      return 'In place of the page that they opened, or of the part of it that failed:';
     case 'prefetch':
-      return 'Nothing, unless they went on to the page, which the browser had only fetched ahead:';
+      return 'Nothing, unless they then opened the page, which the browser had only prefetched:';
     case 'action':
       return 'After sending a form or pressing a button:';
     case 'background':
@@ -23,7 +23,7 @@ function describeReach({ server }: Incident): string {
   }
 }
 
-/** The error panel as the visitor had it, small and without its controls. */
+/** The error panel as the visitor saw it, small and without its controls. */
 export function VisitorView({ incident }: { incident: Incident }) {
   const side = incident.server ? 'server' : 'browser';
   return (

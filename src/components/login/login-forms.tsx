@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 
+import { loginPath } from '#src/http/addresses.ts';
 import { loginProblems, type LoginFailure } from '#src/operator/login-problems.ts';
 
 import { sendLogin } from './send-login.ts';
@@ -9,14 +10,14 @@ import { sendLogin } from './send-login.ts';
 type Attempt =
   | { readonly state: 'idle' }
   | { readonly state: 'sending' }
-  /** The next page is on its way; there is nothing more to do here. */
+  /** The next page is loading; there is nothing more to do here. */
   | { readonly state: 'leaving' }
   | { readonly state: 'refused'; readonly failure: LoginFailure }
   | { readonly state: 'failed'; readonly status: number | undefined };
 
 type LoginFormsProps = {
   readonly next: string;
-  /** Of a form that the browser submitted by itself. */
+  /** From a form that the browser submitted itself. */
   readonly failure: LoginFailure | undefined;
   readonly takesPassword: boolean;
 };
@@ -35,14 +36,14 @@ function describe(attempt: Attempt): string | undefined {
     }
     case 'failed':
       return attempt.status === undefined
-        ? 'The server could not be reached. A login link is still good if it never got there.'
-        : `The server did not take that (status ${attempt.status}).`;
+        ? 'The server could not be reached. A login link that did not reach it still works.'
+        : `The server refused that (status ${attempt.status}).`;
   }
 }
 
 /**
- * The link's code stands behind the `#` and nowhere else. It leaves the address bar, and so the history, before anything
- * else looks at the address; the server then sees it in the body of a POST.
+ * The link's code stands only behind the `#`. It is removed from the address bar, and so from the history, before
+ * anything else reads the address. The server then sees it in the body of a POST.
  */
 function takeCodeFromAddress(): string {
   const code = window.location.hash.slice(1);
@@ -66,11 +67,14 @@ async function attemptLogin(fields: URLSearchParams, report: (attempt: Attempt) 
   }
 }
 
-/** Sends the code of the address bar, once; and that of a link that is opened over this page, which loads nothing. */
+/**
+ * Sends the code in the address bar, once. Also sends the code of a link that is opened over this page, because that
+ * loads nothing.
+ */
 function useCodeOfAddress(next: string, report: (attempt: Attempt) => void): void {
   const code = useRef('');
   useLayoutEffect(() => {
-    // Development runs effects twice; the second run finds an address without a code.
+    // Development runs effects twice. At the second run the address has no code any more.
     code.current ||= takeCodeFromAddress();
   }, []);
   useEffect(() => {
@@ -93,7 +97,7 @@ function toFields(form: HTMLFormElement): URLSearchParams {
   return fields;
 }
 
-/** Two plain forms, which work without JavaScript; with it, the answer is shown in place. */
+/** Two plain forms that work without JavaScript. With JavaScript, the answer is shown in place. */
 export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
   const [attempt, setAttempt] = useState<Attempt>(failure ? { state: 'refused', failure } : { state: 'idle' });
   useCodeOfAddress(next, setAttempt);
@@ -111,7 +115,7 @@ export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
         {message}
       </p>
       {takesPassword ? (
-        <form method="post" action="/login" onSubmit={submit} className="stack-1.5">
+        <form method="post" action={loginPath} onSubmit={submit} className="stack-1.5">
           <input type="hidden" name="next" value={next} />
           <input type="text" name="account" autoComplete="username" defaultValue="operator" hidden readOnly />
           <label htmlFor="password" className="block">
@@ -132,7 +136,7 @@ export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
           </div>
         </form>
       ) : null}
-      <form method="post" action="/login" onSubmit={submit} className="stack-1.5">
+      <form method="post" action={loginPath} onSubmit={submit} className="stack-1.5">
         <input type="hidden" name="next" value={next} />
         <label htmlFor="code" className="block">
           Login link, or its code
@@ -155,7 +159,7 @@ export function LoginForms({ next, failure, takesPassword }: LoginFormsProps) {
           </button>
         </div>
         <p id="code-hint" className="text-sm text-quiet">
-          Opening the link does this by itself. The code is what stands behind its #.
+          Opening the link signs you in by itself. The code is the text after its #.
         </p>
       </form>
     </div>

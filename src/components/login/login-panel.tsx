@@ -12,7 +12,7 @@ type LoginPanelProps = {
   readonly isSignedIn: boolean;
 };
 
-/** All that a stranger sees of this app. */
+/** Everything that a stranger sees of this app. */
 export function LoginPanel({ next, failure, takesPassword, isSignedIn }: LoginPanelProps) {
   return (
     <div className="login-page stack-5 mx-auto max-w-xl">
@@ -24,7 +24,7 @@ export function LoginPanel({ next, failure, takesPassword, isSignedIn }: LoginPa
       ) : null}
       <LoginForms next={next} failure={failure} takesPassword={takesPassword} />
       <Panel title="Where do I get a login link?">
-        <p>On the machine that this runs on, in the folder of the app:</p>
+        <p>On the machine where this app runs, in the app’s folder:</p>
         <pre>
           <code>{operatorCommand('login-link')}</code>
         </pre>

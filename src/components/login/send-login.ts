@@ -1,6 +1,7 @@
+import { loginPath } from '#src/http/addresses.ts';
 import { isLoginProblem, type LoginFailure } from '#src/operator/login-problems.ts';
 
-/** What became of an attempt. `failed`: no answer, or none that this page knows. */
+/** The result of an attempt. `failed`: no answer, or an answer that this page does not know. */
 export type LoginAnswer =
   | { readonly outcome: 'signed-in'; readonly next: string }
   | { readonly outcome: 'refused'; readonly failure: LoginFailure }
@@ -10,30 +11,27 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    // Not an answer of this server's: its status is all there is to tell.
+    // The answer is not from this server, so only its status is known.
     return undefined;
   }
 }
 
-function readPath(value: unknown, ...keys: readonly string[]): unknown {
-  return keys.reduce<unknown>(
-    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
-    value,
-  );
+function readKey(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** Sends the form's fields to `/login`. Never rejects. */
+/** Sends the form's fields to the login page's address. Never rejects. */
 export async function sendLogin(fields: URLSearchParams): Promise<LoginAnswer> {
   let response: Response;
   try {
-    response = await fetch('/login', { method: 'POST', body: fields, headers: { accept: 'application/json' } });
+    response = await fetch(loginPath, { method: 'POST', body: fields, headers: { accept: 'application/json' } });
   } catch {
     return { outcome: 'failed', status: undefined };
   }
   const body = await readJson(response);
-  const next = readPath(body, 'next');
+  const next = readKey(body, 'next');
   if (response.ok && typeof next === 'string') return { outcome: 'signed-in', next };
-  const problem = readPath(body, 'error', 'code');
+  const problem = readKey(readKey(body, 'error'), 'code');
   if (!isLoginProblem(problem)) return { outcome: 'failed', status: response.status };
   return { outcome: 'refused', failure: { problem, wait: Number(response.headers.get('retry-after') ?? 0) || 0 } };
 }

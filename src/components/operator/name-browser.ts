@@ -22,7 +22,7 @@ function find(list: readonly (readonly [RegExp, string])[], text: string): strin
   return list.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** A browser in words, from what it says of itself: "Firefox on Linux". A claim like any other header. */
+/** A browser in words, from its `User-Agent`: "Firefox on Linux". It is a claim, like any other header. */
 export function nameBrowser(userAgent: string): string {
   const browser = find(browsers, userAgent) ?? 'Unknown browser';
   const system = find(systems, userAgent);

@@ -3,7 +3,7 @@
 import { revokeSession, type RevokeState } from '#src/actions/revoke-session.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
-/** @param browser what is signed out, for whoever hears the button instead of seeing its row */
+/** @param browser the browser that is signed out, named for people who hear the button and do not see its row */
 export function RevokeForm({ id, browser }: { id: string; browser: string }) {
   const { state, pending, form } = useFormState<RevokeState>(revokeSession, { status: 'idle' });
   return (

@@ -103,7 +103,7 @@ function LiveState() {
   );
 }
 
-/** What the runtime is doing in this very tab. */
+/** What the runtime is doing in this tab. */
 export function BrowserState() {
   return useHydrated() ? <LiveState /> : <p className="text-quiet">This is known only to a browser with JavaScript.</p>;
 }

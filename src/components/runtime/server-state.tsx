@@ -5,7 +5,9 @@ import { Facts } from '#src/components/facts.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 
-/** Reading it takes the system 40 microseconds, a thirtieth of the page: what is a moment old is new enough. */
+/**
+ * Reading it takes the system 40 microseconds, a thirtieth of the page, and a value that is a second old is new enough.
+ */
 const memoryKeptMs = 1_000;
 let memory: { readonly readAt: number; readonly usage: NodeJS.MemoryUsage } | undefined;
 
@@ -15,7 +17,7 @@ function readMemory(): NodeJS.MemoryUsage {
   return memory.usage;
 }
 
-/** What runs the server, and for how long already. */
+/** What the server runs on, and how long it has been running. */
 export function ServerState() {
   const { rss, heapUsed } = readMemory();
   return (

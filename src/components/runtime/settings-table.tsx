@@ -3,7 +3,7 @@ import { runtimeSettings } from '#src/runtime/settings.ts';
 
 type SettingName = keyof typeof runtimeSettings;
 
-/** Completes the description with the value. */
+/** Each description is completed by the value. */
 const descriptions: readonly (readonly [SettingName, string])[] = [
   ['prefetchDynamicLifetimeMs', 'A prefetched dynamic page may be used for'],
   ['prefetchStaticLifetimeMs', 'A prefetched static page may be used for'],
@@ -19,7 +19,7 @@ function formatSetting(name: SettingName): string {
   return name.endsWith('Ms') ? `${value / 1_000} s` : formatCount(value);
 }
 
-/** The runtime's fixed values, under the names they have in the code. */
+/** The runtime's fixed values, under their names in the code. */
 export function SettingsTable() {
   return (
     <table>

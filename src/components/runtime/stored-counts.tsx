@@ -5,11 +5,14 @@ import { formatUtc } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';
 
-/** Rows that are old by a clock which is not believed yet: when they go is in the future, so it is no age. */
+/**
+ * Rows that are old by a clock that is not believed yet. The time when they are deleted is in the future, so it is not
+ * shown as an age.
+ */
 function Waiting({ rows, until }: { rows: number; until: number }) {
   return (
     <>
-      {formatCount(rows)}, by a clock that was set or after a long pause. They go at{' '}
+      {formatCount(rows)}, by a clock that was set or after a long pause. They are deleted at{' '}
       <time dateTime={new Date(until).toISOString()}>{formatUtc(until)}</time>
     </>
   );

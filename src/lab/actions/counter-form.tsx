@@ -10,7 +10,7 @@ function SubmitButton({ label }: { label: string }) {
   return <button aria-busy={pending || undefined}>{pending ? `${label} …` : label}</button>;
 }
 
-/** A form that has nothing but its button, and keeps the page when its action is refused. */
+/** A form with only a button. It keeps the page when its action is refused. */
 export function CounterForm({
   action,
   label,

@@ -3,7 +3,7 @@ import 'server-only';
 /** What the experiment's actions change: numbers in this process's memory, gone when it ends. */
 type Counter = { readonly count: number; readonly raisedBy: string };
 
-/** Keys come from outside; the oldest goes when the newest comes. */
+/** Keys come from outside. Beyond this number, the oldest is dropped. */
 const countersKept = 200;
 const counters = new Map<string, Counter>();
 

@@ -1,15 +1,15 @@
 import 'server-only';
 
 /**
- * A gate that opens when three calls stand before it. Calls sent one after the other would never meet: each would wait
- * for the next, which waits for its answer.
+ * A gate that opens when three calls have arrived. Calls that are sent one after the other would never meet: each waits
+ * for the next, and the next is only sent after its answer.
  */
 const partySize = 3;
 const waitMs = 5_000;
-/** Keys come from outside; whoever waits here holds a request open, and those the server bounds. */
+/** Keys come from outside. A waiting call holds a request open, and the server limits the number of open requests. */
 const meetings = new Map<string, { arrived: number; readonly open: () => void; readonly opened: Promise<void> }>();
 
-/** @returns how many had arrived when this call was let through; 3, unless it waited in vain */
+/** @returns how many had arrived when this call was let through: 3, or fewer when it waited for too long */
 export async function meet(key: string): Promise<number> {
   let meeting = meetings.get(key);
   if (!meeting) {

@@ -9,7 +9,7 @@ import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
 import { raise } from './counter.ts';
 import { toVisitorKey } from './visitor-key.ts';
 
-/** Long enough to leave the page meanwhile. */
+/** Long enough for the visitor to leave the page meanwhile. */
 const workMs = 800;
 
 export async function raiseCounterSlowly(key: unknown): Promise<void> {

@@ -7,7 +7,7 @@ export type NicknameState =
 
 const longest = 20;
 
-/** The previous state comes from the browser, so it is read as carefully as the form. */
+/** The previous state comes from the browser, so it is checked like the form. */
 function countAttempts(previous: unknown): number {
   const attempts =
     typeof previous === 'object' && previous !== null && 'attempts' in previous ? previous.attempts : undefined;

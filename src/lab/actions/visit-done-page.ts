@@ -2,8 +2,10 @@
 
 import { unstable_redirect as redirect } from 'waku/router/server';
 
+import { experimentPath } from '#src/http/addresses.ts';
+
 import { toVisitorKey } from './visitor-key.ts';
 
 export async function visitDonePage(key: unknown): Promise<void> {
-  redirect(`/lab/actions-done?key=${toVisitorKey(key)}`);
+  redirect(`${experimentPath('actions-done')}?key=${toVisitorKey(key)}`);
 }

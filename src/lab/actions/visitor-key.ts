@@ -2,7 +2,7 @@ import 'server-only';
 
 const keyPattern = /^[a-z0-9-]{1,40}$/;
 
-/** `?key=…` keeps apart what several visitors of one experiment count; anything else shares one. */
+/** `?key=…` separates the counts of several visitors of one experiment. Without it, they share one. */
 export function readVisitorKey(query: string): string {
   return toVisitorKey(new URLSearchParams(query).get('key'));
 }

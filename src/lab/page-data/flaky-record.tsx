@@ -24,11 +24,11 @@ function isFlakyAnswer(data: unknown): data is FlakyAnswer {
 }
 
 async function fetchAnswer(query: URLSearchParams): Promise<FlakyAnswer> {
-  // A key of its own: each rendering sees the upstream fail anew.
+  // Each rendering has its own key, so it sees the upstream fail anew.
   const url = upstreamUrl(new URLSearchParams([...query, ['key', randomUUID()]]));
   addBreadcrumb({ category: 'lab', message: 'Wanted a record', data: { failures: readFailures(query) } });
   try {
-    // The upstream is this server, and asks who is there like every page of it.
+    // The upstream is this server. It asks for a session, as on every page, so the cookie is sent along.
     const response = await fetchPageData(url, { headers: { cookie: getHeaders()['cookie'] ?? '' } });
     const data: unknown = await response.json();
     if (!isFlakyAnswer(data)) throw new Error('The upstream answered something else');
@@ -39,7 +39,7 @@ async function fetchAnswer(query: URLSearchParams): Promise<FlakyAnswer> {
   }
 }
 
-/** How many times the upstream had to be asked, and what it was told of the trace of this page. */
+/** How many times the upstream had to be asked, and which trace headers it received. */
 export async function FlakyRecord({ query }: { query: URLSearchParams }) {
   const { calls, trace, baggage } = await fetchAnswer(query);
   return (

@@ -1,11 +1,14 @@
 import 'server-only';
 
+import { experimentPath } from '#src/http/addresses.ts';
+import { serverSettings, toConnectable } from '#src/http/server-settings.ts';
+
 /**
- * An upstream that fails as often as it is told to, for each key, and then answers. It is this same server, asked over
- * the network like any other: what the page goes through is real.
+ * An upstream that fails as often as it is told to, for each key, and then answers. It is this same server, requested
+ * over the network like any other: the page goes through real failures.
  */
 const mostFailures = 9;
-/** Keys come from outside; the oldest goes when the newest comes. */
+/** Keys come from outside. Beyond this number, the oldest is dropped. */
 const keysKept = 200;
 const callsByKey = new Map<string, number>();
 
@@ -29,14 +32,14 @@ export function readFailures(query: URLSearchParams): number {
 }
 
 /**
- * Where this server listens. Not taken from the request: its `Host` is the client's to choose, and a server that calls
- * whatever address it is told can be made to call any. In dev, `PORT` is set by `npm run dev`.
+ * Where this server listens. The address is not taken from the request: the client chooses its `Host`, and a server
+ * that calls any address it is given can be misused to call others. In dev, `npm run dev` sets `PORT`.
  */
 export function upstreamUrl(query: URLSearchParams): URL {
-  const host = process.env.HOST ?? '127.0.0.1';
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const url = new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}/lab/flaky`);
-  url.port = process.env.PORT ?? '3000';
+  const { hostname, port } = serverSettings();
+  const reachable = toConnectable(hostname);
+  const url = new URL(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}${experimentPath('flaky')}`);
+  url.port = String(port);
   url.search = query.toString();
   return url;
 }

@@ -5,12 +5,12 @@ import type { Readable } from 'node:stream';
 import { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 
-/** As much as is read before it is given up: whatever that is, it is no password. */
+/** Reading stops after this many bytes: anything longer is not a password. */
 const pipedLimit = 4096;
 
-/** Asks on a terminal without showing what is typed. */
+/** Asks on a terminal and does not show what is typed. */
 export async function askHidden(question: string, input: ReadStream, output: Writable): Promise<string> {
-  // Readline echoes to its output; this one takes everything and shows nothing.
+  // Readline echoes to its output. This output takes everything and shows nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
   const interrupted = new AbortController();
@@ -19,14 +19,17 @@ export async function askHidden(question: string, input: ReadStream, output: Wri
   try {
     return await lines.question('', { signal: interrupted.signal });
   } catch (error) {
-    throw new Error('given up; nothing was changed', { cause: error });
+    throw new Error('cancelled; nothing was changed', { cause: error });
   } finally {
     lines.close();
     output.write('\n');
   }
 }
 
-/** The first line of a pipe or file, without its end. @throws when there is none, or it is too long to be a password */
+/**
+ * The first line of a pipe or file, without its line end.
+ * @throws when there is no line, or the line is too long for a password
+ */
 export async function readPipedLine(input: Readable): Promise<string> {
   let text = '';
   for await (const chunk of input.setEncoding('utf8')) {

@@ -6,7 +6,7 @@ import { copyDatabase } from '#src/store/copy-database.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 
 /**
- * `backup <file>`: the database as it is at this moment, whether or not a server is writing to it.
+ * `backup <file>`: copies the database as it is at this moment, also while a server writes to it.
  * @throws when the file exists, or the copy could not be made or is damaged
  */
 export async function backUp(args: readonly string[]): Promise<number> {

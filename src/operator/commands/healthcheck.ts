@@ -2,29 +2,26 @@ import 'server-only';
 
 import { get } from 'node:http';
 
+import { readyPath } from '#src/http/addresses.ts';
+import { toConnectable } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
+import { describeError } from '#src/http/describe-error.ts';
 
-/** A probe that waits longer is answered too late to be of use; Docker's own limit is 30 s. */
+/** An answer that comes later is of no use to a probe; Docker's own limit is 30 s. */
 const timeoutMs = 5_000;
 
 function readStatus(hostname: string, port: number): Promise<number> {
-  // A name of this machine is always on the server's list, whatever address it listens on.
+  // The loopback address is always on the server's list of names, whatever address it listens on.
   const headers = { host: `127.0.0.1:${port}` };
   return new Promise((resolve, reject) => {
-    const request = get({ hostname, port, path: '/readyz', headers, timeout: timeoutMs }, (response) => {
+    const request = get({ hostname, port, path: readyPath, headers, timeout: timeoutMs }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
     request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     request.on('error', reject);
   });
-}
-
-/** Where a server that listens on all addresses of this machine can be asked from here. */
-function toConnectable(hostname: string): string {
-  if (hostname === '0.0.0.0') return '127.0.0.1';
-  return hostname === '::' || hostname === '[::]' ? '::1' : hostname.replace(/^\[|\]$/g, '');
 }
 
 /** `healthcheck`: for containers, whose images have neither shell nor curl. One line; 0 when the server is ready. */
@@ -38,7 +35,7 @@ export async function checkHealth(args: readonly string[]): Promise<number> {
   try {
     status = await readStatus(toConnectable(hostname), port);
   } catch (error) {
-    throw new Error(`no answer at ${hostname}:${port} (${error instanceof Error ? error.message : String(error)})`, {
+    throw new Error(`no answer at ${hostname}:${port} (${describeError(error)})`, {
       cause: error,
     });
   }

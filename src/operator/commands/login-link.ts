@@ -7,15 +7,18 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { createLoginLink, toLoginUrl } from '../login-links.ts';
 
-/** Where people reach the server: as the one that runs on this folder says, else as this environment says it will. */
+/**
+ * The address at which people reach the server: the one of the server that runs on this folder, else the one that this
+ * environment's settings give.
+ */
 function readOrigin(): string {
   const instance = readInstance(dataFolder());
   return instance?.state === 'running' ? instance.origin : publicOrigin(serverSettings());
 }
 
 /**
- * `login-link`: prints an address that signs in, once, within 15 minutes. Makes the database where there is none yet, so
- * that a server which others can reach has a way in before it starts.
+ * `login-link`: prints an address that signs in, once, within 15 minutes. It makes the database when there is none yet,
+ * so that a server for a network can have a way to sign in before it starts.
  */
 export async function printLoginLink(args: readonly string[]): Promise<number> {
   if (args.length > 0) return 2;

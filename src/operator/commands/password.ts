@@ -2,6 +2,7 @@ import 'server-only';
 
 import { readFileSync } from 'node:fs';
 
+import { readSetting } from '#src/environment/read-setting.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { findPasswordFlaw, setPassword, type PasswordFlaw } from '../password.ts';
@@ -18,18 +19,18 @@ function describe(flaw: PasswordFlaw): string {
   }
 }
 
-/** From `FLIGHT_PASSWORD_FILE`, as containers hand secrets over; else typed twice; else a line of standard input. */
+/** From `FLIGHT_PASSWORD_FILE`, as containers pass secrets; else typed twice; else a line of standard input. */
 async function readPassword(): Promise<string> {
-  const file = process.env['FLIGHT_PASSWORD_FILE'];
+  const file = readSetting('FLIGHT_PASSWORD_FILE');
   if (file) return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   if (!process.stdin.isTTY) return readPipedLine(process.stdin);
   const first = await askHidden('New password: ', process.stdin, process.stdout);
   const second = await askHidden('The same again: ', process.stdin, process.stdout);
-  if (first !== second) throw new Error('those were two different passwords; nothing was changed');
+  if (first !== second) throw new Error('the two passwords differ; nothing was changed');
   return first;
 }
 
-/** `password set`: sets or changes it, and signs everybody out. */
+/** `password set`: sets or changes the password, and signs everybody out. */
 export async function managePassword(args: readonly string[]): Promise<number> {
   if (args.length !== 1 || args[0] !== 'set') return 2;
   const password = await readPassword();

@@ -6,7 +6,7 @@ import { dataFolder } from '#src/store/data-folder.ts';
 import { restoreDatabase } from '#src/store/restore-database.ts';
 
 /**
- * `restore <file>`: a backup takes the place of the database, which is kept under another name.
+ * `restore <file>`: replaces the database by a backup. The replaced database is kept under another name.
  * @throws while a server runs on the data folder, and when the file is not a whole database of this app
  */
 export async function restore(args: readonly string[]): Promise<number> {

@@ -5,7 +5,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { sessionsOf, type Session, type Sessions } from '../sessions.ts';
 
-/** So many characters of a session's name are shown, and are the least that name one. */
+/** How many characters of a session's name are shown. A command must give at least as many to name a session. */
 const shownLength = 12;
 const namePattern = /^[0-9a-f]{8,64}$/;
 
@@ -16,7 +16,7 @@ function formatTime(time: number): string {
 function formatSession({ id, openedBy, created, lastSeen, address, userAgent }: Session): string {
   const how = openedBy === 'login-link' ? 'link    ' : 'password';
   const times = `opened ${formatTime(created)}  seen ${formatTime(lastSeen)}`;
-  // A browser's own words could steer the terminal.
+  // The text comes from a browser and could contain terminal codes.
   return `${id.slice(0, shownLength)}  ${how}  ${times}  ${escapeText(address) || '-'}  ${escapeText(userAgent)}\n`;
 }
 
@@ -43,7 +43,7 @@ async function revokeAll(sessions: Sessions): Promise<number> {
   return 0;
 }
 
-/** `sessions list`, `sessions revoke <id>`, `sessions revoke --all`. What is revoked is over at its next request. */
+/** `sessions list`, `sessions revoke <id>`, `sessions revoke --all`. A revoked session ends at its next request. */
 export async function manageSessions(args: readonly string[]): Promise<number> {
   const [verb, name, ...rest] = args;
   const isList = verb === 'list' && name === undefined;

@@ -1,3 +1,4 @@
+import { digestPath, homePath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
@@ -18,7 +19,7 @@ export default async function DigestPage({ code }: { code: string }) {
   const digest = parseDigest(code);
   if (!digest) notFound();
   const shown = formatDigest(digest);
-  if (code !== shown) redirect(`/digest/${shown}`);
+  if (code !== shown) redirect(digestPath(shown));
   const incident = await findIncident(digest);
   const error = incident?.server ?? incident?.browser[0];
   const now = Date.now();
@@ -34,7 +35,7 @@ export default async function DigestPage({ code }: { code: string }) {
       <title>{`${shown} · Flight Recorder`}</title>
       <div className="stack-2">
         <p className="flex flex-wrap items-center gap-x-3 text-quiet">
-          <Link to="/" prefetch="intent">
+          <Link to={homePath} prefetch="intent">
             Errors
           </Link>
           <span>

@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { flightExportPath } from '#src/http/addresses.ts';
 import { CompareFlight } from '#src/components/flights/compare-flight.tsx';
 import { DeleteFlightForm } from '#src/components/flights/delete-flight-form.tsx';
 import { FlightFacts } from '#src/components/flights/flight-facts.tsx';
@@ -13,8 +14,8 @@ import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/components/flights/read-payload.ts';
 import { decodeFlight } from '#flight';
-import { listFlights, readFlight, readVisit } from '#src/recorder/queries.ts';
-import { nameAction, readSources } from '#src/recorder/sources.ts';
+import { listFlights, readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
+import { nameAction, readSources } from '#src/recorder/for-operator/sources.ts';
 
 const earlierShown = 5;
 
@@ -22,7 +23,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
   const recorded = id === undefined ? undefined : await readFlight(id);
   if (!recorded) notFound();
-  const visit = await readVisit(recorded);
+  const visit = await listVisit(recorded);
   const earlier = await listFlights({ route: recorded.route }, { before: recorded.id, limit: earlierShown });
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();
@@ -34,7 +35,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
           <KindBadge kind={recorded.kind} />
           <span className="text-quiet">flight {recorded.id}</span>
-          <a href={`/flights/${recorded.id}/export`} download={`flight-${recorded.id}.json`}>
+          <a href={flightExportPath(recorded.id)} download={`flight-${recorded.id}.json`}>
             Export as a file
           </a>
           <DeleteFlightForm id={recorded.id} />

@@ -1,3 +1,4 @@
+import { prefetchesPath } from '#src/http/addresses.ts';
 import { FlightFilters } from '#src/components/flights/flight-filters.tsx';
 import { FlightPages } from '#src/components/flights/flight-pages.tsx';
 import {
@@ -6,7 +7,7 @@ import {
   parseFlightQuery,
   toFlightFilter,
 } from '#src/components/flights/flight-query.ts';
-import { FlightTable } from '#src/components/flights/flight-table.tsx';
+import { FlightList } from '#src/components/flights/flight-list.tsx';
 import { FlightsChart } from '#src/components/flights/flights-chart.tsx';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LiveFlights } from '#src/components/flights/live-flights.tsx';
@@ -14,9 +15,9 @@ import { NoFlights } from '#src/components/flights/no-flights.tsx';
 import { RecordingNotice } from '#src/components/flights/recording-notice.tsx';
 import { RouteTotals } from '#src/components/flights/route-totals.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { findNewerPage, listFlights } from '#src/recorder/queries.ts';
-import { readStoredRecording } from '#src/recorder/recording-state.ts';
-import { sumRoutes } from '#src/recorder/summaries.ts';
+import { findNewerPage, listFlights } from '#src/recorder/for-operator/queries.ts';
+import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
+import { sumRoutes } from '#src/recorder/for-operator/summaries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 const pageSize = 50;
@@ -38,7 +39,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
       <FlightsHeading title="Flights">
         <p>
           What this server sent to browsers, response by response. Or look at what was{' '}
-          <Link to="/flights/prefetches" prefetch="intent">
+          <Link to={prefetchesPath} prefetch="intent">
             prefetched, and wasted
           </Link>
           .
@@ -59,7 +60,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         {flights.length > 0 ? (
           <div className={isLive ? 'stack-4 live-list' : 'stack-4'}>
             <FlightsChart flights={flights} />
-            <FlightTable flights={flights} now={now} label="Flights" />
+            <FlightList flights={flights} now={now} label="Flights" />
           </div>
         ) : (
           <NoFlights recording={recording} isFiltered={hasFilter(query) || before !== undefined} />

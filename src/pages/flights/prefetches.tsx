@@ -1,13 +1,14 @@
+import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { readPrefetchLedger } from '#src/recorder/summaries.ts';
+import { readPrefetchLedger } from '#src/recorder/for-operator/summaries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
-/** A path of this app is shorter by far. */
+/** Paths of this app are much shorter. */
 const longestPath = 300;
 
 export default async function PrefetchesPage({ query }: { query: string }) {
@@ -32,14 +33,14 @@ export default async function PrefetchesPage({ query }: { query: string }) {
       </FlightsHeading>
       <Panel title="By link, the most wasted first">
         <LedgerKey />
-        <form method="get" action="/flights/prefetches" className="filters" aria-label="Filter">
+        <form method="get" action={prefetchesPath} className="filters" aria-label="Filter">
           <label>
             Path begins with
-            <input name="under" defaultValue={under} placeholder="/lab/prefetch" spellCheck={false} />
+            <input name="under" defaultValue={under} placeholder={experimentPath('prefetch')} spellCheck={false} />
           </label>
           <span className="flex items-center gap-3">
             <button type="submit">Filter</button>
-            {under ? <a href="/flights/prefetches">Show all</a> : null}
+            {under ? <a href={prefetchesPath}>Show all</a> : null}
           </span>
         </form>
         {links.length > 0 ? (
@@ -48,13 +49,13 @@ export default async function PrefetchesPage({ query }: { query: string }) {
           <EmptyState title={under ? 'No prefetch of such a path' : 'No prefetch recorded'}>
             <p>
               Links are prefetched when they come near the screen or are pointed at. Open{' '}
-              <Link to="/lab/prefetch">a page with many links</Link>, scroll, follow one, and come back.
+              <Link to={experimentPath('prefetch')}>a page with many links</Link>, scroll, follow one, and come back.
             </p>
           </EmptyState>
         )}
         <p className="text-sm text-quiet">
-          Over the newest 10,000 lines of prefetches. Where so many came at once that they were counted together, what
-          became of each is not known: they are among those sent, and not among those wasted.
+          These are the newest 10,000 entries of prefetches. When so many came at once that they were counted together,
+          the outcome of each is not known: they count as sent, and not as wasted.
         </p>
       </Panel>
     </div>

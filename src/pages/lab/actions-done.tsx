@@ -1,3 +1,4 @@
+import { experimentPath } from '#src/http/addresses.ts';
 import { readCounter } from '#src/lab/actions/counter.ts';
 import { readVisitorKey } from '#src/lab/actions/visitor-key.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
@@ -10,7 +11,7 @@ export default function ActionsDonePage({ query }: { query: string }) {
       <h1>The other page</h1>
       <p>
         Counter: <output data-testid="counter">{readCounter(key).count}</output>.{' '}
-        <Link to={`/lab/actions?key=${key}`} prefetch="never">
+        <Link to={`${experimentPath('actions')}?key=${key}`} prefetch="never">
           Back to the actions
         </Link>
       </p>

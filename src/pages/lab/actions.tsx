@@ -1,5 +1,6 @@
 import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
 
+import { experimentPath } from '#src/http/addresses.ts';
 import { LabPage } from '#src/components/lab-page.tsx';
 import { CounterForm } from '#src/lab/actions/counter-form.tsx';
 import { raise, readCounter } from '#src/lab/actions/counter.ts';
@@ -63,7 +64,7 @@ export default function ActionsPage({ query }: { query: string }) {
       <h2>Leaving meanwhile</h2>
       <p>
         This action takes a moment;{' '}
-        <Link to={`/lab/actions-done?key=${key}`} prefetch="never">
+        <Link to={`${experimentPath('actions-done')}?key=${key}`} prefetch="never">
           leave the page
         </Link>{' '}
         and it still counts.

@@ -1,3 +1,4 @@
+import { experimentPath } from '#src/http/addresses.ts';
 import { Panel } from '#src/components/panel.tsx';
 import { SourceView } from '#src/components/source-view.tsx';
 import {
@@ -9,7 +10,7 @@ import {
 } from '#src/lab/experiments.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** Nothing is fetched ahead: an experiment must not begin before it is asked for, and some fail, some never end. */
+/** Nothing is prefetched: an experiment must not begin before it is asked for, and some fail, and some never end. */
 function ExperimentItem({ name }: { name: ExperimentName }) {
   const experiment: Experiment = experiments[name];
   return (
@@ -17,16 +18,16 @@ function ExperimentItem({ name }: { name: ExperimentName }) {
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h3>
           {experiment.isFailing ? (
-            <a href={`/lab/${name}`}>{experiment.title}</a>
+            <a href={experimentPath(name)}>{experiment.title}</a>
           ) : (
-            <Link to={`/lab/${name}`} prefetch="never">
+            <Link to={experimentPath(name)} prefetch="never">
               {experiment.title}
             </Link>
           )}
         </h3>
         {experiment.isFailing ? (
           <Link
-            to={`/lab/${name}`}
+            to={experimentPath(name)}
             prefetch="never"
             className="text-sm"
             aria-label={`${experiment.title}, by navigation`}

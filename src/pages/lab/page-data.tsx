@@ -1,3 +1,4 @@
+import { experimentPath } from '#src/http/addresses.ts';
 import { LabPage } from '#src/components/lab-page.tsx';
 import { describeExperiment } from '#src/lab/experiments.ts';
 import { FlakyRecord } from '#src/lab/page-data/flaky-record.tsx';
@@ -11,7 +12,7 @@ export default function PageDataPage({ query }: { query: string }) {
       <p>
         This page fetches its data from an upstream that fails {readFailures(parameters)} times with a 503 before it
         answers. Up to three failures cost a moment;{' '}
-        <Link to="/lab/page-data?failures=4" prefetch="never">
+        <Link to={`${experimentPath('page-data')}?failures=4`} prefetch="never">
           too many failures
         </Link>{' '}
         are an error page.
@@ -25,11 +26,11 @@ export default function PageDataPage({ query }: { query: string }) {
       </form>
       <p>
         What is not there:{' '}
-        <Link to="/lab/page-data?record=none" prefetch="never">
+        <Link to={`${experimentPath('page-data')}?record=none`} prefetch="never">
           a record
         </Link>
         ,{' '}
-        <Link to="/lab/missing-data" prefetch="never">
+        <Link to={experimentPath('missing-data')} prefetch="never">
           a page’s own data
         </Link>
         ,{' '}

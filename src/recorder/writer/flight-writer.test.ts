@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,8 +8,11 @@ import { inflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { FlightHead } from '../flight-head.ts';
-import { createFlightWriter, type FlightEntry } from './flight-writer.ts';
-import { flightsFile, openFlightsForReading } from './open-flights.ts';
+import { createSampleHead } from '../sample-head.ts';
+import { createFlightWriter } from './flight-writer.ts';
+import type { FlightEntry } from './insert-flight.ts';
+import { latestVersion } from './migrations.ts';
+import { flightsFile } from './open-flights.ts';
 
 const mebibyte = 1024 * 1024;
 const nothing = new Uint8Array();
@@ -37,35 +40,7 @@ function id(): string {
 }
 
 function createHead(head: Partial<FlightHead> = {}): FlightHead {
-  return {
-    requestId: id(),
-    traceId: id(),
-    visit: null,
-    kind: 'document',
-    method: 'GET',
-    path: '/',
-    query: '',
-    route: '/',
-    build: 'b',
-    status: 200,
-    rendering: 'dynamic',
-    content: 'flight',
-    outcome: 'complete',
-    startedAt: 1_000,
-    durationMs: 12,
-    bytes: 10,
-    keptBytes: 10,
-    etag: null,
-    digests: [],
-    chunks: [[1, 10, 0]],
-    elements: ['root'],
-    elided: [],
-    debugBytes: 0,
-    action: null,
-    secrets: [],
-    counted: null,
-    ...head,
-  };
+  return createSampleHead({ requestId: id(), traceId: id(), startedAt: 1_000, elements: ['root'], ...head });
 }
 
 function createEntry(head: Partial<FlightHead> = {}, payload: Uint8Array = Buffer.from('0:"payload"\n')): FlightEntry {
@@ -94,8 +69,8 @@ describe('deleting', () => {
     const secret = randomBytes(2_000);
     const other = randomBytes(2_000);
     const args = Buffer.concat([Buffer.from('["'), Buffer.from(randomBytes(600).toString('hex')), Buffer.from('"]')]);
-    const action = { id: 'f#a', contentType: 'text/plain', bytes: args.length };
-    writer.write([{ ...createEntry({ action, digests: ['ABCDEFGHJK'] }, secret), args }, createEntry({}, other)]);
+    const action = { actionId: 'f#a', actionType: 'text/plain', actionBytes: args.length };
+    writer.write([{ ...createEntry({ ...action, digests: ['ABCDEFGHJK'] }, secret), args }, createEntry({}, other)]);
     expect(isOnDisk(secret.subarray(0, 500))).toBe(true);
     writer.delete(1);
     expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
@@ -184,8 +159,8 @@ describe("an action's arguments", () => {
   it('reach the file without their secrets', () => {
     open();
     const args = new Uint8Array(Buffer.from('[{"name":"ann","password":"hunter2"}]'));
-    const action = { id: 'f#signIn', contentType: 'text/plain', bytes: args.length };
-    writer.write([{ ...createEntry({ kind: 'action', action }), args }]);
+    const action = { actionId: 'f#signIn', actionType: 'text/plain', actionBytes: args.length };
+    writer.write([{ ...createEntry({ kind: 'action', ...action }), args }]);
     const [row] = query('select encoding, data, bytes from attachment');
     const data = row?.['data'];
     if (!(data instanceof Uint8Array)) throw new Error('no arguments were kept');
@@ -199,19 +174,15 @@ describe('hits that are counted', () => {
   const hit = { rendering: 'prerendered', content: 'html', etag: '"abc"', startedAt: 1_000 } as const;
   const page = Buffer.from('<html></html>');
 
-  function createCounted(requestId: string, hits: number, lastAt: number, isMore: boolean): FlightEntry {
-    return createEntry({ ...hit, requestId, traceId: '', counted: { hits, lastAt, isMore } }, page);
+  function createCounted(requestId: string, hits: number, lastAt: number, hitsBefore: number): FlightEntry {
+    return createEntry({ ...hit, requestId, traceId: '', hits, lastAt, hitsBefore }, page);
   }
 
   it('are added to their row', () => {
     open();
     const [first, second] = [id(), id()];
-    writer.write([
-      createEntry(hit, page),
-      createCounted(first, 5, 1_200, false),
-      createCounted(second, 2, 1_100, false),
-    ]);
-    writer.write([createCounted(first, 7, 1_900, true)]);
+    writer.write([createEntry(hit, page), createCounted(first, 5, 1_200, 0), createCounted(second, 2, 1_100, 0)]);
+    writer.write([createCounted(first, 7, 1_900, 5)]);
     expect(query('select hits, last_at, started_at from flight order by id')).toEqual([
       { hits: 1, last_at: null, started_at: 1_000 },
       { hits: 12, last_at: 1_900, started_at: 1_000 },
@@ -222,9 +193,9 @@ describe('hits that are counted', () => {
   it('have a row again after it was deleted', () => {
     open();
     const requestId = id();
-    writer.write([createCounted(requestId, 5, 1_200, false)]);
+    writer.write([createCounted(requestId, 5, 1_200, 0)]);
     writer.delete(1);
-    writer.write([createCounted(requestId, 7, 1_900, true)]);
+    writer.write([createCounted(requestId, 7, 1_900, 5)]);
     expect(query('select id, hits, last_at from flight')).toEqual([{ id: 2, hits: 7, last_at: 1_900 }]);
     expect(count('body')).toBe(1);
   });
@@ -233,70 +204,8 @@ describe('hits that are counted', () => {
     open();
     const requestId = id();
     writer.write([createEntry({ ...hit, requestId }, page)]);
-    writer.write([createCounted(requestId, 7, 1_900, true)]);
+    writer.write([createCounted(requestId, 7, 1_900, 5)]);
     expect(query('select hits from flight order by id')).toEqual([{ hits: 1 }, { hits: 7 }]);
-  });
-});
-
-/** The tables as they were before hits were counted. */
-const firstTables = `
-  create table flight (
-    id integer primary key autoincrement,
-    request_id text not null, trace_id text not null, visit text,
-    kind text not null, method text not null, path text not null, query text not null, route text not null,
-    build text not null, status integer not null, rendering text not null, content text not null,
-    outcome text not null, started_at integer not null, first_byte_ms real, duration_ms real not null,
-    bytes integer not null, kept_bytes integer not null, digests text not null,
-    chunks_json text not null, elements_json text not null, elided_json text not null,
-    action_id text, body_id integer references body (id), used_at integer, closed_at integer
-  );
-  create index flight_request on flight (substr(request_id, 1, 8));
-  create index flight_trace on flight (substr(trace_id, 1, 8));
-  create index flight_visit on flight (visit) where visit is not null;
-  create index flight_body on flight (body_id) where body_id is not null;
-  create table body (
-    id integer primary key, hash blob not null unique, bytes integer not null, encoding text not null, data blob not null
-  );
-  create table attachment (
-    flight_id integer not null references flight (id) on delete cascade, role text not null, type text not null,
-    bytes integer not null, kept_bytes integer not null, encoding text not null, data blob not null,
-    primary key (flight_id, role)
-  );
-  create table flight_digest (
-    digest text not null, flight_id integer not null references flight (id) on delete cascade,
-    primary key (digest, flight_id)
-  ) without rowid;
-  create index flight_digest_flight on flight_digest (flight_id);
-`;
-
-describe('a recording of an earlier version', () => {
-  it('is kept, and gone on with', () => {
-    const file = path.join(folder, flightsFile);
-    const earlier = new DatabaseSync(file);
-    earlier.exec(`pragma page_size = 8192; pragma auto_vacuum = incremental; pragma journal_mode = wal; ${firstTables}
-      insert into flight values (7, 'r', 't', null, 'document', 'GET', '/', '', '/', 'b', 200, 'dynamic', 'none', 'complete', 5,
-        1.5, 2.5, 10, 10, '', '[]', '[]', '[]', null, null, null, null);
-      pragma user_version = 1`);
-    earlier.close();
-    // It is not read in between, with columns that it has not got.
-    expect(openFlightsForReading(folder)).toBeUndefined();
-    open();
-    expect(damages).toEqual([]);
-    writer.write([createEntry({ startedAt: 9 })]);
-    expect(query('select id, started_at, hits, last_at from flight order by id')).toEqual([
-      { id: 7, started_at: 5, hits: 1, last_at: null },
-      { id: 8, started_at: 9, hits: 1, last_at: null },
-    ]);
-    const upgraded = query(
-      "select name, sql from sqlite_schema where type = 'index' and sql is not null order by name",
-    );
-    writer.close();
-    rmSync(file);
-    open();
-    expect(query("select name, sql from sqlite_schema where type = 'index' and sql is not null order by name")).toEqual(
-      upgraded,
-    );
-    openFlightsForReading(folder)?.close();
   });
 });
 
@@ -344,8 +253,11 @@ describe('a file that cannot be used', () => {
     newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
     newer.close();
     open();
-    expect(damages).toEqual(['it has version 999 and this build knows 2']);
-    expect(existsSync(`${file}.damaged`)).toBe(true);
+    expect(damages).toEqual([`it has version 999 and this build knows ${latestVersion}`]);
+    const aside = new DatabaseSync(`${file}.damaged`);
+    expect(aside.prepare('pragma user_version').get()).toEqual({ user_version: 999 });
+    expect(aside.prepare('select name from sqlite_master').all()).toEqual([{ name: 'unknown_to_us' }]);
+    aside.close();
   });
 
   it('is one whose tables are not those of its version', () => {

@@ -1,4 +1,3 @@
-import type { FlightHead } from '../flight-head.ts';
 import type { UsageNote, WriterState } from './flight-writer.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
@@ -6,38 +5,18 @@ export type WriterData = {
   readonly folder: string;
   readonly bytesLimit: number;
   readonly ageMs: number;
-  /** Two floats, in milliseconds since 1970: the age clock's time, and until when it doubts the system's; 0 for not at all. */
+  /** Two floats, in milliseconds since 1970: the age clock's time, and until when it does not believe the system's (0: it does). */
   readonly age: SharedArrayBuffer;
 };
 
 /**
  * Numbers for each entry of a batch: its shape, the slab, where the entry begins in it, and the lengths of its pieces, which
- * follow each other: how many numbers (of 8 bytes, where the entry begins), text, payload, debug rows, arguments. Flat, since
- * each array would be cloned by itself.
+ * follow each other: how many numbers (of 8 bytes, where the entry begins), text, payload, debug rows, arguments. All in one
+ * array, because each array would be cloned by itself.
  */
 export const numbersPerEntry = 8;
 /** For each shape: the slab, and where its JSON begins and how long it is. */
 export const numbersPerShape = 3;
-/** Numbers before those of the chunks. */
-export const numbersInHead = 9;
-
-/** What flights of one page share. */
-export type FlightShape = Pick<
-  FlightHead,
-  | 'kind'
-  | 'method'
-  | 'path'
-  | 'query'
-  | 'route'
-  | 'build'
-  | 'status'
-  | 'rendering'
-  | 'content'
-  | 'outcome'
-  | 'etag'
-  | 'elements'
-  | 'elided'
-> & { readonly action: Pick<NonNullable<FlightHead['action']>, 'id' | 'contentType'> | null };
 
 export type WriterRequest =
   | {
@@ -60,7 +39,7 @@ export type WriterAnswer =
 
 export type WriterMessage =
   | { readonly type: 'opened'; readonly state: WriterState }
-  /** So many flights are too old by the system's clock alone, which is believed from then on. */
+  /** So many flights are too old by the system's clock alone. From `until` on it is believed. */
   | { readonly type: 'waits'; readonly flights: number; readonly until: number }
   | { readonly type: 'moved-aside'; readonly reason: string }
   | { readonly type: 'answer'; readonly answer: WriterAnswer };

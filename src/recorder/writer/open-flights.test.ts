@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -27,4 +28,20 @@ it('reads what the writer has made', () => {
   expect(reader?.prepare('select count(*) as count from flight').get()).toEqual({ count: 0 });
   reader?.close();
   database.close();
+});
+
+it('begins anew beside a database without a version, which is not ours', () => {
+  const folder = makeFolder();
+  const file = path.join(folder, flightsFile);
+  const other = new DatabaseSync(file);
+  other.exec('create table unknown_to_us (id integer)');
+  other.close();
+  openFlights(folder).database.close();
+  const names = (of: string) => {
+    const database = new DatabaseSync(of);
+    const rows = database.prepare("select name from sqlite_master where name in ('unknown_to_us', 'flight')").all();
+    database.close();
+    return rows.map((row) => row['name']);
+  };
+  expect([names(file), names(`${file}.damaged`)]).toEqual([['flight'], ['unknown_to_us']]);
 });

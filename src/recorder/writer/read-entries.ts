@@ -1,6 +1,20 @@
-import type { ChunkTime, FlightHead } from '../flight-head.ts';
-import type { FlightEntry } from './flight-writer.ts';
-import { numbersInHead, numbersPerEntry, numbersPerShape, type FlightShape, type WriterRequest } from './messages.ts';
+import { compileFields } from '../compile-fields.ts';
+import type { ChunkTime } from '../flight-columns.ts';
+import {
+  listFields,
+  numberFields,
+  numbersInHead,
+  numbersPerChunk,
+  optionalNumberFields,
+  optionalTextFields,
+  shapeFields,
+  shapeListFields,
+  textFields,
+  type FlightHead,
+  type FlightShape,
+} from '../flight-head.ts';
+import type { FlightEntry } from './insert-flight.ts';
+import { numbersPerEntry, numbersPerShape, type WriterRequest } from './messages.ts';
 
 /**
  * Flights as they were packed (batch.ts, pack-head.ts): what many of them share, parsed once for a batch, and the numbers,
@@ -14,32 +28,41 @@ function parseShape(text: string): FlightShape {
 
 function readChunks(numbers: Float64Array): ChunkTime[] {
   const chunks: ChunkTime[] = [];
-  for (let at = numbersInHead; at < numbers.length; at += 3) {
+  for (let at = numbersInHead; at < numbers.length; at += numbersPerChunk) {
     chunks.push([numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] === 1 ? 1 : 0]);
   }
   return chunks;
 }
 
+function readList(text: string): unknown[] {
+  return text === '' ? [] : JSON.parse(text);
+}
+
+type Parts = {
+  readonly shape: FlightShape;
+  readonly numbers: Float64Array;
+  readonly texts: readonly string[];
+  readonly chunks: readonly ChunkTime[];
+};
+
+/** Numbers and texts in the order in which pack-head.ts has them. */
+const joinHead = compileFields<(parts: Parts, read: typeof readList) => FlightHead>(
+  `({ shape, numbers, texts, chunks }, read) => ({ ${[
+    ...[...shapeFields, ...shapeListFields].map((field) => `${field}: shape.${field}`),
+    ...numberFields.map((field, at) => `${field}: numbers[${at}]`),
+    ...optionalNumberFields
+      .map((field, index) => ({ field, value: `numbers[${numberFields.length + index}]` }))
+      .map(({ field, value }) => `${field}: Number.isNaN(${value}) ? null : ${value}`),
+    ...textFields.map((field, at) => `${field}: texts[${at}]`),
+    ...optionalTextFields.map((field, index) => `${field}: texts[${textFields.length + index}] || null`),
+    ...listFields.map(
+      (field, index) => `${field}: read(texts[${textFields.length + optionalTextFields.length + index}])`,
+    ),
+  ].join(', ')}, chunks })`,
+);
+
 function unpackHead(shape: FlightShape, numbers: Float64Array, text: string): FlightHead {
-  const [startedAt = 0, durationMs = 0, bytes = 0, keptBytes = 0, debugBytes = 0] = numbers;
-  const [actionBytes = 0, hits = 0, lastAt = 0, isMore] = numbers.subarray(5, numbersInHead);
-  const [requestId = '', traceId = '', visit = '', digests = '', secrets = ''] = text.split('\n');
-  return {
-    ...shape,
-    requestId,
-    traceId,
-    visit: visit === '' ? null : visit,
-    startedAt,
-    durationMs,
-    bytes,
-    keptBytes,
-    debugBytes,
-    digests: digests === '' ? [] : digests.split(','),
-    chunks: readChunks(numbers),
-    action: shape.action && { ...shape.action, bytes: actionBytes },
-    secrets: secrets === '' ? [] : JSON.parse(secrets),
-    counted: hits === 0 ? null : { hits, lastAt, isMore: isMore === 1 },
-  };
+  return joinHead({ shape, numbers, texts: text.split('\n'), chunks: readChunks(numbers) }, readList);
 }
 
 function readShapes(slabs: readonly Buffer[], shapes: Uint32Array): FlightShape[] {
@@ -51,7 +74,7 @@ function readShapes(slabs: readonly Buffer[], shapes: Uint32Array): FlightShape[
   return parsed;
 }
 
-/** One by one: a batch's thousand heads at once would outlive the short collections, and make long ones due. */
+/** One by one: a thousand heads at once would survive the short garbage collections, and cause long ones. */
 export function* readEntries({ slabs, shapes, entries }: Batch): Generator<FlightEntry> {
   const all = slabs.map((slab) => Buffer.from(slab));
   const parsed = readShapes(all, shapes);

@@ -11,10 +11,10 @@ import { isSecretName } from './secret-names.ts';
  * (`login('ann', 'hunter2')`) cannot be told apart and stay: docs/decisions/011-recorder.md.
  */
 const filtered = '[Filtered]';
-/** To make one costs as much as to read most arguments. */
+/** Made once: it takes as long to make as most arguments take to decode. */
 const decoder = new TextDecoder();
 
-/** Deeper than anything that React's own limits let through to an action, in the same order of magnitude. */
+/** In the order of React's own limits, and above them: no action gets anything deeper. */
 const depthLimit = 200;
 
 function noteReference(value: unknown, references: Set<string>): void {
@@ -29,7 +29,7 @@ function noteReference(value: unknown, references: Set<string>): void {
 /** What stands for a secret. */
 type Mask = (value: unknown) => unknown;
 
-/** In a part of a form nothing may become longer: an asterisk has three characters in JSON, a zero one. */
+/** A part of a form may not become longer. In JSON an asterisk has three characters, a zero has one. */
 function maskWithinLength(value: unknown): unknown {
   return (JSON.stringify(value) ?? '').length >= 3 ? '*' : 0;
 }
@@ -65,7 +65,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** `[{"name":"ann","password":"x"}]` → `[{"name":"ann","password":"[Filtered]"}]`; nothing is kept of what is no JSON. */
+/** `[{"name":"ann","password":"x"}]` → `[{"name":"ann","password":"[Filtered]"}]`; of a text that is not JSON nothing is kept. */
 function redactText(body: Uint8Array): Uint8Array {
   const parsed = parseJson(decoder.decode(body));
   return Buffer.from(

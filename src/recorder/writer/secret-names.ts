@@ -1,7 +1,7 @@
 /**
  * Whether a form field, a property or a query parameter is likely to hold a secret, by its name: `password`,
- * `newPassword`, `api_key`, `card-number`, `ctl00$pin`. Words are compared whole, or `spinner` would be a `pin` and
- * `author` an `auth`; those that mean nothing else are also found inside a longer word.
+ * `newPassword`, `api_key`, `card-number`, `ctl00$pin`. Words are compared whole, otherwise `spinner` would be a
+ * `pin` and `author` an `auth`. Words without another meaning are also found inside a longer word.
  */
 const secretWords = new Set([
   'auth',
@@ -34,7 +34,7 @@ const secretWords = new Set([
   'xsrf',
 ]);
 const secretParts = /passw|secret|token|credential|apikey|privatekey|creditcard/;
-/** Nobody's names are longer, and a hostile one is not taken apart. */
+/** Longer names are treated as secret without a closer look: genuine ones are shorter. */
 const longestName = 200;
 
 /** React's own fields: the id of an action, its bound arguments, the key of its form's state. */

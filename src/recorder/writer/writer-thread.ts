@@ -3,20 +3,23 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 
+import { describeError } from '#src/http/describe-error.ts';
+
 import { createFlightWriter } from './flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
 import { isDamage } from './open-flights.ts';
 import { readEntries } from './read-entries.ts';
 
 /**
- * The thread that writes flights. It imports nothing that serves pages, and in development Node runs it from its
- * sources, so its modules import each other alone.
+ * The thread that writes flights. It imports nothing that serves pages. In development Node runs it from its sources, so it only
+ * imports modules of the recorder.
  */
+
 /** Age is checked this often; a batch of deletions is a few milliseconds, the pause leaves room for writes. */
 const ageCheckMs = 60_000;
 const pauseMs = 20;
 
-/** Of 19: the pages come first when processors are scarce. What then cannot be written in time is counted. */
+/** Of 19: pages come first when the processor is busy. What then cannot be written in time is counted as dropped. */
 const niceness = 10;
 const ownThread = '/proc/thread-self';
 
@@ -64,13 +67,13 @@ function serve(port: MessagePort, data: WriterData): void {
       run(request);
       return { type: 'done', state: writer.readState() };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = describeError(error);
       if (isDamage(error)) replace(reason);
       return { type: 'failed', reason };
     }
   }
 
-  /** Once, when a wait begins to hold something back. */
+  /** Tells once, when a wait begins to delay deletions. */
   function tellWait(until: number): void {
     const flights = until === 0 ? 0 : writer.countTooOld(Date.now());
     if (flights > 0 && !isWaiting) tell({ type: 'waits', flights, until });
@@ -83,7 +86,7 @@ function serve(port: MessagePort, data: WriterData): void {
       if (writer.deleteTooOld(now)) setTimeout(deleteTooOld, pauseMs).unref();
       else tellWait(until);
     } catch {
-      // A full disk, or damage: the next write meets it too, and is answered for.
+      // A full disk, or damage: the next write fails too, and reports it.
     }
   }
 
@@ -95,7 +98,7 @@ function serve(port: MessagePort, data: WriterData): void {
   });
   setInterval(deleteTooOld, ageCheckMs).unref();
   deleteTooOld();
-  // What is damaged below its first page opens, and fails here.
+  // A file whose first page is whole opens although it is damaged, and fails here.
   const opened = attempt({ type: 'note', notes: [] });
   tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
 }

@@ -1,15 +1,14 @@
 import 'server-only';
 
-import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
-
+import { isNotFound, readRedirect } from '../control-errors.ts';
 import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
 import { currentRequest, type ActionOutcome, type RequestContext } from '#src/http/request-context.ts';
 
 function noteFailure(request: RequestContext, began: number, error: unknown): void {
-  const info = getErrorInfo(error);
-  noteEnd(request, began, info?.location ? 'redirected' : info?.status === 404 ? 'not-found' : 'thrown');
+  const redirect = readRedirect(error, 303);
+  noteEnd(request, began, redirect ? 'redirected' : isNotFound(error) ? 'not-found' : 'thrown');
   // Waku renders the page it leads to within this same request.
-  if (info?.location) noteRedirect(info.status ?? 303, info.location, request);
+  if (redirect) noteRedirect(redirect.status, redirect.location, request);
 }
 
 /**

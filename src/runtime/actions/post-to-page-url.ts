@@ -1,10 +1,11 @@
 import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
-import { digestHeader, isDigest } from '../errors/digest.ts';
+import { isDigest } from '../errors/digest.ts';
 import { createServerError } from '../errors/server-error.ts';
 import { createRefusedError, type Refusal } from './action-errors.ts';
 import { showRefusal } from './latest-refusal.ts';
-import { actionHeader, isRefusalCode } from '#src/http/refusals.ts';
+import { actionHeader, digestHeader } from '#src/http/flight-headers.ts';
+import { isRefusalCode } from '#src/http/refusals.ts';
 
 /**
  * A server action is a POST to the page it was called on, at the moment it was called: `POST /orders?page=2` with the
@@ -44,7 +45,7 @@ async function readRefusalBody(response: Response): Promise<Refusal> {
   try {
     body = JSON.parse(text);
   } catch {
-    // Not an answer of ours: `unexpected` tells it, and the status says the rest.
+    // Not an answer of this server: `unexpected`, with the status.
     return { code: 'unexpected', status: response.status };
   }
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined;
@@ -62,7 +63,7 @@ async function send(transport: typeof fetch, pageUrl: string, init: RequestInit)
   try {
     response = await withKeepalive(init, (allowed) => transport(pageUrl, allowed));
   } catch (error) {
-    // `fetch` tells of a failed connection as a TypeError, and of nothing else in this use of it.
+    // In this use, `fetch` rejects with a TypeError for a failed connection alone.
     if (error instanceof TypeError) throw refused({ code: 'unreachable' }, error);
     throw error;
   }

@@ -4,14 +4,15 @@ import { decodeAction, decodeFormState } from '@vitejs/plugin-rsc/rsc/server';
 import type { fsRouter } from 'waku';
 
 import { runNoted } from './note-action.ts';
+import { describeError } from '#src/http/describe-error.ts';
 import { refuse } from '#src/http/refuse.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
 
 /**
  * A form that the browser submitted itself. Waku decodes and runs its action in one step, so a body that cannot be
- * decoded looks like an action that failed: a 500 with a digest. Here the two are apart. A call by the page's JavaScript
- * comes decoded; what both have in common is that their end is noted.
+ * decoded looks like an action that failed: a 500 with a digest. Here the two steps are separate. A call by the page's
+ * JavaScript comes decoded. For both, the action's outcome is noted.
  */
 export function withFormActions(handlers: Handlers): Handlers {
   return {
@@ -28,7 +29,7 @@ export function withFormActions(handlers: Handlers): Handlers {
         form = await input.req.formData();
         action = await decodeAction(form);
       } catch (error) {
-        return refuse('malformed-request', 'page', error instanceof Error ? error.message : 'undecodable form');
+        return refuse('malformed-request', 'page', describeError(error));
       }
       if (typeof action !== 'function') return refuse('malformed-action', 'page', 'the form names no action');
       const run = action;

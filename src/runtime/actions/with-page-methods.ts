@@ -16,7 +16,7 @@ const allowed = { allow: 'GET, HEAD, POST' };
 function refusePage({ method, headers }: Request): Response {
   if (method !== 'POST') return refuse('wrong-method', 'json', `${method} of a page`, allowed);
   const type = headers.get('content-type') ?? 'no Content-Type';
-  // What a plain HTML form sends: whatever comes back is what its user sees next.
+  // What a plain HTML form sends: its user sees the answer.
   const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
   return refuse('unsupported-type', isForm ? 'page' : 'json', type, { 'accept-post': 'multipart/form-data' });
 }
@@ -29,7 +29,7 @@ function isMissingMethod(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('API method not found: ');
 }
 
-/** What GET answers, without its body, which is given up: a stream would go on for nobody. */
+/** What GET answers, without its body. The body is cancelled: a stream would go on without a reader. */
 async function answerHead({ handleRequest }: Handlers, input: HttpInput, utils: Utils): Promise<Result> {
   const result = await handleRequest({ ...input, req: new Request(input.req, { method: 'GET' }) }, utils);
   if (!(result instanceof Response)) return result;
@@ -52,8 +52,8 @@ function mayRender(input: Input): boolean {
 
 /**
  * Waku renders a page whatever the method is, with status 200. A page answers GET, HEAD and its forms' POSTs; the
- * routes of the API answer what they export, and HEAD. Which of the two a path is, Waku alone knows, and it says so only by
- * rendering: the request goes on with a renderer that renders nothing, so no component of the page runs.
+ * routes of the API answer what they export, and HEAD. Only Waku knows which of the two a path is, and it shows it only by
+ * rendering. So the request goes on with a renderer that renders nothing, and no component of the page runs.
  */
 export function withPageMethods<T extends Handlers>(handlers: T): T {
   return {

@@ -3,27 +3,30 @@ import { mintDigest, readDigest } from './digest.ts';
 
 /**
  * An error in the browser as a person is told of it. The server's errors arrive with their digest. An error of the
- * browser's own gets one here, so that a visitor always has something to read out; the browser's report carries it too.
+ * browser itself gets one here, so that a visitor can always read one out. The browser's report has the same digest.
  */
 export type IdentifiedError = { readonly side: 'server' | 'browser'; readonly digest: string };
 
-/** What a boundary's panel shows of it: in development the cause, too. */
+/** What a boundary's panel shows of it. In development it also shows the cause. */
 export type ShownError = IdentifiedError & { readonly cause?: Cause };
 
 const identified = new WeakMap<object, IdentifiedError>();
-/** A thrown string or number has no identity of its own: what the boundary showed is kept until it is reported. */
+/**
+ * A thrown string or number has no identity of its own. The identity that the boundary showed is kept until it is
+ * reported.
+ */
 let shownPrimitive: { readonly value: unknown; readonly identity: IdentifiedError } | undefined;
 let documentDigest: string | undefined;
 
 /**
- * Remembers the digest in the server's error page before React replaces that page. A component that fails on the server
- * and then in the browser again is one fault to the visitor, and its cause is in the server's log.
+ * Remembers the digest in the server's error page before React replaces that page. When a component fails on the server
+ * and then in the browser again, the visitor has one error, and its cause is in the server's log.
  */
 export function adoptDocumentDigest(): void {
   documentDigest = document.querySelector('[data-flight-digest]')?.getAttribute('data-flight-digest') ?? undefined;
 }
 
-/** The page that the digest belongs to is gone: a later error is not that one. */
+/** The page with that digest is gone, so a later error is another one. */
 export function dropDocumentDigest(): void {
   documentDigest = undefined;
 }
@@ -39,7 +42,7 @@ function isObject(error: unknown): error is object {
   return typeof error === 'object' && error !== null;
 }
 
-/** Which side failed and under which digest; the same answer each time for the same error. */
+/** Which side failed, and under which digest. The same error always gets the same answer. */
 export function identifyError(error: unknown): IdentifiedError {
   if (!isObject(error)) {
     if (!shownPrimitive || shownPrimitive.value !== error) shownPrimitive = { value: error, identity: identify(error) };
@@ -57,7 +60,10 @@ export function describeShown(error: unknown): ShownError {
   return import.meta.env.DEV ? { ...identity, cause: describeCause(error) } : identity;
 }
 
-/** The same for reporting, once per occurrence: the next time that this string is thrown is another one. */
+/**
+ * The same for reporting. It can be taken once per occurrence: when the same string is thrown again, that is another
+ * occurrence.
+ */
 export function takeIdentity(error: unknown): IdentifiedError {
   if (isObject(error)) return identifyError(error);
   const identity = shownPrimitive && shownPrimitive.value === error ? shownPrimitive.identity : identify(error);

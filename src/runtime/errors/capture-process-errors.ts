@@ -3,9 +3,10 @@ import 'server-only';
 import { reportError } from './report-error.ts';
 
 /**
- * Errors that nobody caught. A rejected promise is recorded and the process lives on: it belongs to one request, and
- * the others have no part in it. After an uncaught exception the process is in an unknown state; it is recorded, what
- * was captured is delivered, and the process ends with status 1 for its supervisor to restart it.
+ * Records errors that nobody caught. After a rejected promise the process goes on: the rejection belongs to one
+ * request, and other requests are not affected. After an uncaught exception the process is in an unknown state. The
+ * exception is recorded, captured reports are delivered, and the process ends with status 1, so that its supervisor
+ * restarts it.
  */
 export function captureProcessErrors(onStop: () => Promise<void>): void {
   process.on('unhandledRejection', (reason) => void reportError(reason, 'process'));

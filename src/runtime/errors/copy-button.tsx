@@ -13,8 +13,8 @@ const noticeMs = 2_500;
 const captions: Record<State, string> = { ready: 'Copy', copied: 'Copied', failed: 'Not copied' };
 
 /**
- * Copies `text`. `what` completes "Copy …" for people who do not see which value the button stands beside. It appears
- * after hydration, since without JavaScript it could do nothing.
+ * Copies `text`. `what` completes "Copy …" for people who do not see the value beside the button. The button appears
+ * after hydration, since it does nothing without JavaScript.
  */
 export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
   const isHydrated = useHydrated();

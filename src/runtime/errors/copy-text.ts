@@ -1,7 +1,7 @@
 /**
- * Puts `text` on the clipboard. `navigator.clipboard` exists only in secure contexts, and a self-hosted site is often
- * plain http inside a network, where the older command still works.
- * @returns whether it got there
+ * Puts `text` on the clipboard. `navigator.clipboard` exists only in secure contexts. A self-hosted site is often plain
+ * http inside a network; there the older command still works.
+ * @returns whether it was copied
  */
 export async function copyText(text: string): Promise<boolean> {
   const clipboard: Clipboard | undefined = globalThis.isSecureContext ? navigator.clipboard : undefined;

@@ -1,14 +1,14 @@
 import { stripTerminalCodes } from './strip-terminal-codes.ts';
 
 /**
- * What development shows of an error beside its digest. In production nothing imports this: messages, stacks and source
- * never leave the server there.
+ * What development shows of an error beside its digest. Production does not import this: there, messages, stacks and
+ * source never leave the server.
  */
 export type Cause = {
   readonly title: string;
-  /** Where a file could not be compiled. */
+  /** The place in a file that could not be compiled. */
   readonly place?: Place | undefined;
-  /** The lines around the place, where the message does not show them itself. */
+  /** The lines around the place, unless the message shows them itself. */
   readonly frame?: string | undefined;
   readonly stack: string | undefined;
 };
@@ -26,12 +26,12 @@ function read(thrown: unknown, key: string): unknown {
   try {
     return typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, key) : undefined;
   } catch {
-    // A getter that throws, in an error that is being shown: the rest of it is still good.
+    // The error has a getter that throws. The rest of the error is still shown.
     return undefined;
   }
 }
 
-/** Vite puts it into `id` and `loc`; the compiler of style sheets before its message. */
+/** Vite puts the place into `id` and `loc`. The compiler of style sheets puts it before its message. */
 function readPlace(thrown: unknown, message: string): Place | undefined {
   const file = toPlain(read(thrown, 'id'));
   const location = read(thrown, 'loc');
@@ -41,7 +41,7 @@ function readPlace(thrown: unknown, message: string): Place | undefined {
   return named === undefined ? undefined : { file: named, line: Number(row), column: Number(position) };
 }
 
-/** Works for whatever somebody throws, on the server and in the browser. */
+/** Works for any thrown value, on the server and in the browser. */
 export function describeCause(thrown: unknown): Cause {
   const name = toPlain(read(thrown, 'name')) ?? `thrown ${typeof thrown}`;
   const message = toPlain(typeof thrown === 'string' ? thrown : read(thrown, 'message'));

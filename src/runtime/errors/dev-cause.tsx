@@ -14,8 +14,8 @@ const block = {
 } as const;
 
 /**
- * Development's part of the error panel: the cause, and another try with each change of a file. Its looks stand here
- * and not in the panel's style sheet, which production sends.
+ * Development's part of the error panel: the cause, and a retry at each change of a file. Its styles stand here and not
+ * in the panel's style sheet, because production sends that one.
  */
 export function DevCause({ cause, onRetry }: { readonly cause: Cause; readonly onRetry: (() => void) | undefined }) {
   const { title, place, frame, stack } = cause;

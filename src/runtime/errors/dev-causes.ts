@@ -14,7 +14,7 @@ function drawFrame({ file, line, column }: Place): string | undefined {
   try {
     code = readFileSync(file, 'utf8');
   } catch {
-    // A module that is no file. Its name and position are shown all the same.
+    // A module that is not a file. Its name and position are shown all the same.
     return undefined;
   }
   const first = Math.max(1, line - linesAround);

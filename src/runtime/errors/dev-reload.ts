@@ -1,10 +1,10 @@
 import { changedEvent } from './dev-events.ts';
 
 /**
- * The script of development's error document, which has no other: it connects to Vite and loads the page again with each
- * change of a file, for as long as it shows an error. Vite's own panel would hide the one with the digest.
+ * The only script of development's error document. It connects to Vite, and loads the page again at each change of a
+ * file, as long as the page shows an error. Vite's own panel would hide the error with the digest.
  *
- * A page's modules are invalidated on the server at the same moment as the message leaves; the pause is for that.
+ * The server invalidates a page's modules at the moment when it sends the message; the pause waits for that.
  */
 export const reloadScript = `
 import { createHotContext } from '${import.meta.env.BASE_URL}@vite/client';

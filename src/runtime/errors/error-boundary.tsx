@@ -11,12 +11,12 @@ type Caught =
   | { readonly status: 'fine' }
   | { readonly status: 'failed' | 'retrying'; readonly identity: ShownError; readonly page: Page | undefined };
 
-/** What was being shown: where, and which answer of the server. */
+/** What was being shown: the location, and the server's answer. */
 type Page = { readonly location: string; readonly elements: unknown };
 
 type Props = {
   readonly location: string;
-  /** Changes whenever the server's answer does: by a navigation, a reload, an action. */
+  /** Changes with every answer of the server: by a navigation, a reload or an action. */
   readonly elements: unknown;
   readonly onRetry: () => Promise<void>;
   readonly children: ReactNode;
@@ -25,8 +25,8 @@ type Props = {
 type State = { readonly caught: Caught };
 
 /**
- * Keeps the panel for exactly as long as what failed is what would be shown: another page, or the same page fetched anew,
- * gets its chance. Rendering again what failed would only fail again.
+ * Keeps the panel for as long as the failed page would be shown. Another page, or the same page fetched again, is
+ * rendered. Rendering the failed page again would only fail again.
  */
 class Boundary extends Component<Props, State> {
   override state: State = { caught: { status: 'fine' } };
@@ -50,7 +50,7 @@ class Boundary extends Component<Props, State> {
 
   retry = (): void => {
     this.mark('failed', 'retrying');
-    // What the router could not fetch, it throws where this boundary catches it.
+    // When the router cannot fetch a page, it throws at the place where this boundary catches.
     void this.props
       .onRetry()
       .catch(() => undefined)
@@ -64,7 +64,7 @@ class Boundary extends Component<Props, State> {
         return this.props.children;
       case 'failed':
       case 'retrying':
-        // Another error is another panel: it takes the focus and is announced.
+        // Another error gets another panel, which takes the focus and is announced.
         return (
           <ErrorPanel
             key={caught.identity.digest}
@@ -81,7 +81,7 @@ class Boundary extends Component<Props, State> {
 export function ErrorBoundary({ children }: { children: ReactNode }) {
   const { path, query, reload } = useRouter();
   const elements = useElementsPromise();
-  // Whatever failed in the first render has been identified by now; a later error is not the server page's.
+  // Errors of the first render have been identified by now. A later error is not the one of the server's page.
   useEffect(dropDocumentDigest, []);
   return (
     <Boundary location={`${path}?${query}`} elements={elements} onRetry={reload}>

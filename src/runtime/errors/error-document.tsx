@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 
+import { faviconPath } from '#src/http/addresses.ts';
+
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
 
 /**
- * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no other
- * file, not even a stylesheet.
+ * A whole HTML document for an error that left nothing else to show, on the server and in the browser. It needs no
+ * other file, not even a style sheet.
  *
- * @param styles the panel's style sheet as text: who renders this knows where to get it
+ * @param styles the panel's style sheet as text; the caller knows where to get it
  * @param children development's script
  */
 export function ErrorDocument({
@@ -20,7 +22,7 @@ export function ErrorDocument({
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={faviconPath} type="image/svg+xml" />
         <style>{styles}</style>
       </head>
       <body className="flight-error-document">

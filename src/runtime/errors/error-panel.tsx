@@ -4,6 +4,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 import './error-panel.css';
 
+import { homePath } from '#src/http/addresses.ts';
+
 import { Link } from '../navigation/link.tsx';
 import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
 import type { Cause } from './describe-cause.ts';
@@ -13,7 +15,7 @@ import { describeDelivery, describeFailure, digestHint, failureTitle, type Failu
 import { LateCopyButton } from './late-copy-button.tsx';
 import { useCanGoBack } from './use-can-go-back.ts';
 
-/** A link to it loads the document again, query included: a retry that needs no JavaScript. */
+/** A link to it loads the document again, with its query: a retry without JavaScript. */
 const sameUrl = '';
 
 export type ErrorPanelProps = {
@@ -23,11 +25,11 @@ export type ErrorPanelProps = {
   /** Without it, retrying loads the document again. */
   readonly onRetry?: (() => void) | undefined;
   readonly isRetrying?: boolean;
-  /** Development's. */
+  /** Only in development. */
   readonly cause?: Cause | undefined;
 };
 
-/** A server's error is stored before its digest is seen; a browser's is on its way. */
+/** A server's error is stored before its digest is seen. A browser's report may still be on its way. */
 function DeliveryNote({ digest }: { digest: string }) {
   const delivery = useSyncExternalStore(
     subscribeToDeliveries,
@@ -39,17 +41,18 @@ function DeliveryNote({ digest }: { digest: string }) {
 
 /**
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
- * on, and the ways out. Plain HTML does all of it but copying and going back.
+ * on, and the ways out. Plain HTML does everything except copying and going back.
  */
 export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }: ErrorPanelProps) {
   const canGoBack = useCanGoBack();
   const heading = useRef<HTMLHeadingElement>(null);
-  // The page that had the focus is gone; without this a keyboard or screen reader user is left at the document's start.
+  // The page that had the focus is gone. Without this, a user of a keyboard or screen reader would be at the document's
+  // start.
   useEffect(() => heading.current?.focus(), []);
   return (
-    // Not atomic, or copying the digest would have everything read out again.
+    // Not atomic: otherwise copying the digest would make a screen reader read everything again.
     <div className="flight-error" role="alert" aria-atomic="false" data-flight-digest={digest}>
-      {/* The failed page's own title is gone with it. Where only a part failed, the page's title comes first and stays. */}
+      {/* The failed page's own title is gone. When only a part failed, the page's title comes first and stays. */}
       <title>{failureTitle}</title>
       <h1 ref={heading} className="flight-error-title" tabIndex={-1}>
         {failureTitle}
@@ -82,7 +85,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }:
             Go back
           </button>
         ) : null}
-        <Link to="/" prefetch="never">
+        <Link to={homePath} prefetch="never">
           Home
         </Link>
       </p>

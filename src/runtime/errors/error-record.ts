@@ -10,7 +10,10 @@ import { areMapsRead, resolveFrames, type CodeOrigin, type SourceFrame } from '.
 import { parseStack } from './stack.ts';
 import { stripTerminalCodes } from './strip-terminal-codes.ts';
 
-/** A server error as it was thrown. Making it takes microseconds, so nothing of it is lost to a process that dies. */
+/**
+ * A server error as it was thrown. Making this record takes microseconds, so it is complete even when the process dies
+ * soon after.
+ */
 export type RawErrorRecord = {
   readonly digest: string;
   /** Milliseconds since 1970. */
@@ -32,12 +35,15 @@ export type RawErrorRecord = {
   readonly causes: readonly { readonly name: string; readonly message: string; readonly stack: string }[];
 };
 
-/** What source maps say of it. The first error of a bundle pays for reading the bundle's map: up to a tenth of a second. */
+/**
+ * What source maps say about it. The first error of a bundle reads the bundle's map, which takes up to a tenth of a
+ * second.
+ */
 export type Understanding = { readonly fingerprint: string; readonly frames: readonly SourceFrame[] };
 
 export type ServerErrorRecord = RawErrorRecord & Understanding;
 
-/** An error on its way to whoever keeps it. */
+/** An error for the sinks that keep it. */
 export type ErrorToKeep = {
   readonly record: RawErrorRecord;
   /** Undefined while a source map has to be read for it. */
@@ -54,14 +60,17 @@ export type Occurrence = {
   readonly componentStack: string | undefined;
 };
 
-/** A chain of causes can be a cycle. */
+/** A chain of causes can be circular. */
 const causesKept = 5;
 const textLimit = 16_384;
 const nameLimit = 200;
 
 export type Described = { readonly name: string; readonly message: string; readonly stack: string };
 
-/** Whatever somebody throws, looked at without running any of its code for long: it may be an upstream's whole answer. */
+/**
+ * Describes any thrown value, without running the value's own code for long. The text is short: the value may be an
+ * upstream's whole answer.
+ */
 export function inspectValue(value: unknown): string {
   return inspect(value, {
     depth: 3,
@@ -72,7 +81,7 @@ export function inspectValue(value: unknown): string {
   });
 }
 
-/** A property that should be text. People put objects into `message`, and getters that throw. */
+/** A property that should be text. Some errors have an object as `message`, or a getter that throws. */
 function readText(error: Error, key: 'name' | 'message' | 'stack'): string {
   try {
     const value: unknown = error[key];
@@ -108,7 +117,7 @@ function listCauses(thrown: unknown): Described[] {
   return causes;
 }
 
-/** @param described of `thrown`, whole: a record holds the beginning of long texts */
+/** @param described the name, message and stack of `thrown`, uncut; a record holds only the beginning of long texts */
 export function createRawRecord(
   thrown: unknown,
   described: Described,
@@ -140,23 +149,26 @@ function findCode(): CodeOrigin {
 
 const codeOrigin = findCode();
 
-/** Whether `understandError` takes microseconds for this one: no map has to be read for it. */
+/** Whether `understandError` takes only microseconds for this one, because no map has to be read. */
 export function isUnderstoodAtOnce({ stack, message }: Described): boolean {
   return areMapsRead(parseStack(stack, message), codeOrigin);
 }
 
-/** A stack is text, and a part of it may be a visitor's: a position that no map takes must not cost the error its record. */
+/**
+ * A stack is text, and a visitor may have written a part of it. A position that a map cannot handle must not lose the
+ * error's record.
+ */
 function readFrames({ stack, message }: Described): readonly SourceFrame[] {
   const frames = parseStack(stack, message);
   try {
     return resolveFrames(frames, process.cwd(), codeOrigin);
   } catch {
-    // As they are, then: the bundle's names and lines.
+    // The frames stay as they are: with the bundle's names and lines.
     return frames.map((frame) => ({ ...frame, inApp: false }));
   }
 }
 
-/** Where in the sources it was thrown, and which fault it is. Never throws. */
+/** Where in the sources it was thrown, and to which fault it belongs. Never throws. */
 export function understandError(described: Described): Understanding {
   const frames = readFrames(described);
   return { frames, fingerprint: computeFingerprint({ ...cutTexts(described), frames }) };

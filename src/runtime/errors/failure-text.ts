@@ -1,11 +1,14 @@
 import type { Delivery } from '../reporting/kept-reports.ts';
 
-/** Which side failed, as the visitor is told. A client component that fails during server rendering is the server's. */
+/**
+ * Which side failed, as the visitor is told. A client component that fails during server rendering counts as the
+ * server's.
+ */
 export type FailureSide = 'server' | 'browser';
 
 export const failureTitle = 'Something went wrong';
 
-/** What happened and where its cause is written, without a word of the cause itself. */
+/** What happened, and where its cause is written. It says nothing of the cause itself. */
 export function describeFailure(side: FailureSide, hasDigest: boolean): string {
   switch (side) {
     case 'server':
@@ -21,10 +24,10 @@ export function describeFailure(side: FailureSide, hasDigest: boolean): string {
 
 export const digestHint = 'Pass it on to whoever runs this site: it leads them to what went wrong.';
 
-/** What has become of the report of a browser's own error. */
+/** Whether the report of a browser's own error has arrived. */
 export function describeDelivery(delivery: Delivery): string {
   switch (delivery) {
-    case 'underway':
+    case 'in-flight':
       return 'This report has not reached the server yet.';
     case 'arrived':
       return 'This report has reached the server.';

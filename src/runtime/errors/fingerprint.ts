@@ -5,15 +5,16 @@ import { createHash } from 'node:crypto';
 import type { SourceFrame } from './source-maps.ts';
 
 /**
- * A fingerprint says "same fault". It must survive a rebuild, and be the same for a document load and a navigation, so
- * it is made only of what the source says: the error's type and the project's own frames as source file and function.
- * Line numbers and messages are left out, they change with every edit above the fault and with every value. Without a
- * frame of the project's own (a thrown string, a failing dependency) the message stands in, with its values replaced.
+ * A fingerprint identifies a fault. It must survive a rebuild, and be the same for a document load and a navigation. So
+ * it is made only of what the source says: the error's type, and the project's own frames as source file and function.
+ * Line numbers change with every edit above the fault, and messages with every value, so both are left out. When no
+ * frame is the project's own (a thrown string, a failing dependency), the message is used instead, with its values
+ * replaced.
  */
 const framesCounted = 8;
 
-/** `User 4711 not found` → `User <n> not found`: what differs between two occurrences of one fault. */
-export function parameteriseMessage(message: string): string {
+/** `User 4711 not found` → `User <n> not found`: replaces what differs between two occurrences of one fault. */
+function parameteriseMessage(message: string): string {
   return message
     .slice(0, 500)
     .replace(/\b[\w.+-]+@[\w-]+\.[\w.]+\b/g, '<email>')
@@ -23,12 +24,12 @@ export function parameteriseMessage(message: string): string {
     .replace(/-?\d+(?:\.\d+)?/g, '<n>');
 }
 
-/** Rolldown renames colliding functions `fn$1`, `fn$2`, in an order that any other file can change. */
+/** Rolldown renames functions with the same name to `fn$1`, `fn$2`, in an order that any other file can change. */
 function stableName(fn: string): string {
   return fn.replace(/\$\d+/g, '').replace(/^Object\./, '');
 }
 
-/** 16 hex characters: 64 bits, for the thousands of distinct faults that one app can have. */
+/** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
 export function computeFingerprint(error: {
   readonly name: string;
   readonly message: string;

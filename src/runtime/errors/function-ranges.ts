@@ -1,23 +1,40 @@
 /**
- * Which function of a source a position is in. A browser's stack has the minifier's names, and a source map says how an
- * identifier was called, not what encloses a position; so the build writes the ranges of the project's own functions
- * beside each map.
+ * Which function of a source contains a position. A browser's stack has the minifier's names. A source map says what an
+ * identifier was called, but not which function contains a position. So the build writes the ranges of the project's
+ * own functions beside each map.
  */
 
 /** Lines from 1, columns from 0, as source maps count. */
 type Position = { readonly line: number; readonly column: number };
 
 export type FunctionRange = {
-  /** Empty for a function that its source gives no name. */
+  /** Empty for a function without a name in its source. */
   readonly name: string;
   readonly start: Position;
   readonly end: Position;
 };
 
-/** By source, named as in the map. An outer function stands before what is in it. */
+/** By source, named as in the map. An outer function comes before the functions inside it. */
 export type FunctionRanges = Readonly<Record<string, readonly FunctionRange[]>>;
 
-/** For `index.js.map` it is `index.js.functions.json`. */
+function isPosition(value: unknown): value is Position {
+  if (typeof value !== 'object' || value === null || !('line' in value) || !('column' in value)) return false;
+  return typeof value.line === 'number' && typeof value.column === 'number';
+}
+
+function isFunctionRange(value: unknown): value is FunctionRange {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('name' in value) || !('start' in value) || !('end' in value)) return false;
+  return typeof value.name === 'string' && isPosition(value.start) && isPosition(value.end);
+}
+
+/** The build writes these files. One that a later build or a disk changed must not break the record of an error. */
+export function isFunctionRanges(value: unknown): value is FunctionRanges {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((ranges: unknown) => Array.isArray(ranges) && ranges.every(isFunctionRange));
+}
+
+/** For `index.js.map` this is `index.js.functions.json`. */
 export function functionRangesFile(mapFile: string): string {
   return mapFile.replace(/\.map$/, '.functions.json');
 }

@@ -5,8 +5,8 @@ import { useEffect, useState, type ComponentProps } from 'react';
 import type { CopyButton } from './copy-button.tsx';
 
 /**
- * The copy button, loaded once there is something to copy: hardly any visitor sees an error. Without a connection there
- * is none; what it copies can be read and selected.
+ * The copy button. It is loaded when there is something to copy, because hardly any visitor sees an error. Without a
+ * connection there is no button; its text can still be read and selected.
  */
 export function LateCopyButton(props: ComponentProps<typeof CopyButton>) {
   const [Button, setButton] = useState<typeof CopyButton>();

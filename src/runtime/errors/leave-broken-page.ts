@@ -1,4 +1,4 @@
-/** Its modules may be invalidated a moment after the message about them. */
+/** A page's modules may be invalidated a moment after the message about them. */
 const checks = 5;
 const pauseMs = 300;
 
@@ -17,14 +17,14 @@ async function leaveWhileBroken(): Promise<void> {
 }
 
 /**
- * Development. Vite reports a module that cannot be built by a panel over the page, and the page behind it is the one from
- * before. When the server cannot render this address any more either, its error document takes the page's place: it has
- * the message, the code and the digest, and comes back by itself when the file is mended.
+ * For development. When a module cannot be built, Vite shows a panel over the page, and the page behind it is the old
+ * one. When the server cannot render this address any more either, the server's error document replaces the page. It
+ * has the message, the code and the digest, and reloads by itself when the file is repaired.
  *
- * Vite waits for what this returns before it shows its panel.
+ * Vite waits for the result of this before it shows its panel.
  */
 export function leaveBrokenPage(): void {
-  // A server that is gone is Vite's to wait for.
+  // When the server is gone, Vite waits for it.
   leaveWhileBroken().catch(() => undefined);
 }
 

@@ -1,14 +1,15 @@
 import 'server-only';
 
+import { digestHeader } from '#src/http/flight-headers.ts';
+
 import { recallCause } from './dev-causes.ts';
-import { digestHeader } from './digest.ts';
 import { whenKept } from './kept-digests.ts';
 
 const plainText = 'The server failed to answer this request.\n';
 
 /**
- * A failure in words, for clients that expect no page, and for when the page for failures is what failed. Resolves when the
- * record of `digest` is kept.
+ * A failure as plain text: for clients that expect no page, and for the case that the error page itself fails. Resolves
+ * when the record of `digest` is kept.
  */
 export async function createPlainFailure(digest: string | undefined): Promise<Response> {
   if (digest !== undefined) await whenKept(digest);

@@ -74,7 +74,7 @@ describe('reportError', () => {
     const error = throwBroken();
     const digest = reportError(error, 'rsc', { request });
     expect(reportError(error, 'ssr', { request })).toBe(digest);
-    // What Flight's client decodes is another object with the digest on it.
+    // Flight's client decodes an error into another object that carries the digest.
     expect(reportError(Object.assign(new Error('masked'), { digest }), 'ssr', { request })).toBe(digest);
     await nextTurns();
     expect(records.length).toBe(1);

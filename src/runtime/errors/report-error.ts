@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 
 import { currentRequest, type ErrorPhase, type RequestContext } from '#src/http/request-context.ts';
 import { writeLog } from '#src/http/log.ts';
+import { readControl } from '../control-errors.ts';
 import { rememberCause } from './dev-causes.ts';
 import { mintDigest, readDigest } from './digest.ts';
 import {
@@ -24,15 +25,13 @@ import { holdDigest } from './kept-digests.ts';
 
 /**
  * The one place where a server error gets its digest. The digest is minted at once, because React puts it into the
- * response. One turn of the event loop later the record is made, logged and handed to the sinks, and the bytes that carry
- * the digest wait until the sinks have it. What needs time, reading a bundle's source map, comes after that.
+ * response. One turn of the event loop later the record is made, logged and passed to the sinks. The bytes that carry
+ * the digest wait until the sinks have it. Slow work, which is reading a bundle's source map, comes after that.
  */
 export type ErrorSink = {
-  /**
-   * Called first. The digest is held back until the promise settles: it must settle within a bounded time.
-   */
+  /** Called first. The digest is held back until the promise settles, so it must settle within a bounded time. */
   readonly keep?: (error: ErrorToKeep) => Promise<void>;
-  /** Called once for every error, when all is known and the digest is out. `error` is what was thrown. */
+  /** Called once for every error, when everything is known and the digest has been sent. `error` is what was thrown. */
   readonly complete: (
     record: ServerErrorRecord,
     error: unknown,
@@ -40,19 +39,19 @@ export type ErrorSink = {
   ) => void | Promise<void>;
 };
 
-/** Waku's redirects and not-founds are thrown too. They are control flow: their digest is Waku's and must stay. */
-const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
-
 const sinks = new Set<ErrorSink>();
-/** Errors on their way to the sinks, until each has completed them. */
+/** Errors that not every sink has completed yet. */
 const deliveries = new Set<Promise<void>>();
-/** An error object passes here more than once: Flight reports it, then Fizz does when the decoded copy throws again. */
+/**
+ * An error object passes here more than once: Flight reports it, then Fizz reports it when the decoded copy throws
+ * again.
+ */
 const knownDigests = new WeakMap<object, string>();
 
-/** Longer than an error may wait for the disk. A process that ends does not wait for a disk that stands still. */
+/** Longer than an error may wait for the disk. A process that ends does not wait for a disk that does not answer. */
 const settleMs = 2_000;
 
-/** Resolves when every error that was reported before has been kept and completed, or after two seconds. */
+/** Resolves when every error that was reported before is kept and completed, or after two seconds. */
 export async function settleDeliveries(): Promise<void> {
   const late = new AbortController();
   const all = Promise.all(deliveries).finally(() => late.abort());
@@ -70,13 +69,10 @@ function readRawDigest(thrown: unknown): string | undefined {
     : undefined;
 }
 
-export function isControlFlow(error: unknown): boolean {
-  return readRawDigest(error)?.startsWith(wakuControlPrefix) ?? false;
-}
-
 /**
- * A visitor who left takes the rendering with them, and what fails in it then is nobody's loss. An action goes on: it
- * changes data, and half of a change is what an operator must see. So does what nobody caught.
+ * When a visitor leaves, the rendering is aborted, and errors of an aborted rendering are not recorded. Errors of an
+ * action are: it changes data, and an operator must see a change that stopped half-way. Errors that nobody caught are
+ * recorded too.
  */
 function isNoLoss(thrown: unknown, phase: ErrorPhase, signal: AbortSignal): boolean {
   const isAbort = thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError');
@@ -85,20 +81,21 @@ function isNoLoss(thrown: unknown, phase: ErrorPhase, signal: AbortSignal): bool
 
 /**
  * Gives `thrown` a digest and records it.
- * @returns the digest for the response; Waku's own for control flow; undefined when nobody is there to be told
+ * @returns the digest for the response; Waku's own for control flow; undefined when the visitor has left
  */
 export function reportError(
   thrown: unknown,
   phase: ErrorPhase,
   info: { readonly componentStack?: string | null | undefined; readonly request?: RequestContext | undefined } = {},
 ): string | undefined {
-  if (isControlFlow(thrown)) return readRawDigest(thrown);
+  // Control flow: its digest is Waku's and must stay.
+  if (readControl(thrown)) return readRawDigest(thrown);
   const request = info.request ?? currentRequest();
   if (request?.signal.aborted && isNoLoss(thrown, phase, request.signal)) return undefined;
   const known = typeof thrown === 'object' && thrown !== null ? knownDigests.get(thrown) : undefined;
-  // A rejected promise that outlives its request is thrown again in the next one: that is a new occurrence.
+  // A rejected promise that outlives its request is thrown again in the next one. That is a new occurrence.
   if (known && (!request || request.digests.includes(known))) return known;
-  // A Flight error decoded for server rendering is a copy of the original and carries the digest minted for it.
+  // A Flight error that was decoded for server rendering is a copy, and carries the digest of the original.
   const carried = readDigest(thrown);
   if (carried && request?.digests.includes(carried)) return carried;
 
@@ -131,8 +128,8 @@ function logRecord(record: RawErrorRecord, understanding: Understanding | undefi
 }
 
 /**
- * Runs with nobody above it: an exception here would end the process over an error that a page has survived. What fails
- * is therefore one line under the same digest, and the next sink still gets its turn.
+ * Nobody catches an exception of `run`: it would end the process because of an error that a page has survived. So a
+ * failure is logged as one line under the same digest, and the next sink is still called.
  */
 async function guard(digest: string, step: string, run: () => void | Promise<void>): Promise<void> {
   try {
@@ -142,7 +139,10 @@ async function guard(digest: string, step: string, run: () => void | Promise<voi
   }
 }
 
-/** The error's own line was written before its map was read: a second one names the fault, under the same digest. */
+/**
+ * The error's own line was logged before its map was read. A second line gives the fault's fingerprint, under the same
+ * digest.
+ */
 function understandLate(digest: string, described: Described): Understanding {
   const understanding = understandError(described);
   const [thrownAt] = understanding.frames.filter(({ inApp }) => inApp);
@@ -151,7 +151,7 @@ function understandLate(digest: string, described: Described): Understanding {
   return understanding;
 }
 
-/** @param onKept called when every sink that keeps it has it, or cannot */
+/** @param onKept called when every sink that keeps errors has kept this one, or cannot */
 async function deliver(thrown: unknown, occurrence: Occurrence, onKept: () => void): Promise<void> {
   const { digest, request } = occurrence;
   await guard(digest, 'record', async () => {
@@ -163,7 +163,7 @@ async function deliver(thrown: unknown, occurrence: Occurrence, onKept: () => vo
     const toKeep = { record, understanding, breadcrumbs };
     await Promise.all(Array.from(sinks, (sink) => guard(digest, 'keep', () => sink.keep?.(toKeep))));
     onKept();
-    // A turn later: what waited for the sinks is sent first.
+    // One turn later, so that the bytes that waited for the sinks are sent first.
     await nextTurn();
     const whole = { ...record, ...(understanding ?? understandLate(digest, described)) };
     await Promise.all(

@@ -11,12 +11,12 @@ type State = {
     | { readonly status: 'failed'; readonly identity: ShownError; readonly styles: string };
 };
 
-/** The part that names the panel's classes, of every rule that does. */
+/** The part of a rule's selector that names the panel's classes. */
 const panelClass = '.flight-error';
 
 /**
- * The panel's rules, out of the style sheets of the page that it replaces: a copy of them in the script would be a
- * kilobyte of every page for what hardly any visitor ever sees.
+ * Copies the panel's rules from the style sheets of the page that it replaces. A copy of them in the script would add a
+ * kilobyte to every page, for something that hardly any visitor sees.
  */
 function readPanelStyles(): string {
   return Array.from(document.styleSheets, readRules)
@@ -25,7 +25,10 @@ function readPanelStyles(): string {
     .join('\n');
 }
 
-/** Another origin's sheet, which an extension may have put there, does not let itself be read; and nobody catches what this throws. */
+/**
+ * A style sheet of another origin, which an extension may have added, cannot be read and throws. Nobody above would
+ * catch that.
+ */
 function readRules(sheet: CSSStyleSheet): string[] {
   try {
     return Array.from(sheet.cssRules, (rule) => rule.cssText);
@@ -35,8 +38,8 @@ function readRules(sheet: CSSStyleSheet): string[] {
 }
 
 /**
- * The last boundary, around the router itself: for a failing root layout or first payload, when there is no document
- * left to show an error in. Retry is a document load, since the router is part of what failed.
+ * The last boundary, around the router itself. It is for a failing root layout or first payload, when there is no
+ * document left that could show an error. Retry is a document load, since the router is part of what failed.
  */
 export class RootBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { caught: { status: 'fine' } };

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
 /**
- * In development the browser's frames point into modules as Vite serves them, and only Vite has their maps. It runs in
- * this process: the plugin leaves the way to them on `globalThis`, since the server's own modules are loaded by another
- * loader.
+ * In development the browser's frames point into modules as Vite serves them, and only Vite has their maps. Vite runs
+ * in this process. The plugin puts the function that finds them on `globalThis`, since another loader loads the
+ * server's own modules.
  */
 export type ServedModule = {
   /** The source's path on this machine. */
@@ -16,7 +16,7 @@ declare global {
   var __FLIGHT_SERVED_MODULES__: ((url: string) => ServedModule | undefined) | undefined;
 }
 
-/** Only what the browser was given. `url` is a path without a query; anything else is not found. */
+/** Finds only modules that the browser was given. `url` is a path without a query; anything else is not found. */
 export function findServedModule(url: string): ServedModule | undefined {
   return globalThis.__FLIGHT_SERVED_MODULES__?.(url);
 }

@@ -1,6 +1,8 @@
-import { digestHeader, isDigest } from './digest.ts';
+import { digestHeader } from '#src/http/flight-headers.ts';
 
-/** An error of the server as the browser knows it: its digest and nothing else. Boundaries show it as server-side. */
+import { isDigest } from './digest.ts';
+
+/** An error of the server as the browser knows it: only its digest. Boundaries show it as server-side. */
 export function createServerError(name: string, message: string, digest: string): Error & { readonly digest: string } {
   const error = new Error(message);
   error.name = name;
@@ -8,14 +10,14 @@ export function createServerError(name: string, message: string, digest: string)
 }
 
 /**
- * Passes a response on, unless it is a failure that names its digest.
- * @throws the server's error; without this, Waku makes an error of the response's text, and the digest is lost
+ * Passes a response on, unless it is a failure that carries a digest.
+ * @throws the server's error. Otherwise Waku would make an error of the response's text, and the digest would be lost
  */
 export async function throwNamedFailure(response: Response): Promise<Response> {
   const digest = response.ok ? null : response.headers.get(digestHeader);
   if (!isDigest(digest)) return response;
   const message = 'The server failed to render this page. Its log has the cause.';
-  // Development's answer has it, too.
+  // In development the answer contains the cause as well.
   if (import.meta.env.DEV) throw createServerError('ServerError', `${message}\n${await response.text()}`, digest);
   await response.body?.cancel();
   throw createServerError('ServerError', message, digest);

@@ -99,6 +99,11 @@ describe('resolveFrames', () => {
   });
 });
 
+/** The ranges of one function in the bundle's source, with values of any type. */
+function writeRange(name: unknown, start: unknown, end: unknown): string {
+  return JSON.stringify({ '../../../src/pages/broken.tsx': [{ name, start, end }] });
+}
+
 describe('resolveForeignFrames', () => {
   const frames = [
     { fn: 'a', file: '/broken-abc.js', line: 1, column: 1 },
@@ -118,10 +123,18 @@ describe('resolveForeignFrames', () => {
     expect(resolved.map(({ fn }) => fn)).toEqual(['Broken', '']);
   });
 
-  it('goes without the minifier’s names where the ranges are cut off', () => {
+  it.each([
+    ['cut off', '{"../../../src/pa'],
+    ['null', 'null'],
+    ['not a list', '{"../../../src/pages/broken.tsx":{}}'],
+    ['without positions', '{"../../../src/pages/broken.tsx":[{"name":"Broken"}]}'],
+    ['without names', writeRange(1, { line: 1, column: 0 }, { line: 3, column: 1 })],
+    ['without lines', writeRange('Broken', { line: '1', column: 0 }, { line: 3, column: 1 })],
+    ['without columns', writeRange('Broken', { line: 1, column: 0 }, { line: 3, column: '1' })],
+  ])('goes without the minifier’s names where the ranges are %s', (_, text) => {
     const { root, url } = writeBundle();
     const mapFile = `${fileURLToPath(url)}.map`;
-    writeFileSync(mapFile.replace('.map', '.functions.json'), '{"../../../src/pa');
+    writeFileSync(mapFile.replace('.map', '.functions.json'), text);
     const resolved = resolveForeignFrames(frames, root, () => mapFile);
     expect(resolved[0]).toMatchObject({ fn: '', source: 'src/pages/broken.tsx', line: 2 });
   });

@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url';
 
 import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
 
-import { findFunctionName, functionRangesFile, type FunctionRanges } from './function-ranges.ts';
+import { findFunctionName, functionRangesFile, isFunctionRanges, type FunctionRanges } from './function-ranges.ts';
 import { findServedModule } from './served-modules.ts';
 import type { StackFrame } from './stack.ts';
 
 /**
- * Frames of the built server point into bundles whose names and lines change with every build; a person and a
- * fingerprint both need the source. The build leaves a map beside each bundle, which is read when the first error
- * points into it and kept: there are few bundles, and errors come in groups.
+ * Frames of the built server point into bundles whose names and lines change with every build. A person and a
+ * fingerprint both need the source. The build leaves a map beside each bundle. It is read when the first error points
+ * into the bundle, and kept: there are few bundles, and errors come in groups.
  *
  * In dev, Vite's module runner has already translated the stack, so the frame's own file is the source.
  *
- * A stack is text, and part of it may be a visitor's. So a built server only ever opens maps that it found in its own
- * folder, and a dev server only files of the project's `src`.
+ * A stack is text, and a visitor may have written a part of it. So a built server only opens maps that it found in its
+ * own folder, and a dev server only files of the project's `src`.
  */
 export type CodeOrigin =
   | { readonly type: 'built'; /** The folder of the bundles and their maps. */ readonly folder: string }
@@ -28,18 +28,18 @@ export type CodeOrigin =
 export type SourceFrame = StackFrame & {
   /** The source's path from the project's root, with `/`: `src/pages/index.tsx`. Undefined when it is not known. */
   readonly source?: string;
-  /** True for the project's own code: not React, not a dependency, not Node. */
+  /** True for the project's own code; false for React, dependencies and Node. */
   readonly inApp: boolean;
   /** Source lines around the frame, for the first few frames of the project's own code. */
   readonly context?: { readonly firstLine: number; readonly lines: readonly string[] };
 };
 
-/** A map larger than this is not worth the memory on a 256 MB box: the biggest of ours is a tenth of it. */
+/** A larger map is not worth the memory on a 256 MB machine. Our biggest map is a tenth of this. */
 const largestMapBytes = 20 * 1024 * 1024;
 const contextLinesEachSide = 5;
 const framesWithContext = 5;
 
-/** A source file of ours has a tenth of it; anything larger is not one. */
+/** Our largest source file has a tenth of this. A larger file is not a source of ours. */
 const largestSourceBytes = 1024 * 1024;
 
 type LoadedMap = { readonly map: TraceMap; readonly directory: string; readonly functions: FunctionRanges };
@@ -56,14 +56,14 @@ function listMaps(folder: string): ReadonlySet<string> {
   return maps;
 }
 
-/** The build's own, like the map; only those of the browser's bundles have them. */
+/** Reads the build's own function ranges, which stand beside a map. Only the browser's bundles have them. */
 function readFunctionRanges(file: string): FunctionRanges {
   if (!existsSync(file)) return {};
   try {
-    const ranges: FunctionRanges = JSON.parse(readFileSync(file, 'utf8'));
-    return ranges;
+    const ranges: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isFunctionRanges(ranges) ? ranges : {};
   } catch {
-    // Cut off, like a map below. The frames have no names then.
+    // The file is cut off, like a map below. Then the frames have no names.
     return {};
   }
 }
@@ -77,12 +77,13 @@ function readMap(mapFile: string): LoadedMap | undefined {
       functions: readFunctionRanges(functionRangesFile(mapFile)),
     };
   } catch {
-    // Cut off by a full disk, say. The frames stay as they are; the error that led here matters more.
+    // The map is cut off, for example by a full disk. The frames stay as they are, because the error that is being
+    // recorded matters more.
     return undefined;
   }
 }
 
-/** `mapFile` must come from a list of known maps, or this cache has no bound. */
+/** `mapFile` must come from a list of known maps. Otherwise this cache would have no bound. */
 function loadMap(mapFile: string): LoadedMap | undefined {
   if (loadedMaps.has(mapFile)) return loadedMaps.get(mapFile);
   const loaded = readMap(mapFile);
@@ -133,8 +134,8 @@ function readSource(file: string): string | undefined {
 }
 
 /**
- * Vite's module runner names a module after its source, and hands the map to Node. React reads stacks its own way, past
- * Node's translation, so the position is still that of the module as it runs.
+ * Vite's module runner names a module after its source, and gives the map to Node. React reads stacks in its own way,
+ * without Node's translation. So the position is still that of the module as it runs.
  */
 function translateInDev(frame: StackFrame, file: string): StackFrame {
   const entry = findSourceMap(file)?.findEntry(frame.line - 1, frame.column - 1);
@@ -143,7 +144,7 @@ function translateInDev(frame: StackFrame, file: string): StackFrame {
     : frame;
 }
 
-/** Whether `resolveFrames` reads no map for these: each is in memory already, or there is none. */
+/** Whether `resolveFrames` reads no map for these frames: each map is in memory already, or there is none. */
 export function areMapsRead(frames: readonly StackFrame[], origin: CodeOrigin): boolean {
   if (origin.type === 'sources') return true;
   return frames.every((frame) => {
@@ -157,7 +158,7 @@ function addContext(frame: SourceFrame, file: string, withContext: boolean): Sou
   return text ? { ...frame, context: cutContext(text, frame.line) } : frame;
 }
 
-/** In dev the file is the source. Only the project's own is read. */
+/** In dev the file is the source. Only files of the project are read. */
 function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
   const source = path.relative(root, file).split(path.sep).join('/');
   const inApp = source.startsWith('src/');
@@ -192,14 +193,14 @@ function resolveEach(
 
 /**
  * Frames with their sources.
- * @param root the project's root; `source` is relative to it. Where only `dist` was copied to a box it is still right,
- * because maps name their sources relative to themselves.
+ * @param root the project's root; `source` is relative to it. It is also right where only `dist` was copied to a
+ *   machine, because maps name their sources relative to themselves.
  */
 export function resolveFrames(frames: readonly StackFrame[], root: string, origin: CodeOrigin): SourceFrame[] {
   return resolveEach(frames, (frame, withContext) => resolveFrame(frame, root, origin, withContext));
 }
 
-/** A bundle's names are the minifier's: the source has the right one, and none is better than a wrong one. */
+/** A bundle's names are the minifier's, and the source has the right one. No name is better than a wrong one. */
 function nameFrame(frame: SourceFrame, { map, functions }: LoadedMap, at: StackFrame): SourceFrame {
   const { source } = originalPositionFor(map, { line: at.line, column: at.column - 1 });
   const ranges = source === null ? undefined : functions[source];
@@ -208,9 +209,9 @@ function nameFrame(frame: SourceFrame, { map, functions }: LoadedMap, at: StackF
 }
 
 /**
- * The same for frames that somebody else named, whose files must not be looked for on this machine.
- * @param findMap the map's path for a frame's file; it only gives paths that it knew before. A frame without one stays
- * as it is.
+ * The same for frames from outside, whose files must not be looked for on this machine.
+ * @param findMap the map's path for a frame's file. It only returns paths that it knew before. A frame without a map
+ *   stays as it is.
  */
 export function resolveForeignFrames(
   frames: readonly StackFrame[],
@@ -226,7 +227,7 @@ export function resolveForeignFrames(
   });
 }
 
-/** The same for a browser's frames in development. Their names are those of the source already. */
+/** The same for a browser's frames in development. Their names are already those of the source. */
 export function resolveServedFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
   return resolveEach(frames, (frame, withContext) => {
     const served = findServedModule(frame.file);

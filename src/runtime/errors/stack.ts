@@ -1,8 +1,7 @@
 /**
- * V8's `error.stack` as frames. The text is `Name: message` followed by lines `    at fn (file:line:column)` or
- * `    at file:line:column`. A message is anything, lines that look like frames included, so it is cut off first: what
- * a visitor can put into a message must not choose which files are looked at.
- * Format: https://v8.dev/docs/stack-trace-api
+ * V8's `error.stack` as frames. The text is `Name: message` followed by lines ` at fn (file:line:column)` or ` at
+ * file:line:column`. A message may contain anything, also lines that look like frames. So it is cut off first: a
+ * visitor's text in a message must not choose which files are read. Format: https://v8.dev/docs/stack-trace-api
  */
 export type StackFrame = {
   /** The function's name as V8 prints it, without `async` and `new`; empty for top-level code. */
@@ -15,12 +14,15 @@ export type StackFrame = {
   readonly column: number;
 };
 
-/** React's stacks for deeply nested trees run to hundreds of frames; the cause is at the top. */
+/** React's stacks for deeply nested trees have hundreds of frames. The cause is at the top. */
 const framesKept = 50;
 const framePattern =
   /^\s+at (?:async )?(?:new )?(?:([^(]*?) \()?((?:file:\/\/|https?:\/\/|node:|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
 
-/** The frames of `stack`, innermost first; unparsable lines are left out. `message` is the error's, whole. */
+/**
+ * The frames of `stack`, innermost first. Lines that cannot be parsed are left out. `message` is the error's whole
+ * message.
+ */
 export function parseStack(stack: string, message = ''): StackFrame[] {
   const messageAt = stack.indexOf(message);
   const traced = messageAt === -1 ? stack : stack.slice(messageAt + message.length);
@@ -31,7 +33,7 @@ export function parseStack(stack: string, message = ''): StackFrame[] {
     if (!match) continue;
     const [, fn = '', file = '', ...position] = match;
     const [line = 0, column = 0] = position.map(Number);
-    // V8 counts from 1. What says 0 was written by somebody else.
+    // V8 counts from 1. A 0 was written by something else.
     if (line > 0 && column > 0) frames.push({ fn, file, line, column });
   }
   return frames;

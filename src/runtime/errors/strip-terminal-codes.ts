@@ -1,7 +1,7 @@
 /**
- * Bundlers and test tools colour their messages for a terminal; in a record the codes are noise. Taken out are control
- * sequences (ECMA-48: colours, the cursor) and operating system commands (links, titles). Both expressions stop at the next
- * code's beginning, so hostile text costs no more than other text.
+ * Bundlers and test tools colour their messages for a terminal. In a record these codes are noise. This removes control
+ * sequences (ECMA-48: colours, the cursor) and operating system commands (links, titles). Both expressions stop where
+ * the next code begins, so hostile text costs no more than other text.
  */
 const bell = '\u0007';
 const escape = '\u001b';
@@ -11,7 +11,8 @@ const terminator = '\u009c';
 
 export function stripTerminalCodes(text: string): string {
   if (!text.includes(escape) && !text.includes(csi) && !text.includes(osc)) return text;
-  // Made here: production's browser bundle has no use for them, and would keep what is made when the module is loaded.
+  // Made inside the function: production's browser bundle does not use them, but would keep expressions made at load
+  // time.
   const controlSequence = new RegExp(`(?:${escape}\\[|${csi})[\\d;:?]{0,64}[a-zA-Z]`, 'g');
   const systemCommand = new RegExp(
     `(?:${escape}\\]|${osc})[^${bell}${escape}${terminator}${osc}]{0,2048}(?:${bell}|${escape}\\\\|${terminator})`,

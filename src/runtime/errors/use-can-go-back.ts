@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A panel is rendered before the router writes the address, so what it reads then may be about the page before. */
+/** A panel is rendered before the router writes the address, so its first reading may be about the page before. */
 function subscribe(listener: () => void): () => void {
   window.navigation?.addEventListener('currententrychange', listener);
   return () => window.navigation?.removeEventListener('currententrychange', listener);
@@ -10,7 +10,7 @@ function readCanGoBack(): boolean {
   return window.navigation?.canGoBack ?? window.history.length > 1;
 }
 
-/** Whether this tab has a page to go back to; false in the server's HTML, where a button could not do it. */
+/** Whether this tab has a page to go back to. False in the server's HTML, where a button would not work. */
 export function useCanGoBack(): boolean {
   return useSyncExternalStore(subscribe, readCanGoBack, () => false);
 }

@@ -4,7 +4,7 @@ function subscribeToNothing(): () => void {
   return () => {};
 }
 
-/** False in the server's HTML and while hydrating, then true: for what would be a dead control without JavaScript. */
+/** False in the server's HTML and while hydrating, then true. For controls that do nothing without JavaScript. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     subscribeToNothing,

@@ -3,9 +3,9 @@ import type { Plugin } from 'vite';
 import { changedEvent } from './dev-events.ts';
 
 /**
- * Tells the pages of development of each change of a file. What Vite says itself depends on what it could make of the
- * file: an error page, which waits for the file to be mended, would miss the end of an error that was there at first.
- * Of sources alone: what else is written in the project is no reason to look again.
+ * Tells development's pages about each change of a source file. Vite's own messages depend on whether it could compile
+ * the file. An error page waits for the file to be repaired, and would miss the repair of an error that was there from
+ * the start. Other files in the project are not announced: they are no reason to reload.
  */
 export function tellChanges(): Plugin {
   return {

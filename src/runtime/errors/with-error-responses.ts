@@ -2,16 +2,17 @@ import 'server-only';
 
 import type { fsRouter } from 'waku';
 
+import { readControl } from '../control-errors.ts';
 import { renderErrorResponse } from '../renderer/error-response.tsx';
 import { currentRequest } from '#src/http/request-context.ts';
 import { createPlainFailure } from './plain-failure.ts';
-import { isControlFlow, reportError } from './report-error.ts';
+import { reportError } from './report-error.ts';
 
 type Handlers = ReturnType<typeof fsRouter>;
 
 /**
- * Errors that never reach a stream: a thrown server action, and in dev a failing static page. Without this they are the
- * words "Internal Server Error" and nothing in the log that a visitor could name.
+ * Answers errors that never reach a stream: a thrown server action, and in dev a failing static page. Without this, the
+ * visitor would see only "Internal Server Error", and the log would have no digest for it.
  */
 export function withErrorResponses(handlers: Handlers): Handlers {
   return {
@@ -20,7 +21,7 @@ export function withErrorResponses(handlers: Handlers): Handlers {
       try {
         return await handlers.handleRequest(input, utils);
       } catch (error) {
-        if (isControlFlow(error)) throw error;
+        if (readControl(error)) throw error;
         const isAction = currentRequest()?.kind === 'action';
         const digest = reportError(error, isAction ? 'action' : 'document');
         return input.type === 'http' ? renderErrorResponse(digest) : createPlainFailure(digest);

@@ -10,12 +10,12 @@ import { withClaim, type HistoryMode } from './request-claim.ts';
 import { currentConnection, navigate } from './router-connection.ts';
 
 /**
- * The one navigation that is under way, from its request to its commit, and the two ways it can end otherwise: as a
- * document navigation when it gets nowhere, or by waiting for a connection.
+ * The one navigation that is in flight, from its request to its commit. It can also end in two other ways: as a
+ * document navigation when it makes no progress, or by waiting for a connection.
  *
- * It is watched until the page is committed, not until the response is complete: what a page still needs then (client
- * modules, rows outside every Suspense) can stall too. A commit is recognised by the `ROUTE` element, an array that is
- * new in every response and that the router always carries into what it commits.
+ * It is watched until the page is committed, not only until the response is complete: what a page still needs then
+ * (client modules, rows outside every Suspense) can stall too. A commit is recognised by the `ROUTE` element. This
+ * array is new in every response, and the router always keeps it in what it commits.
  */
 export type Navigation = {
   readonly signal: AbortSignal;
@@ -25,13 +25,13 @@ export type Navigation = {
   phase:
     | { readonly name: 'loading' }
     | { readonly name: 'answered'; readonly elements: Elements }
-    /** The document is being replaced; whatever fails now must not be shown any more. */
+    /** The document is being replaced. Failures from here on must not be shown. */
     | { readonly name: 'leaving' };
 };
 
 let current: Navigation | undefined;
 let actionsRunning = 0;
-/** The page on the screen. During a back or forward the address bar is ahead of it. */
+/** The page on the screen. During a back or forward the address bar is already at the next page. */
 let shown: { readonly href: string; readonly entry: string | undefined } | undefined;
 
 function currentEntryKey(): string | undefined {
@@ -45,12 +45,12 @@ function end(navigation: Navigation): void {
   setNavigating(false);
 }
 
-/** For what happens by itself and must not get in the visitor's way: another navigation would end this one. */
-export function isNavigationUnderWay(): boolean {
+/** For things that happen automatically and must not disturb the visitor: another navigation would end this one. */
+export function isNavigationInFlight(): boolean {
   return current !== undefined || actionsRunning > 0;
 }
 
-/** A request with the signal of the one before it is the same navigation, following a redirect. */
+/** A request with the signal of the one before it is the same navigation, which follows a redirect. */
 export function beginNavigation(href: string, history: Navigation['history'], signal: AbortSignal): Navigation {
   if (current?.signal === signal) {
     current.href = href;
@@ -88,7 +88,9 @@ export function noteCommit(elements: Elements): void {
   shown = { href: window.location.href, entry: currentEntryKey() };
 }
 
-/** React holds a page back while an action is pending; that is not the page's fault, and leaving would drop the action. */
+/**
+ * React holds a page back while an action is pending. That is not the page's fault, and leaving would drop the action.
+ */
 export function noteActionStart(): void {
   actionsRunning += 1;
   current?.watchdog.hold();
@@ -108,7 +110,7 @@ async function leaveOrWait(navigation: Navigation): Promise<void> {
   leave(navigation);
 }
 
-/** Replaces the document by the one that the navigation goes to. */
+/** Replaces the document by the page to which the navigation goes. */
 export function leave(navigation: Navigation): void {
   switch (navigation.history) {
     case 'push':
@@ -121,34 +123,34 @@ export function leave(navigation: Navigation): void {
       return;
     case 'reload':
     case 'traverse':
-      // The address bar is there already.
+      // The address bar already has this address.
       navigation.phase = { name: 'leaving' };
       window.location.reload();
   }
 }
 
 /**
- * Makes the router abort the navigation it is waiting for, by asking it for the page it shows: it has that one at hand,
- * or, on a 404, gets no answer but what it has. An error page it cannot be asked for, it would show the page before it;
- * there the navigation is left waiting, until another one takes its place.
+ * Makes the router abort the navigation that it waits for, by asking it for the page that it shows. It has that page at
+ * hand, or, on a 404, gets no answer but what it has. It cannot be asked for an error page: it would show the page
+ * before that one. There the navigation stays waiting until another one replaces it.
  */
 function giveUp(href = window.location.href): boolean {
   const connection = currentConnection();
   const to = toLocalHref(new URL(href));
   if (!connection || connection.isFailed || to === undefined) return false;
-  // It can only fail by being overtaken.
+  // It can only fail because another navigation replaces it.
   withClaim({ type: 'stay' }, () => connection.router.replace(to, { scroll: false })).catch(() => {});
   return true;
 }
 
-/** A traversal's two promises reject when another one overtakes it, which is for that one to answer for. */
+/** A traversal's two promises reject when another traversal replaces it. The later one handles the result. */
 function traverse(entry: string): void {
   const { committed, finished } = window.navigation.traverseTo(entry);
   committed?.catch(() => {});
   finished?.catch(() => {});
 }
 
-/** The page, its state and its URL stay; the navigation is made again when there is a connection. */
+/** The page, its state and its URL stay. The navigation is made again when there is a connection. */
 export function stayUntilConnected(navigation: Navigation): void {
   const { href, history } = navigation;
   end(navigation);
@@ -163,7 +165,7 @@ export function stayUntilConnected(navigation: Navigation): void {
     waitForConnection(() => traverse(target));
     return;
   }
-  // A browser without the Navigation API cannot go back to an entry; the entry gets the shown page's URL meanwhile.
+  // A browser without the Navigation API cannot go back to an entry. The entry gets the shown page's URL meanwhile.
   giveUp(shown?.href);
   waitForConnection(() => void navigate(href, { history: 'replace' }));
 }

@@ -9,7 +9,7 @@ import { connectRouter } from './router-connection.ts';
 type RequestRsc = Parameters<typeof enhanceRequest>[0];
 type Elements = Awaited<ReturnType<RequestRsc>>['elements'];
 
-/** A server in place of the network: one answer per page, and the elements Waku would decode from it. */
+/** A server in place of the network: one answer per page, and the elements that Waku would decode from it. */
 function createServer() {
   const sent: string[] = [];
   const answers = new Map<string, () => Promise<Response>>();
@@ -132,8 +132,11 @@ test('a prefetch that falls silent gives its place back after 30 s and leaves no
   server.answers.set('/RSC/R/never.txt', () => new Promise(() => {}));
   prefetch('/never', 'intent');
   await vi.waitFor(() => expect(readNavigationState().running).toEqual(['/never']));
-  await vi.advanceTimersByTimeAsync(30_000);
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(readNavigationState().running).toEqual(['/never']);
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(readNavigationState().running).toEqual([]);
+  expect(keptPages()).toEqual([]);
 });
 
 test('the page that is shown, and one the router has at hand, are not prefetched', async () => {

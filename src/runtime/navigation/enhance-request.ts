@@ -1,10 +1,9 @@
-import {
-  unstable_addBase as addBase,
-  unstable_getErrorInfo as getErrorInfo,
-  type useRegisterRscEnhancer_UNSTABLE,
-} from 'waku/minimal/client';
+import { unstable_addBase as addBase, type useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 import { unstable_decodeRoutePath as decodeRoutePath } from 'waku/router/client-core';
 
+import { prefetchHeader } from '#src/http/flight-headers.ts';
+
+import { readControl } from '../control-errors.ts';
 import { basePath } from './base-path.ts';
 import {
   beginNavigation,
@@ -25,7 +24,7 @@ type Enhancer = Parameters<ReturnType<typeof useRegisterRscEnhancer_UNSTABLE>>[0
 type RequestRsc = Parameters<Enhancer>[0];
 type RequestOptions = Parameters<RequestRsc>[2];
 
-/** Where every Flight request of the page passes: prefetches, navigations and actions, each seen for what it is. */
+/** Every Flight request of the page passes here: prefetches, navigations and actions. Each is handled by its kind. */
 export function enhanceRequest(next: RequestRsc): RequestRsc {
   return (rscPath, rscParams, options) => {
     if (options.type === 'call') return sendAction(() => next(rscPath, rscParams, options));
@@ -33,7 +32,7 @@ export function enhanceRequest(next: RequestRsc): RequestRsc {
     if (claim?.type === 'stay') return Promise.resolve({ elements: {} });
     if (claim?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, claim.onResponse));
     const { signal } = options;
-    // Without a signal it is a refetch of development; other paths are slices.
+    // A request without a signal is a refetch of development. Other paths are slices.
     if (!signal || !rscPath.startsWith('R/') || !(rscParams instanceof URLSearchParams)) {
       return next(rscPath, rscParams, options);
     }
@@ -74,7 +73,7 @@ async function sendNavigation(
   } catch (error) {
     if (navigation.phase.name === 'leaving') return new Promise(() => {});
     if (isUnauthorized(error) && !navigation.signal.aborted) {
-      // Whoever is not signed in any more is sent to the login page, and back, by the document of the same address.
+      // A visitor who is no longer signed in is sent to the login page, and back, by the document of the same address.
       leave(navigation);
       return new Promise(() => {});
     }
@@ -84,13 +83,13 @@ async function sendNavigation(
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return getErrorInfo(error)?.status === 401;
+  return readControl(error)?.status === 401;
 }
 
-/** The prefetched page, or undefined when the navigation has to ask for itself. */
+/** The prefetched page; undefined when the navigation has to make its own request. */
 async function usePrefetch(key: string, navigation: Navigation): Promise<Elements | undefined> {
   if (isOnScreen(key)) {
-    // Asked for again although it is shown: the point is to have it anew.
+    // The page that is shown was requested again: the visitor wants it new.
     dropPrefetch(key);
     return undefined;
   }
@@ -104,7 +103,8 @@ async function usePrefetch(key: string, navigation: Navigation): Promise<Element
       return elements;
     }
   } catch {
-    // Why a prefetch failed, a 429 say, is not the navigation's business: it asks for itself and fails by itself.
+    // The reason why a prefetch failed, for example a 429, does not matter to the navigation. It makes its own request,
+    // and that one may fail by itself.
     navigation.signal.throwIfAborted();
   }
   dropPrefetch(key);
@@ -120,11 +120,11 @@ async function sendOnline(
     return (await send(navigation)).elements;
   } catch (error) {
     signal.throwIfAborted();
-    if (!getErrorInfo(error)?.unstable_networkError) throw error;
+    if (!readControl(error)?.unstable_networkError) throw error;
     navigation.watchdog.hold();
-    const isBeyondLoopback = await isServerReachable();
+    const isReachable = await isServerReachable();
     signal.throwIfAborted();
-    if (isBeyondLoopback) throw error;
+    if (isReachable) throw error;
   }
   stayUntilConnected(navigation);
   return untilAborted(new Promise<never>(() => {}), signal);
@@ -157,7 +157,7 @@ function toPrefetch(options: RequestOptions, onResponse: (response: Response) =>
     ...options,
     async fetch(input, init) {
       const headers = new Headers(init?.headers);
-      headers.set('x-flight-prefetch', '1');
+      headers.set(prefetchHeader, '1');
       return onResponse(await options.fetch(input, { ...init, headers, priority: 'low' }));
     },
   };
@@ -170,7 +170,7 @@ async function sendAction(send: () => ReturnType<RequestRsc>): ReturnType<Reques
     if (Reflect.ownKeys(result.elements).length > 0) notifyDataChanged();
     return result;
   } catch (error) {
-    // Nobody knows what it changed before it failed, or before the answer was lost.
+    // It may have changed data before it failed, or before the answer was lost.
     notifyDataChanged();
     throw error;
   } finally {

@@ -9,17 +9,19 @@ import { prefetch as prefetchPage } from './prefetcher.ts';
 import { currentConnection, navigate, type NavigateOptions } from './router-connection.ts';
 
 export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
-  /** A path of this app, with query and hash where wanted, or any URL. */
+  /** A path of this app, with query and hash where needed, or any URL. */
   readonly to: string;
   /** Replaces the current history entry. */
   readonly replace?: boolean;
-  /** Whether to scroll: by default when path or hash change. */
+  /** Whether to scroll. By default it scrolls when path or hash change. */
   readonly scroll?: boolean;
   /** `viewport`: when near the screen or pointed at. `intent`: only when pointed at (hover, focus, touch). */
   readonly prefetch?: 'viewport' | 'intent' | 'never';
 };
 
-/** What the browser does better: other windows, downloads, other sites, and places on the page that is shown. */
+/**
+ * Links that the browser handles better: other windows, downloads, other sites, and places on the page that is shown.
+ */
 function isForBrowser(link: HTMLAnchorElement): boolean {
   if (link.origin !== window.location.origin || link.hasAttribute('download')) return true;
   return link.target !== '' && link.target !== '_self';
@@ -39,8 +41,8 @@ function attachRef(ref: Ref<HTMLAnchorElement> | undefined, link: HTMLAnchorElem
 }
 
 /**
- * A link that the router follows: a real `<a href>`, so that everything a browser does with one still works, without
- * JavaScript too. While its page loads it has `aria-busy` and `data-pending`.
+ * A link that the router follows. It is a real `<a href>`, so everything that a browser does with links still works,
+ * also without JavaScript. While its page loads it has `aria-busy` and `data-pending`.
  */
 export function Link({ to, replace, scroll, prefetch = 'viewport', ref, onClick, children, ...rest }: LinkProps) {
   const href = addBase(to, basePath);

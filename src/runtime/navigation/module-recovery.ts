@@ -3,10 +3,10 @@ import { isServerReachable } from './offline.ts';
 import { forget, remember } from './session-memory.ts';
 
 /**
- * What happens when a module cannot be loaded. Waku's bootstrap script then loads the document anew, which is right
- * when a new build took the module away, and ends the page when there is no connection. It does so once per build, and
- * marks that in the session storage; so this marks it first, for as long as the document lives, and decides itself:
- * only a server that answers is worth a reload. Until this runs, while the first modules load, Waku's way stands.
+ * What happens when a module cannot be loaded. Waku's bootstrap script then reloads the document. That is right when a
+ * new build removed the module, but without a connection it loses the page. Waku does so once per build, and marks that
+ * in the session storage. So this code sets the mark first, for as long as the document lives, and decides itself: it
+ * reloads only when the server answers. Until this code runs, while the first modules load, Waku's way is in effect.
  */
 const wakuKey = 'waku:preload-error-build-id';
 
@@ -22,10 +22,10 @@ async function reloadForNewBuild() {
   if ((await isServerReachable()) && rememberLeaving(window.location.href)) window.location.reload();
 }
 
-/** Returns the way to stop. */
+/** @returns a function that stops it */
 export function recoverModules(): () => void {
   claimRecovery();
-  // A page may be hidden and shown again by back and forward.
+  // Back and forward may hide a page and show it again.
   window.addEventListener('pageshow', claimRecovery);
   window.addEventListener('pagehide', returnRecovery);
   window.addEventListener('vite:preloadError', reloadForNewBuild);

@@ -23,10 +23,10 @@ import { announcePage } from './page-announcer.ts';
 import { connectRouter } from './router-connection.ts';
 import { rememberScroll, settleScroll } from './scroll-positions.ts';
 
-/** Outside the enhancers of default order 0, so that a page that needs no request passes none of them. */
+/** Outside the enhancers of default order 0, so that a page that needs no request does not pass through them. */
 const enhancerOrder = 10;
 
-/** For screen readers alone. */
+/** Only for screen readers. */
 const announcerStyle = {
   position: 'absolute',
   width: 1,
@@ -51,8 +51,8 @@ function listenForResume() {
 }
 
 /**
- * Connects links, prefetching and the loading timeout to Waku's router. Mounted once, in the root and beside the error
- * boundary, so that it outlives any page. It holds no state of its own: a prefetched payload brings its own root.
+ * Connects links, prefetching and the loading timeout to Waku's router. It is mounted once, in the root and beside the
+ * error boundary, so that it outlives every page. It has no state of its own: a prefetched payload brings its own root.
  */
 export function NavigationRuntime() {
   const router = useRouter();

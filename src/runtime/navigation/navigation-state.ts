@@ -5,23 +5,27 @@ import { readPrefetches } from './prefetcher.ts';
 import { stateVersion, subscribeToNavigation } from './state-changes.ts';
 import { viewportPausedUntil } from './viewport-permission.ts';
 
-/** What prefetching is doing in this document. Times are milliseconds since the epoch; hrefs are path and query. */
+/**
+ * What prefetching is doing in this document. Times are milliseconds since the epoch. An href is a path with its query.
+ */
 export type NavigationState = {
-  /** Prefetched pages that can be shown; the remaining life is `expiresAt - Date.now()`. */
+  /** Prefetched pages that can be shown. The remaining life is `expiresAt - Date.now()`. */
   readonly entries: readonly { readonly href: string; readonly kind: PageKind; readonly expiresAt: number }[];
   /** Waiting, oldest first. */
   readonly queue: readonly { readonly href: string; readonly reason: PrefetchReason }[];
   readonly running: readonly string[];
   readonly counts: {
-    /** Navigations shown from a prefetched page. */
+    /** Navigations that were shown from a prefetched page. */
     readonly hits: number;
     readonly misses: number;
-    /** Misses whose page had been prefetched too long ago. */
+    /** Misses whose page was prefetched too long ago. */
     readonly expired: number;
     /** Navigations that took over a waiting or a running prefetch. */
     readonly takenOver: number;
   };
-  /** After a 429, until when nothing is prefetched merely for being on the screen; in the past otherwise. */
+  /**
+   * After a 429: the time until which nothing is prefetched only for being on the screen. Otherwise a time in the past.
+   */
   readonly viewportPausedUntil: number;
   readonly connection: 'fine' | 'waiting';
 };
@@ -37,7 +41,7 @@ const none: NavigationState = {
 
 let snapshot = { version: 0, state: none };
 
-/** The same object until something changes, as `useSyncExternalStore` wants it. Not for the server. */
+/** Returns the same object until something changes, as `useSyncExternalStore` requires. Not for the server. */
 export function readNavigationState(): NavigationState {
   const version = stateVersion();
   if (snapshot.version !== version) {
@@ -51,7 +55,7 @@ export function readNavigationState(): NavigationState {
   return snapshot.state;
 }
 
-/** For the server's render and hydration, where nothing has happened yet. */
+/** For the server's render and for hydration, when nothing has happened yet. */
 export function readInitialNavigationState(): NavigationState {
   return none;
 }

@@ -1,10 +1,10 @@
 type Observer = {
   readonly onChunk: () => void;
-  /** The body ended, failed or was given up: nothing more will come. Called once. */
+  /** The body ended, failed or was abandoned: nothing more will come. Called once. */
   readonly onEnd: () => void;
 };
 
-/** The same response, with word of every chunk of its body and of its end. Nothing is read ahead of the reader. */
+/** The same response, with a call for every chunk of its body and for its end. It does not read ahead of the reader. */
 export function observeResponse(response: Response, { onChunk, onEnd }: Observer): Response {
   if (!response.body) {
     onEnd();

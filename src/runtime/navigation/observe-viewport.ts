@@ -1,13 +1,13 @@
 import { forgetViewport, prefetch } from './prefetcher.ts';
 
 /**
- * One observer for all links. A link counts a little before it is visible, so that its page is on its way when a
- * person reads the link; 200 px is a scroll's first step, and what other routers use.
+ * One observer for all links. A link counts a little before it is visible, so that its page is being fetched when a
+ * person reads the link. 200 px is the first step of a scroll, and what other routers use.
  */
 const margin = '200px';
 
 const hrefs = new WeakMap<Element, string>();
-/** The links in the viewport with what is prefetched for them. Several may lead to one page. */
+/** The links in the viewport, each with the href that is prefetched for it. Several links may lead to one page. */
 const inView = new Map<Element, string>();
 let observer: IntersectionObserver | undefined;
 
@@ -18,7 +18,7 @@ function forget(link: Element) {
 }
 
 function handle(entries: readonly IntersectionObserverEntry[]) {
-  // Newest goes first, and of links that appear together the topmost should count as the newest.
+  // The newest is fetched first. Among links that appear together, the topmost should count as the newest.
   for (const { target, isIntersecting } of entries.toReversed()) {
     const href = hrefs.get(target);
     if (href === undefined) continue;
@@ -28,7 +28,7 @@ function handle(entries: readonly IntersectionObserverEntry[]) {
   }
 }
 
-/** Prefetches `href` while `link` is in or near the viewport; returns the way to stop. */
+/** Prefetches `href` while `link` is in or near the viewport. @returns a function that stops it */
 export function observeViewport(link: Element, href: string): () => void {
   observer ??= new IntersectionObserver(handle, { rootMargin: margin });
   hrefs.set(link, href);

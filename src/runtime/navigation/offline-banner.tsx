@@ -12,7 +12,9 @@ const messages = {
   server: 'The server cannot be reached. The page will load when it answers again.',
 } as const;
 
-/** The status is there from the start: screen readers announce what changes in a live region, not a new one. */
+/**
+ * The status element is there from the start: screen readers announce changes inside a live region, not a new region.
+ */
 export function OfflineBanner() {
   const connection = useSyncExternalStore(subscribeToNavigation, readConnection, readConnection);
   return (

@@ -1,21 +1,28 @@
 /**
- * A navigation that found no connection. The router has given it up by then, so the page stays usable: its URL, its
- * state, its forms. Only where the visitor wanted to go is kept, and tried again when the connection is back. Server
- * actions never come here: a request that failed may have reached the server, and doing it twice may do harm.
+ * A navigation that found no connection. The router has already abandoned it, so the page stays usable: its URL, its
+ * state, its forms. Only the visitor's destination is kept, and tried again when the connection is back. Server actions
+ * never come here: a request that failed may have reached the server, and repeating it may do harm.
  */
-import { basePath } from './base-path.ts';
+import { healthPath } from '#src/http/addresses.ts';
+
 import { announceChange } from './state-changes.ts';
 
 export type Connection =
   | { readonly status: 'fine' }
-  /** `device`: the browser says it is offline. `server`: it says it is online, yet the server does not answer. */
+  /**
+   * `device`: the browser says that it is offline. `server`: the browser says that it is online, but the server does
+   * not answer.
+   */
   | { readonly status: 'waiting'; readonly missing: 'device' | 'server'; readonly retry: () => void };
 
 const fine: Connection = { status: 'fine' };
 
-/** An answer of any kind within this time means that there is a connection. */
+/** Any answer within this time means that there is a connection. */
 const checkTimeoutMs = 2_000;
-/** The browser reports its own connection coming back, but not a server's: that one is asked, ever less often. */
+/**
+ * The browser reports when its own connection comes back, but not when a server does. So the server is asked, less and
+ * less often.
+ */
 const checkDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 
 let connection: Connection = fine;
@@ -25,10 +32,10 @@ export function readConnection(): Connection {
   return connection;
 }
 
-/** Asked whatever the browser says of its connection: a server on the same machine needs none. */
+/** Asks the server whatever the browser says about its connection: a server on the same machine needs none. */
 export async function isServerReachable(): Promise<boolean> {
   try {
-    await fetch(`${basePath}healthz`, {
+    await fetch(healthPath, {
       method: 'HEAD',
       cache: 'no-store',
       signal: AbortSignal.timeout(checkTimeoutMs),
@@ -58,7 +65,7 @@ function planCheck(attempt: number): void {
   );
 }
 
-/** Keeps `retry` for when the connection is back; a later navigation takes its place. */
+/** Keeps `retry` for the time when the connection is back. A later navigation replaces it. */
 export function waitForConnection(retry: () => void): void {
   stopWaiting();
   set({ status: 'waiting', missing: navigator.onLine ? 'server' : 'device', retry });

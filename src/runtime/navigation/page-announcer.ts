@@ -1,9 +1,9 @@
 let announcedPath: string | undefined;
 
 /**
- * A new document is announced by the browser and begins at its top; a navigation within one is neither. So the page's
- * title is said in `region`, and a focus that went away with the old page goes to the new one's content. A link that is
- * still there, in the header say, keeps it.
+ * Browsers announce a new document and begin at its top. For a navigation within a document they do neither. So this
+ * announces the page's title in `region`, and moves a focus that was lost with the old page to the new page's content.
+ * A link that is still there, for example in the header, keeps the focus.
  */
 export function announcePage(region: HTMLElement | null, path: string): void {
   const isFirst = announcedPath === undefined;

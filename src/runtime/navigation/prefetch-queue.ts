@@ -1,23 +1,24 @@
 /**
- * Decides which prefetch runs next. Links ask for far more pages than may be fetched at once, and what a person points
- * at matters more than what happens to be on the screen:
+ * Decides which prefetch runs next. Links ask for far more pages than may be fetched at once, and the page at which a
+ * person points matters more than the pages that happen to be on the screen:
  *
- * - at most `limit` run; a running one gives its place back when its `run` settles or it is released;
+ * - at most `limit` run; a running one gives its place back when its `run` settles or when it is released;
  * - intent (hover, focus, touch) goes before viewport; within each, the newest goes first;
- * - a link that left the viewport leaves the queue, unless somebody also pointed at it;
- * - a navigation takes a key out for good: it makes its own request and needs no place;
- * - `capacity` bounds what waits; the oldest viewport key gives way first.
+ * - a link that left the viewport leaves the queue, unless a person also pointed at it;
+ * - a navigation removes a key for good: it makes its own request and needs no place;
+ * - `capacity` bounds how many wait; beyond it, the oldest viewport key is dropped first.
  *
- * Starts are deferred to the end of the task that asked, so that links seen together are ordered before the first runs.
+ * Starts are deferred to the end of the current task, so that links seen together are ordered before the first one
+ * runs.
  */
 export type PrefetchReason = 'intent' | 'viewport';
 
 export type QueueOptions = {
   readonly limit: number;
   readonly capacity: number;
-  /** Asked before each start; while it refuses, the key stays and `pump` tries again. */
+  /** Asked before each start. While it refuses, the key stays, and `pump` tries again. */
   readonly mayStart: (reason: PrefetchReason) => boolean;
-  /** Settles, either way, when the response has been read to its end. */
+  /** Settles when the response has been read to its end, or has failed. */
   readonly run: (key: string) => Promise<unknown>;
   readonly onChange: () => void;
 };
@@ -26,9 +27,9 @@ export type PrefetchQueue = {
   readonly want: (key: string, reason: PrefetchReason) => void;
   /** The link is no longer in the viewport. */
   readonly leave: (key: string) => void;
-  /** Takes a waiting key out. True when it was waiting. */
+  /** Removes a waiting key. True when it was waiting. */
   readonly take: (key: string) => boolean;
-  /** Gives a running key's place back before it ends. True when it was running. */
+  /** Frees a running key's place before its run ends. True when it was running. */
   readonly release: (key: string) => boolean;
   /** Starts what may start now. */
   readonly pump: () => void;
@@ -56,7 +57,7 @@ export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }
     waiting.delete(key);
     running.set(key, place);
     function end() {
-      // A released key may be running again; that run's place is not this one's to give back.
+      // A released key may be running again. The place of that second run must stay taken.
       if (running.get(key) !== place) return;
       running.delete(key);
       pump();

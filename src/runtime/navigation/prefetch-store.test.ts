@@ -40,6 +40,8 @@ test('a failed request leaves nothing, and does not take a newer entry with it',
   store.add('a', 'second');
   first.failed();
   expect(store.find('a')).toEqual({ found: 'fresh', value: 'second' });
+  store.add('b', 'only').failed();
+  expect(store.find('b')).toEqual({ found: 'no' });
 });
 
 test('changed data takes dynamic pages and those on their way, and leaves static ones', () => {

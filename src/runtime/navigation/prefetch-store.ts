@@ -1,10 +1,11 @@
 /**
  * Prefetched pages, by key, until they are too old to show.
  *
- * An entry exists from the moment its request is sent, so that a navigation can wait for it instead of asking again.
- * Its life starts with the response: only then does the server say whether the page is static or dynamic. An action
- * that changed data makes every dynamic page a lie, and also every page still on its way, which the server may have
- * rendered before the change; static pages stay. At most `capacity` entries are kept and the oldest gives way.
+ * An entry exists from the moment when its request is sent, so that a navigation can wait for it instead of asking
+ * again. Its life starts with the response, because only then does the server say whether the page is static or
+ * dynamic. After an action that changed data, every dynamic page may be wrong. So may every page that is still being
+ * fetched, since the server may have rendered it before the change. Those are dropped; static pages stay. At most
+ * `capacity` entries are kept, and the oldest is dropped first.
  */
 export type PageKind = 'static' | 'dynamic';
 
@@ -22,7 +23,7 @@ type StoreOptions = {
 type Lookup<T> = { readonly found: 'fresh'; readonly value: T } | { readonly found: 'no' | 'expired' };
 
 export type PrefetchStore<T> = {
-  /** Adds an entry whose request has just been sent, and returns what reports on it. */
+  /** Adds an entry whose request has just been sent. @returns the functions that report its progress */
   readonly add: (key: string, value: T) => PrefetchReport;
   readonly find: (key: string) => Lookup<T>;
   readonly drop: (key: string) => void;
@@ -35,7 +36,7 @@ export type PrefetchStore<T> = {
 type PrefetchReport = {
   /** The response has begun. */
   readonly answered: (kind: PageKind) => void;
-  /** There is nothing to show; a newer entry of the same key is left alone. */
+  /** There is nothing to show. A newer entry of the same key is not touched. */
   readonly failed: () => void;
 };
 

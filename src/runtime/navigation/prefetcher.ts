@@ -5,6 +5,8 @@ import {
   unstable_encodeRoutePath as encodeRoutePath,
 } from 'waku/router/client-core';
 
+import { pageHeader, requestIdHeader } from '#src/http/flight-headers.ts';
+
 import { noteShownPrefetch } from '../reporting/visit.ts';
 import { runtimeSettings } from '../settings.ts';
 import { basePath, toRoute } from './base-path.ts';
@@ -18,27 +20,27 @@ import { announceChange } from './state-changes.ts';
 import { mayPrefetchViewport, pauseViewport } from './viewport-permission.ts';
 
 /**
- * Fetches pages before they are asked for, and hands them to the navigation that asks. Waku has a prefetch cache of its
- * own; this one stands in for it because that one cannot be limited, emptied or told a lifetime by the server
+ * Fetches pages before they are asked for, and gives them to the navigation that asks. Waku has its own prefetch cache.
+ * This one replaces it, because Waku's cannot be limited or emptied, and the server cannot tell it a lifetime
  * (docs/decisions/004-navigation.md).
  */
 export type Elements = Readonly<Record<string | symbol, unknown>>;
 
 type Prefetched = {
   readonly elements: Promise<Elements>;
-  /** Bytes keep coming; a navigation that waits for them is told. */
+  /** Called when bytes come; a navigation that waits for the page needs to know. */
   readonly progress: Set<() => void>;
   /** The server is of another build: its pages do not fit this document's code. */
   readonly isForeign: () => boolean;
-  /** A navigation has it now: it is no longer the prefetcher's to give up. */
+  /** A navigation has it now, so the prefetcher may no longer abort it. */
   readonly keep: () => void;
-  /** A navigation shows it: it was not fetched for nothing. */
+  /** A navigation shows it, so it was not fetched in vain. */
   readonly noteShown: () => void;
 };
 
 /**
- * Waku's own bound for the same cache. A page's payload is some 10 to 30 kB, decoded a few times that, so a full store
- * is a few megabytes; a page of links seldom has more in view.
+ * Waku's own bound for the same cache. A page's payload is some 10 to 30 kB, and decoded a few times that, so a full
+ * store is a few megabytes. A page seldom has more links in view.
  */
 const capacity = 100;
 
@@ -63,7 +65,8 @@ const queue = createPrefetchQueue({
   limit: runtimeSettings.concurrentPrefetches,
   capacity,
   mayStart: (reason) =>
-    // A navigation has the connection to itself, and a hidden page has no reader.
+    // Nothing runs during a navigation, which needs the connection, or while the page is hidden, because nobody reads
+    // it.
     !isNavigating && navigator.onLine && !document.hidden && (reason === 'intent' || mayPrefetchViewport()),
   run: fetchPage,
   onChange: announceChange,
@@ -83,16 +86,19 @@ function toHref(key: string): string {
   return basePath.slice(0, -1) + decodeRoutePath(rscPath) + (query ? `?${query}` : '');
 }
 
-/** The page's client components, which its payload names only once it is there. Waku's build lists them by route. */
+/**
+ * Loads the page's client components early. Its payload names them only when it arrives; Waku's build lists them by
+ * route.
+ */
 function preloadClientModules(path: string): void {
   globalThis.__WAKU_ROUTER_PREFETCH__?.(path, (id) => preloadModule(id, { as: 'script' }));
 }
 
 function readPageKind(response: Response): PageKind {
-  return response.headers.get('x-flight-page') === 'static' ? 'static' : 'dynamic';
+  return response.headers.get(pageHeader) === 'static' ? 'static' : 'dynamic';
 }
 
-/** Settles when the body has been read, when it failed, or when it fell silent. */
+/** Settles when the body has been read, has failed, or has sent nothing for too long. */
 function fetchPage(key: string): Promise<void> {
   const connection = currentConnection();
   if (!connection) return Promise.resolve();
@@ -103,7 +109,8 @@ function fetchPage(key: string): Promise<void> {
   const progress = new Set<() => void>();
   let isForeign = false;
   let requestId: string | null = null;
-  // What is silent for as long as a dynamic page may be shown is too old when it comes, and holds a place meanwhile.
+  // A response that is silent for the whole life of a dynamic page would be too old when it comes, and occupies a
+  // place.
   const watchdog = createProgressWatchdog(runtimeSettings.prefetchDynamicLifetimeMs, () => {
     report.failed();
     controller.abort();
@@ -111,8 +118,8 @@ function fetchPage(key: string): Promise<void> {
   });
 
   function observe(response: Response): Response {
-    requestId = response.headers.get('x-request-id');
-    // A 401: whoever is signed out gets it for every link on the page, and only a navigation can change that.
+    requestId = response.headers.get(requestIdHeader);
+    // A 401: a visitor who is signed out gets it for every link on the page. Only a navigation can change that.
     if (response.status === 429 || response.status === 401) {
       pauseViewport(response.headers.get('retry-after'), queue.pump);
     }
@@ -129,7 +136,7 @@ function fetchPage(key: string): Promise<void> {
     });
   }
 
-  // Without a base, so that the payload is complete whatever page it will be shown from.
+  // Requested without a base, so that the payload is complete whatever page shows it.
   const elements = withClaim({ type: 'prefetch', onResponse: observe }, () =>
     connection.fetchRsc(rscPath, createRscParams(query), {
       signal: controller.signal,
@@ -157,7 +164,7 @@ function fetchPage(key: string): Promise<void> {
   return ended;
 }
 
-/** Undefined when there is nothing to fetch: another origin, or what is at hand. */
+/** Undefined when there is nothing to fetch: another origin, or a page that is at hand. */
 function findPrefetchKey(href: string): string | undefined {
   const connection = currentConnection();
   const route = toRoute(new URL(href, window.location.href));
@@ -167,7 +174,7 @@ function findPrefetchKey(href: string): string | undefined {
   return toKey(encodeRoutePath(route.path), route.query);
 }
 
-/** Returns the key it is known by from here on, or undefined when there is nothing to fetch. */
+/** @returns the key under which the page is known from now on; undefined when there is nothing to fetch */
 export function prefetch(href: string, reason: PrefetchReason): string | undefined {
   const key = findPrefetchKey(href);
   if (key !== undefined && store.find(key).found !== 'fresh') queue.want(key, reason);
@@ -178,8 +185,8 @@ export function prefetch(href: string, reason: PrefetchReason): string | undefin
 export const forgetViewport = queue.leave;
 
 /**
- * What a navigation can use instead of a request of its own: a fresh page, whole or on its way. A waiting prefetch is
- * taken out of the queue, so that the navigation's request is the only one.
+ * What a navigation can use instead of its own request: a page that is not too old, complete or still being fetched. A
+ * waiting prefetch is removed from the queue, so that the navigation's request is the only one.
  */
 export function takePrefetch(key: string): Prefetched | undefined {
   const lookup = store.find(key);
@@ -198,7 +205,7 @@ export function takePrefetch(key: string): Prefetched | undefined {
   return undefined;
 }
 
-/** The page was fetched anew, or its prefetch turned out useless. */
+/** The page was fetched again, or its prefetch turned out useless. */
 export function dropPrefetch(key: string): void {
   store.drop(key);
 }
@@ -209,15 +216,15 @@ export const resumePrefetching = queue.pump;
 /** In development, an edit makes every prefetched page old. */
 export const clearPrefetches = store.clear;
 
-/** Prefetching waits while a navigation is on its way. */
+/** Prefetching waits while a navigation is in flight. */
 export function setNavigating(is: boolean): void {
   isNavigating = is;
   if (!is) queue.pump();
 }
 
 /**
- * An action changed data: what was prefetched of dynamic pages, or is on its way, may show the state before. Call it
- * from wherever such a change becomes known.
+ * An action changed data. Prefetched dynamic pages, finished or still being fetched, may show the state before. Call
+ * this wherever such a change becomes known.
  */
 export function notifyDataChanged(): void {
   store.clearDynamic();

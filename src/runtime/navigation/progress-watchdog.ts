@@ -1,14 +1,14 @@
 /**
- * Notices when nothing has happened for `timeoutMs`. Each sign of progress starts the wait again, so what moves slowly
- * is left alone however long it takes. While it is held the wait does not run: something else is known to be in the
- * way. `onStall` is called at most once.
+ * Notices when nothing has happened for `timeoutMs`. Each sign of progress starts the wait again, so a slow response
+ * that moves is not interrupted, however long it takes. While the watchdog is held, the wait does not run: something
+ * else is known to be the cause. `onStall` is called at most once.
  */
 export type ProgressWatchdog = {
   readonly progress: () => void;
   readonly hold: () => void;
-  /** Ends a hold; the wait starts from its beginning. */
+  /** Ends a hold. The wait starts from its beginning. */
   readonly resume: () => void;
-  /** For good. */
+  /** Stops for good. */
   readonly stop: () => void;
 };
 

@@ -1,13 +1,13 @@
 /**
- * Tells a request's purpose to the enhancer that sees it. Waku's router gives an enhancer a path and a signal, not who
- * asked; but it calls its enhancers before its first `await`. So whoever starts a request says so around the call, and
- * the enhancer takes the claim within it. A request without a claim is a back or forward, a redirect that is being
- * followed, or somebody else's call.
+ * Tells the enhancer the purpose of the request that it sees. Waku's router gives an enhancer a path and a signal, but
+ * not who asked. The router calls its enhancers before its first `await`, though. So the code that starts a request
+ * sets a claim around the call, and the enhancer takes the claim during the call. A request without a claim is a back
+ * or forward, a redirect that is being followed, or a call by other code.
  */
 export type RequestClaim =
   | { readonly type: 'prefetch'; readonly onResponse: (response: Response) => Response }
   | { readonly type: 'navigate'; readonly href: string; readonly history: HistoryMode }
-  /** Not to be sent: the router only needs an occasion to give up the navigation it is waiting for. */
+  /** This request must not be sent. It only makes the router abort the navigation that it waits for. */
   | { readonly type: 'stay' };
 
 export type HistoryMode = 'push' | 'replace' | 'reload';
@@ -24,7 +24,7 @@ export function withClaim<T>(claim: RequestClaim, run: () => T): T {
   }
 }
 
-/** The claim of the request being made; it counts for one request only. */
+/** The claim of the request being made. It counts for one request only. */
 export function takeClaim(): RequestClaim | undefined {
   const claim = current;
   current = undefined;

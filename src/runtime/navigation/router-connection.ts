@@ -6,16 +6,16 @@ import { withClaim, type HistoryMode } from './request-claim.ts';
 
 /**
  * What links, prefetches and retries need of Waku's router, for code that is not a component. `NavigationRuntime` keeps
- * it current; there is none before hydration, and then a link is a plain link.
+ * it current. There is none before hydration; until then a link is a plain link.
  */
 export type RouterConnection = {
   readonly router: Pick<ReturnType<typeof useRouter>, 'push' | 'replace' | 'reload'>;
   readonly fetchRsc: ReturnType<typeof useFetchRsc_UNSTABLE>;
   /** The route on the screen, as the router knows it. */
   readonly route: { readonly path: string; readonly query: string };
-  /** A navigation to the route failed; the router still holds the page before it. */
+  /** A navigation to the route failed. The router still has the page before it. */
   readonly isFailed: boolean;
-  /** The router has a visited static page at hand and would not ask for it again. */
+  /** The router has a visited static page at hand and would not request it again. */
   readonly isAtHand: (route: Route) => boolean;
 };
 
@@ -31,13 +31,13 @@ export function currentConnection(): RouterConnection | undefined {
 
 export type NavigateOptions = {
   readonly history?: HistoryMode;
-  /** Whether to scroll: by default when path or hash change. */
+  /** Whether to scroll. By default it scrolls when path or hash change. */
   readonly scroll?: boolean;
 };
 
 /**
- * Goes to `href`, of any origin, relative to the current page. Resolves when the router has dealt with it, which is
- * before the page is painted, and never rejects: what fails is shown by the router, in the error boundary.
+ * Goes to `href`, of any origin, relative to the current page. Resolves when the router has handled it, which is before
+ * the page is painted. It never rejects: the router shows a failure in the error boundary.
  */
 export async function navigate(href: string, { history = 'push', scroll }: NavigateOptions = {}): Promise<void> {
   const url = new URL(href, window.location.href);

@@ -1,13 +1,14 @@
 /**
- * Where each entry of the tab's history was scrolled to. The browser's own memory does not help here: it restores when
- * the address changes, and the page that belongs to it is there later; Waku then scrolls every changed page to its top.
+ * Where each entry of the tab's history was scrolled to. The browser's own memory does not help here: it restores the
+ * position when the address changes, and the page of that address comes later. Waku then scrolls every changed page to
+ * its top.
  *
- * A position belongs to the entry on the screen. From the moment the address changes until that entry's page is
- * committed, the old page is still shown, and nothing is noted.
+ * A position belongs to the entry on the screen. From the moment when the address changes until that entry's page is
+ * committed, the old page is still shown, and no position is noted.
  */
-/** A tab that goes through more pages than this has forgotten where it began, too. */
+/** Beyond this many pages in one tab, the positions of the oldest are forgotten. */
 const positionsKept = 100;
-/** A page that is still arriving is waited for this long to be tall enough. */
+/** How long a page that is still arriving may take to become tall enough. */
 const patienceMs = 3_000;
 
 const positions = new Map<string, number>();
@@ -48,7 +49,7 @@ function scrollTo(top: number): void {
   observer.observe(document.body);
 }
 
-/** The visitor scrolls by themselves: whatever was to be restored is not wanted any more. */
+/** The visitor scrolls, so the old position is not wanted any more. */
 function yieldToVisitor(): void {
   awaited = undefined;
   stopWaiting();
@@ -80,7 +81,7 @@ export function rememberScroll(): () => void {
   window.addEventListener('scroll', note, options);
   window.addEventListener('popstate', awaitPage, options);
   for (const type of ['wheel', 'touchmove', 'keydown'] as const) window.addEventListener(type, yieldToVisitor, options);
-  // A document that is loaded again is the browser's to restore.
+  // When a document is loaded again, the browser restores its position.
   window.addEventListener('pagehide', setRestoration('auto'), options);
   window.addEventListener('pageshow', setRestoration('manual'), options);
   return () => lifetime.abort();

@@ -1,6 +1,6 @@
 /**
- * What outlives the document, in this tab. A browser may block storage for an origin; then nothing is remembered, and
- * whoever asked is told.
+ * Values that outlive the document, in this tab. A browser may block storage for an origin. Then nothing is remembered,
+ * and the caller is told.
  */
 function attempt<T>(access: () => T): T | undefined {
   try {

@@ -1,7 +1,7 @@
 const listeners = new Set<() => void>();
 let version = 0;
 
-/** Calls `listener` after anything the navigation state shows has changed; returns the way to stop. */
+/** Calls `listener` after each change of anything that the navigation state shows. @returns a function that stops it */
 export function subscribeToNavigation(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -12,7 +12,7 @@ export function announceChange(): void {
   for (const listener of listeners) listener();
 }
 
-/** Grows with every change, so that a snapshot can tell whether it is still true. */
+/** Grows with every change, so that a snapshot knows whether it is still current. */
 export function stateVersion(): number {
   return version;
 }

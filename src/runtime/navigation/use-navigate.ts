@@ -5,7 +5,7 @@ import { navigate, type NavigateOptions } from './router-connection.ts';
 type Navigate = {
   readonly push: (href: string, options?: Pick<NavigateOptions, 'scroll'>) => Promise<void>;
   readonly replace: (href: string, options?: Pick<NavigateOptions, 'scroll'>) => Promise<void>;
-  /** Fetches the current page anew and keeps what its client components hold. */
+  /** Fetches the current page again. Its client components keep their state. */
   readonly reload: () => Promise<void>;
   readonly back: () => void;
   readonly forward: () => void;
@@ -20,8 +20,8 @@ const functions: Navigate = {
 };
 
 /**
- * Navigation from code, on the same path as links. The promises resolve when the router has dealt with the navigation,
- * before the page is painted, and do not reject: a failure is shown by the error boundary.
+ * Navigation from code, in the same way as links. The promises resolve when the router has handled the navigation,
+ * before the page is painted. They do not reject: the error boundary shows a failure.
  */
 export function useNavigate(): Navigate {
   return functions;

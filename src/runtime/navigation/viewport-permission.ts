@@ -1,17 +1,19 @@
 /**
- * Whether links may be prefetched merely because they are on the screen. Nobody asked for those pages yet, so they
- * cost nothing where data is dear (Save-Data, 2G) and stop when the server answers 429. Pages a person points at are
- * still fetched: that is one request, wanted now, and a click would send it anyway.
+ * Whether links may be prefetched only because they are on the screen. Nobody asked for those pages yet. So they are
+ * not fetched where data is expensive (Save-Data, 2G), nor after the server answered 429. A page at which a person
+ * points is still fetched: that is one request, wanted now, and a click would send it anyway.
  */
-/** After a 429 without a Retry-After: a server that limits by the minute has room again after half of one. */
+/** After a 429 without a Retry-After. A server that limits by the minute has room again after half a minute. */
 const defaultPauseMs = 30_000;
-/** A longer Retry-After is cut to the life of a static entry: after that nothing fetched before is left. */
+/**
+ * A longer Retry-After is cut to the life of a static entry. After that time no page that was fetched before is left.
+ */
 const longestPauseMs = 300_000;
 
 let pausedUntil = 0;
 let resumeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** The Network Information API is not in every browser; without it the connection counts as good. */
+/** Not every browser has the Network Information API. Without it the connection counts as good. */
 function isConnectionPoor(): boolean {
   const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
   if (typeof connection !== 'object' || connection === null) return false;
@@ -26,7 +28,7 @@ export function parseRetryAfter(header: string | null): number {
   return Number.isNaN(ms) ? defaultPauseMs : Math.min(Math.max(ms, 0), longestPauseMs);
 }
 
-/** Stops viewport prefetching for as long as a 429 asks; `onResume` runs when the pause is over. */
+/** Stops viewport prefetching for as long as a 429 asks. `onResume` runs when the pause is over. */
 export function pauseViewport(retryAfter: string | null, onResume: () => void): void {
   const ms = parseRetryAfter(retryAfter);
   pausedUntil = Math.max(pausedUntil, Date.now() + ms);

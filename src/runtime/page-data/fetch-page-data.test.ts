@@ -12,7 +12,7 @@ type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 type Trace = { readonly sentry: string | undefined; readonly baggage: string | undefined };
 
-/** What the upstream does, one answer per request; the last one repeats. */
+/** What the upstream does, one answer per request. The last one repeats. */
 let answers: Answer[] = [];
 let arrivals: { readonly time: number; readonly method: string; readonly url: string; readonly trace: Trace }[] = [];
 let base = '';
@@ -35,17 +35,17 @@ function hangUp(response: ServerResponse): void {
   response.socket?.destroy();
 }
 
-/** A status and the beginning of a body, and then a reset. */
+/** Sends a status and the beginning of a body, and then resets the connection. */
 function breakOff(response: ServerResponse): void {
   response.writeHead(503, { 'content-length': '100' });
   response.write('x', () => response.socket?.resetAndDestroy());
 }
 
 function stall(): void {
-  // Says nothing, and keeps the connection open.
+  // Sends nothing, and keeps the connection open.
 }
 
-/** Lets the real network and the faked clock go on by turns, 10 ms of the clock per turn, until `promise` settles. */
+/** Lets the real network and the faked clock advance in turns, 10 ms of the clock per turn, until `promise` settles. */
 async function settle<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
   const settled = Promise.allSettled([promise]);
   for (;;) {
@@ -160,7 +160,7 @@ describe('retries', () => {
       (response) => {
         response.writeHead(503);
         response.write('x'.repeat(1024));
-        // Never ended: only a cancelled reader closes it.
+        // Never ended: only a reader that cancels closes it.
       },
       status(200, {}, 'fine'),
     ];
@@ -170,7 +170,7 @@ describe('retries', () => {
   });
 
   test('an answer whose body breaks off before it is thrown away is tried again like any other', async () => {
-    // The reset is usually seen a moment later; a busy process sees both at once.
+    // Usually the reset arrives a moment later. A busy process sees both at once.
     const { fetch } = globalThis;
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
       const response = await fetch(...call);

@@ -7,24 +7,31 @@ import { createPageDataError, isPageDataError, redactUrl, type PageDataFailure }
 import { addTraceHeaders, type Propagation } from './trace-headers.ts';
 
 /**
- * `fetch` for what a page needs while it renders on the server. Upstreams restart and hiccup, and a page that fails
- * for it is a page that the visitor has to load again by hand: a 5xx or a broken connection is tried again, a few times
- * and not for long. Everything else is an answer. Only the server retries; a page that still fails is an error page.
+ * `fetch` for the data that a page needs while it renders on the server. Upstreams restart and have short failures, and
+ * a page that fails because of one has to be loaded again by hand. So a 5xx or a broken connection is tried again, a
+ * few times and not for long. Any other answer is final. Only the server retries. A page that still fails is an error
+ * page.
  *
- * All waiting ends with the request that the page is rendered for, with the caller's signal, and at the deadline, which
- * holds for the body too: a stalled upstream must not hold the page open for ever.
+ * All waiting ends with the request for which the page is rendered, with the caller's signal, and at the deadline. The
+ * deadline covers the body too: a stalled upstream must not hold the page open for ever.
  */
 export type PageDataInit = Omit<RequestInit, 'method' | 'body'> & {
   readonly method?: 'GET' | 'HEAD';
-  /** What the upstream is told of the visitor's trace: `everything`, unless the upstream is somebody else's. */
+  /**
+   * What the upstream is told about the visitor's trace. `everything` is right unless the upstream belongs to somebody
+   * else.
+   */
   readonly propagate?: Propagation;
 };
 
-/** From the first attempt to the body's end. A visitor who waited this long has given up. */
+/** From the first attempt to the end of the body. A visitor who waited this long has given up. */
 const deadlineMs = 10_000;
 /** Half fixed, half random, doubled each time: 50 to 100, 100 to 200 and 200 to 400 ms with three retries. */
 const firstDelayMs = 100;
-/** A `Retry-After` longer than this ends the retries: the page would be late, and asking earlier would be rude. */
+/**
+ * A longer `Retry-After` ends the retries. The page would be late, and retrying earlier would ignore the upstream's
+ * wish.
+ */
 const longestRetryAfterMs = 2_000;
 
 type Attempt =
@@ -36,7 +43,7 @@ type Attempt =
       readonly cause?: unknown;
     };
 
-/** Everything that is wrong with the call itself is found here, or it would be retried as if the network had failed. */
+/** Finds everything that is wrong with the call itself. Otherwise it would be retried like a failed network. */
 function createRequest(url: string | URL, init: PageDataInit): Request {
   const method: string = init.method ?? 'GET';
   if (method !== 'GET' && method !== 'HEAD') {
@@ -52,7 +59,9 @@ function createRequest(url: string | URL, init: PageDataInit): Request {
   return new Request(parsed, init);
 }
 
-/** `Retry-After` as milliseconds from now: a number of seconds or a date, undefined when it is neither. RFC 9110, 10.2.3 */
+/**
+ * `Retry-After` as milliseconds from now: a number of seconds or a date; undefined when it is neither. RFC 9110, 10.2.3
+ */
 export function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
@@ -77,7 +86,7 @@ async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** What failed where no answer came: the system's word (`ECONNREFUSED`), which `fetch` keeps in its error's cause. */
+/** Why no answer came: the system's code (`ECONNREFUSED`), which `fetch` keeps in its error's cause. */
 function describeBreak(error: unknown): string {
   if (isPageDataError(error)) return error.reason;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
@@ -99,8 +108,8 @@ async function attemptOnce(request: Request, attempts: number, signal: AbortSign
   }
   if (response.ok) return { outcome: 'answer', response };
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
-  // An unread body keeps its connection from being used again. One that broke off already rejects here with the break:
-  // the status is what counts, and nobody wanted the rest.
+  // Until its body is read or cancelled, a connection cannot be used again. A body that broke off already rejects here
+  // with that failure. It is ignored: the status counts, and nobody needs the rest.
   await response.body?.cancel().catch(() => undefined);
   const failure = { url: asked, status: response.status, attempts, reason: 'status' } as const;
   return { outcome: 'failure', failure, retryAfterMs };
@@ -114,7 +123,7 @@ function isWorthRetrying({ status }: PageDataFailure): boolean {
  * @param url absolute, http or https
  * @param init as for `fetch`, without a body; its `signal` ends attempts and waiting
  * @returns an answer that is `ok`; its body must be read or cancelled
- * @throws PageDataError for every other answer, and when none came; `error.status === 404` is the one to turn into
+ * @throws PageDataError for every other answer, and when none came; turn `error.status === 404` into
  *   `unstable_notFound()`. TypeError at once for a wrong call. The abort reason when a signal ended it.
  */
 export async function fetchPageData(

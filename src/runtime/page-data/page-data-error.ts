@@ -1,8 +1,8 @@
 import 'server-only';
 
-/** Why page data could not be had. */
+/** Why page data could not be fetched. */
 export type PageDataFailure = {
-  /** What was asked, with the names but not the values of its query, and without credentials. */
+  /** The URL that was requested, with the names but not the values of its query, and without credentials. */
   readonly url: string;
   /** The last answer's status; undefined when no answer came. */
   readonly status: number | undefined;
@@ -36,7 +36,9 @@ export function isPageDataError(error: unknown): error is PageDataError {
   return error instanceof Error && 'phase' in error && error.phase === 'page-data';
 }
 
-/** `https://me:secret@host/a?token=1&page=2#x` → `https://host/a?token&page`: query values are often secrets or names. */
+/**
+ * `https://me:secret@host/a?token=1&page=2#x` → `https://host/a?token&page`: query values are often secrets or names.
+ */
 export function redactUrl(url: URL): string {
   const names = [...new Set(url.searchParams.keys())].map(encodeURIComponent);
   return `${url.origin}${url.pathname}${names.length > 0 ? `?${names.join('&')}` : ''}`;

@@ -23,7 +23,7 @@ function createContext(baggage: string): RequestContext {
   };
 }
 
-/** The headers of an upstream's request, for a page whose own came with the baggage `arrived`. */
+/** The headers of a request to an upstream, for a page whose own request had the baggage `arrived`. */
 function seen(arrived: string, propagation: Propagation = 'everything', init: Record<string, string> = {}) {
   const headers = new Headers(init);
   addTraceHeaders(headers, createContext(arrived), propagation);

@@ -83,13 +83,22 @@ describe('sendBody', () => {
       cancel = () => void resolve();
     });
     const { flight, body } = openFlightBody(() => cancel());
-    const response = await fetchFrom((outgoing) => sendBody(body, outgoing, 200, {}));
+    const written: unknown[] = [];
+    const response = await fetchFrom((outgoing) => {
+      sendBody(body, outgoing, 200, {});
+      vi.spyOn(outgoing, 'write').mockImplementation((bytes) => written.push(bytes) > 0);
+      vi.spyOn(outgoing, 'end').mockImplementation((bytes) => {
+        written.push(bytes);
+        return outgoing;
+      });
+    });
     response.destroy();
     await left;
     flight.destination.write('0:1\n');
     flight.destination.flush();
     flight.destination.write('1:2\n');
     flight.destination.end();
+    expect(written).toEqual([]);
   });
 
   it('breaks the connection when the body fails after its start', async () => {

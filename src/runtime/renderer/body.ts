@@ -8,7 +8,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
  *
  * Waku, Hono and every middleware see an ordinary `Response` with an ordinary `ReadableStream`, which works when it is
  * read: a static build, a middleware that compresses. The stream is lazy, and when the response reaches the host with
- * its stream still in place, the host finds the body behind it and writes that instead. Who reads first wins.
+ * its stream still in place, the host finds the body behind it and writes that instead. The first reader gets it.
  */
 export type Sink = {
   /** False when it wants no more until `resume`. */
@@ -38,13 +38,13 @@ export type Body = {
    */
   start(sink: Sink): BodyStart;
   resume(): void;
-  /** Nobody wants it any more. Stops the rendering behind it. */
+  /** The body is no longer wanted. Stops the rendering behind it. */
   cancel(): void;
 };
 
 /**
- * Hangs on the stream and the response. A `WeakMap` would look nicer, but the short garbage collections take its values
- * for used, so every page would outlive its request; copying finished pages took a sixth of the CPU time.
+ * A property of the stream and of the response. With a `WeakMap` every page would outlive its request, because V8's short
+ * garbage collections keep a `WeakMap`'s values; copying finished pages took a sixth of the CPU time.
  */
 const bodyKey = Symbol('body');
 
@@ -89,8 +89,8 @@ export function findBody(source: Response | ReadableStream): Body | undefined {
 }
 
 /**
- * React's and the request's asynchronous contexts must not reach the socket: it outlives them, and every write request
- * that carries one keeps a finished render alive until the garbage collector's second look.
+ * React's and the request's asynchronous contexts must not reach the socket. It outlives them, and each write request that
+ * carries a context keeps a finished render in memory until a full garbage collection.
  */
 const runOutsideRequest = AsyncLocalStorage.snapshot();
 

@@ -5,12 +5,12 @@ import { whenKept } from '../errors/kept-digests.ts';
 import type { Body, BodyStart, Sink } from './body.ts';
 
 /**
- * Holds back what carries a digest until its record is kept (errors/kept-digests.ts), and with it what comes after in the
- * same body, since the order of bytes is all that a body has. What comes before is not held, and a body of a request
- * without errors passes with one look at an empty list.
+ * Holds back bytes that carry a digest until its record is kept (errors/kept-digests.ts), and all bytes after them in the
+ * same body, because the order of bytes must stay. Bytes before them are not held. A body of a request without errors costs
+ * one look at an empty list.
  *
- * A digest is looked for in the bytes, as it is stored and as people read it, before anything compresses them. One that
- * is cut in two by the end of a chunk is found with its second half, and nobody can read a half.
+ * The digest is searched in the bytes, in its stored form and as people read it, before they are compressed. A digest that
+ * the end of a chunk cuts in two is found with its second half; the first half alone is of no use to anybody.
  */
 const nothing = new Uint8Array();
 /**
@@ -84,7 +84,7 @@ export function gateDigests(body: Body, digests: readonly string[], onFirstBytes
   let ending: Ending = { type: 'none' };
   let sink: Sink | undefined;
   let isBegun = false;
-  /** The body behind was told to rest. */
+  /** The body behind was paused. */
   let isResting = false;
   let hasFirstBytes = false;
 
@@ -129,7 +129,7 @@ export function gateDigests(body: Body, digests: readonly string[], onFirstBytes
   const gate: Sink = {
     write(bytes) {
       const wait = findWaiting(bytes);
-      // Whoever makes it rests while something is held: that must not grow without a bound.
+      // The body is paused while something is held, so that what is held has a bound.
       if (wait || queue.length > 0 || !sink) queueUp(bytes, wait);
       else {
         noteFirstBytes();
@@ -188,7 +188,7 @@ export function gateDigests(body: Body, digests: readonly string[], onFirstBytes
     },
     resume,
     cancel() {
-      // What is held would be sent to nobody: a web stream whose reader has gone takes nothing more.
+      // What is held cannot be sent: a web stream whose reader has gone takes nothing more.
       queue.length = 0;
       sink = nobody;
       body.cancel();

@@ -1,12 +1,12 @@
 import 'server-only';
 
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import type { FlightChunk } from './flight.ts';
 
 /**
- * Where somebody outside the runtime sees what a page becomes: every chunk of a response's Flight stream, as it is
- * written. The observer gets React's own chunks and must not change them. It may keep those of up to 4096 bytes: React's
+ * Shows an observer outside the runtime every chunk of a response's Flight stream, as it is written. The observer gets React's own chunks and must not change them. It may keep those of up to 4096 bytes: React's
  * Node build allocates its buffers anew after each one it has handed out. A longer one can be a typed array of the
  * page's own, handed through, which the page may write to later: it has to be copied. (Both read in
  * `react-server-dom-webpack-server.node`: `writeChunk` and `emitTypedArrayChunk`.)
@@ -53,7 +53,7 @@ function guard(tap: FlightTap): FlightTap {
   let isOver = false;
   function giveUp(error: unknown): void {
     isOver = true;
-    writeLog('error', 'flight-not-observed', { reason: error instanceof Error ? error.message : String(error) });
+    writeLog('error', 'flight-not-observed', { reason: describeError(error) });
   }
   return {
     write(chunk, channel) {

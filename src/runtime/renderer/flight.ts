@@ -2,7 +2,7 @@
  * One Flight stream between React, which writes it, and whoever sends or decodes it.
  *
  * React's chunks are kept as they are: 4 kB buffers of whole rows, and long text as strings of their own. The Flight
- * client takes such strings only undivided and unjoined, and gets them without a trip through bytes. There is no
+ * client takes such strings only undivided and unjoined, and gets them without a conversion to bytes. There is no
  * stream class in between: a page's rows are usually all there before anyone asks for them, and each hop through a
  * queue or a promise would keep more of the request alive for longer.
  */

@@ -9,8 +9,8 @@ import { openScript, toFlightScript } from './flight-script.ts';
  * A script may only stand where React flushed: anywhere else it could fall inside a tag. Fizz writes and flushes
  * without a pause in between, so any later turn is between two flushes. Both halves are joined on `process.nextTick`,
  * which runs when no promise is left to continue but still before the next event: a page that waits for nothing is one
- * write with a content length, and of all the requests that arrive together only one is in memory half done.
- * (`setImmediate` would let all of them be; that cost a quarter of the throughput.)
+ * write with a content length, and of all the requests that arrive together only one is in memory unfinished.
+ * (With `setImmediate` all of them would be; that cost a quarter of the throughput.)
  *
  * `</body></html>` is held back until both halves are complete, since scripts after it would be outside the document.
  */

@@ -2,9 +2,9 @@ import 'server-only';
 
 import { isValidElement, type ReactNode } from 'react';
 
-import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/server';
 import { renderToPipeableStream } from 'virtual:flight-recorder/flight-server';
 
+import { readRedirect } from '../control-errors.ts';
 import { reportError } from '../errors/report-error.ts';
 import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
 import { currentRequest } from '#src/http/request-context.ts';
@@ -17,9 +17,9 @@ import type { Tree } from './ssr.tsx';
 import { ServerErrorDocument } from './server-error-document.tsx';
 
 /**
- * Stands in for Waku's module of the same purpose (see vite.ts). Same arguments, same results. Different are the error
- * callbacks, which mint digests; what a failed shell becomes, a complete error page instead of an empty one; and that
- * no web stream is read on the way from React to the socket (see body.ts).
+ * Replaces Waku's module of the same purpose (see vite.ts), with the same arguments and results. Three things differ: the
+ * error callbacks mint digests; a failed shell becomes a complete error page instead of an empty one; and no web stream is
+ * read on the way from React to the socket (see body.ts).
  */
 type CreateOptions = {
   readonly temporaryReferences: unknown;
@@ -80,7 +80,7 @@ function readRoute(html: ReactNode): RouterProps['route'] | undefined {
   return typeof $$id === 'string' && $$id.endsWith('#INTERNAL_ServerRouter') ? html.props.route : undefined;
 }
 
-/** Hangs on the web stream that `renderRsc` returns, for `renderHtml` to find the Flight stream behind it (see body.ts). */
+/** A property of the web stream that `renderRsc` returns, for `renderHtml` to find the Flight stream behind it (see body.ts). */
 const flightKey = Symbol('flight');
 
 function findFlight(stream: ReadableStream<Uint8Array>): Flight {
@@ -131,8 +131,8 @@ export function createRenderUtils(create: CreateOptions) {
   // React reports an abort once per unfinished task. A visitor who left is not an error.
   function onRscError(error: unknown): string | undefined {
     if (isCancelled) return undefined;
-    const info = getErrorInfo(error);
-    if (info?.location) noteRedirect(info.status ?? 307, info.location, request);
+    const redirect = readRedirect(error, 307);
+    if (redirect) noteRedirect(redirect.status, redirect.location, request);
     return request ? reportError(error, 'rsc', { request }) : create.onError(error);
   }
 

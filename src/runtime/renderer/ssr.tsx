@@ -9,6 +9,7 @@ import { renderToPipeableStream } from 'virtual:flight-recorder/html-server';
 import { createBootstrapScriptContent, getBootstrapPreamble } from 'virtual:flight-recorder/waku-ssr';
 
 import { formStateScript } from '../actions/form-state.ts';
+import { readControl } from '../control-errors.ts';
 import type { Body } from './body.ts';
 import { createFlightSource, type FlightSource } from './flight-source.ssr.ts';
 import type { Flight, ReactDestination } from './flight.ts';
@@ -28,7 +29,7 @@ type HtmlOptions = {
   readonly onError: (error: unknown, componentStack: string | undefined) => string | undefined;
   /** The Flight stream of a complete error page, shown when nothing of the real one could be. */
   readonly renderErrorDocument: (digest: string | undefined) => Flight;
-  /** Told how to stop a render that has begun. */
+  /** Called with what stops a render that has begun. */
   readonly onStart: (abort: (reason: unknown) => void) => void;
   readonly cancel: () => void;
   /** Called when the page is complete. */
@@ -37,16 +38,7 @@ type HtmlOptions = {
 
 type Pipe = (destination: ReactDestination) => void;
 
-const wakuControlPrefix = '__WAKU_CUSTOM_ERROR__;';
-
-function readControl(error: unknown): { status?: number; location?: string } | undefined {
-  if (typeof error !== 'object' || error === null || !('digest' in error)) return undefined;
-  const { digest } = error;
-  if (typeof digest !== 'string' || !digest.startsWith(wakuControlPrefix)) return undefined;
-  return JSON.parse(digest.slice(wakuControlPrefix.length));
-}
-
-/** Hands `flight` on as it comes, to the decoder and to whoever else wants it. */
+/** Passes the chunks of `flight` on as they come, to the decoder and to the HTML writer. */
 function connect(flight: Flight, source: FlightSource, also?: ReturnType<typeof createHtmlWriter>): void {
   let isScheduled = false;
   function forward(): void {
@@ -158,6 +150,6 @@ export async function renderDocument(
   function DocumentRoot() {
     return use(document);
   }
-  // React writes none of its own while nothing is late; should something be, its script must be allowed to run.
+  // React writes scripts of its own only when a part is late; then the policy must allow them.
   return renderToReadableStream(<DocumentRoot />, nonce ? { nonce } : {});
 }

@@ -5,8 +5,8 @@ import { deserializeRsc as decode, serializeRsc } from 'waku/server';
 /**
  * Stands in for the codec of Waku's element cache (see vite.ts). A page's static parts (root, layouts, the route's own
  * element) are Flight bytes in the build's metadata, which Waku decodes again for every request. React elements are
- * immutable, so one decoding serves them all. The bytes of a part are one object for the life of the process, which
- * makes them the key. Parts of an app are few and were all in memory as bytes already.
+ * immutable, so one decoding is enough. The bytes of a part are one object for the life of the process, so that object is
+ * the key. An app has few parts, and their bytes are in memory anyway.
  */
 export { serializeRsc };
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
 /**
- * Three things of the renderer can only be changed by answering imports:
+ * Three things of the renderer can only be changed by redirecting imports:
  *
  * 1. Waku offers no option for React's `onError`, and without one every digest is empty. Its request handler makes its
  *    two render functions through one import, which gets ours, in dev, in the build and in the static build alike.
@@ -12,9 +12,9 @@ import type { Plugin } from 'vite';
  *    fill 4 kB buffers. All copies are swapped, because Flight throws when two of its copies meet in one process.
  * 3. Waku decodes the static parts of a page for every request.
  *
- * All hold on to names that are internal to those packages. The build fails when one was not met, and when an edge
- * build got in some other way: a release that moved them would otherwise bring the empty digests or the slow builds
- * back without a word.
+ * All depend on names that are internal to those packages. The build fails when one of them was not found, and when an edge
+ * build was included in another way: a release that moved them would otherwise silently bring back the empty digests or
+ * the slow builds.
  */
 type Redirect = {
   readonly environments: readonly string[];

@@ -2,12 +2,12 @@ import { runtimeSettings } from '../settings.ts';
 
 /**
  * The `baggage` header (https://www.w3.org/TR/baggage/): `key=value` members separated by commas, percent-encoded. The
- * limit counts characters of the encoded header, foreign members included. A member that would exceed it is left out
- * whole: half a member is a wrong one, and a header that is too long makes proxies answer 431.
+ * limit counts characters of the encoded header, with the members of others. A member that would exceed it is left out
+ * completely: half a member is wrong, and proxies answer 431 to a header that is too long.
  */
 export type Baggage = ReadonlyMap<string, string>;
 
-/** Members of a received header; what cannot be decoded is left out, of equal keys the last wins. */
+/** Members of a received header. What cannot be decoded is left out. Of equal keys, the last one counts. */
 export function parseBaggage(header: string | null | undefined): Map<string, string> {
   const members = new Map<string, string>();
   if (!header || header.length > runtimeSettings.baggageMaxLength) return members;
@@ -26,12 +26,12 @@ function decodeMember(text: string): string | undefined {
   try {
     return decodeURIComponent(text.trim());
   } catch {
-    // A stray percent sign from another vendor's member; the others are still good.
+    // A wrong percent sign in another vendor's member; the other members are still good.
     return undefined;
   }
 }
 
-/** The header's text, at most `baggageMaxLength` characters; undefined when nothing is left to send. */
+/** The header's text, at most `baggageMaxLength` characters; undefined when there is nothing to send. */
 export function serializeBaggage(members: Baggage): string | undefined {
   let header = '';
   for (const [key, value] of members) {

@@ -120,7 +120,7 @@ test('a fact belongs to the request that is named, or to the one being served', 
 test.each<[RequestFact, object]>([
   [
     { type: 'first-byte', time: 9 },
-    { category: 'render', message: 'The first bytes left', level: 'info' },
+    { category: 'render', message: 'The first bytes were sent', level: 'info' },
   ],
   [
     { type: 'redirect', time: 9, status: 307, location: '/login' },

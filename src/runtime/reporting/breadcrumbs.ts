@@ -10,14 +10,18 @@ import {
 import { runtimeSettings } from '../settings.ts';
 
 /**
- * What a request did before its error. The runtime notes facts while it works (the tries of `fetchPageData`, the action,
- * redirects, the beginning of a page), a page may add its own words, and only a report of an error makes text of them.
+ * What a request did before its error. The runtime notes facts while it works: the attempts of `fetchPageData`, the
+ * action, redirects, the beginning of a page. A page may add breadcrumbs of its own. Only a report of an error turns
+ * facts into text.
  */
 
-/** Characters and entries: what an incident shows of a breadcrumb. The reports of browsers are cut to the same. */
+/**
+ * Limits in characters, and in entries: as much as an incident shows of a breadcrumb. Browsers' reports are cut to the
+ * same limits.
+ */
 const limits = { category: 64, message: 512, entries: 20, name: 64, value: 512 } as const;
 
-/** Notes a fact of the request being served; of too many the newest are kept. */
+/** Notes a fact of the request being served. When there are too many, the newest are kept. */
 export function noteFact(fact: RequestFact, request: RequestContext | undefined = currentRequest()): void {
   if (!request) return;
   const { breadcrumbs } = request;
@@ -29,7 +33,7 @@ type OwnBreadcrumb = Omit<RequestBreadcrumb, 'time' | 'level'> & { readonly leve
 
 /**
  * For an app's own code: notes what it did in the request being served, for the report of an error that may follow.
- * What is too long is cut. Outside a request it does nothing.
+ * Text that is too long is cut. Outside a request it does nothing.
  */
 export function addBreadcrumb({ category, message, level = 'info', data }: OwnBreadcrumb): void {
   const request = currentRequest();
@@ -48,14 +52,14 @@ function cutData(data: Readonly<Record<string, string | number>>): Record<string
   );
 }
 
-/** The breadcrumbs of a request, its own arrival included: oldest first, the newest `breadcrumbsKept`. */
+/** The breadcrumbs of a request, with its own arrival: oldest first, the newest `breadcrumbsKept`. */
 export function listBreadcrumbs(request: RequestContext): readonly RequestBreadcrumb[] {
   const { method, path, kind, startedAt, breadcrumbs } = request;
   const arrival = { time: startedAt, category: 'http', message: `${method} ${path} (${kind})`, level: 'info' } as const;
   return [arrival, ...breadcrumbs.map(toBreadcrumb)].slice(-runtimeSettings.breadcrumbsKept).map(cutMessage);
 }
 
-/** Paths and addresses are as long as whoever asked made them. */
+/** The sender of a request decides how long its paths and addresses are. */
 function cutMessage(breadcrumb: RequestBreadcrumb): RequestBreadcrumb {
   return { ...breadcrumb, message: breadcrumb.message.slice(0, limits.message) };
 }
@@ -66,7 +70,7 @@ function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
     case 'render-began':
       return { time, category: 'render', message: 'Rendering began', level: 'info' };
     case 'first-byte':
-      return { time, category: 'render', message: 'The first bytes left', level: 'info' };
+      return { time, category: 'render', message: 'The first bytes were sent', level: 'info' };
     case 'redirect':
       return {
         time,
@@ -89,14 +93,14 @@ function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
   }
 }
 
-/** Without the values of its query and without credentials; a path stays one. */
+/** Without the values of its query and without credentials. A path stays a path. */
 function redactLocation(location: string): string {
   const base = 'http://relative.invalid';
   const url = URL.parse(location, base);
   return url ? redactUrl(url).replace(base, '') : '(no address)';
 }
 
-/** What is thrown to send somebody elsewhere passes several places, and is noted at the first. */
+/** A thrown redirect passes several places, and is noted at the first one. */
 export function noteRedirect(status: number, location: string, request = currentRequest()): void {
   const last = request?.breadcrumbs.at(-1);
   if (last?.type === 'redirect' && last.location === location) return;

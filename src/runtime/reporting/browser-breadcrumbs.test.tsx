@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 let recorder: typeof import('./browser-breadcrumbs.ts');
 
-/** As a new document: what it wraps is what the one before it left. */
+/** Starts as a new document: each test restores what the previous one wrapped. */
 beforeEach(async () => {
   vi.resetModules();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -10,7 +10,7 @@ beforeEach(async () => {
   recorder.recordBreadcrumbs();
 });
 
-/** All but the document's own. */
+/** All breadcrumbs but the document's own. */
 function readLater() {
   return recorder.copyBreadcrumbs().filter(({ category }) => category !== 'document');
 }

@@ -1,16 +1,18 @@
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import { runtimeSettings } from '../settings.ts';
-import { tunnelPath } from './local-dsn.ts';
 
 /**
  * What happened in this document, from before React's first render to its end: clicks, navigations, requests, and the
- * console's warnings and errors. One recorder for all of it: the SDK, which comes late or never, has its own left out, so
- * that nothing is noted twice and nothing before it is missing. A report takes a copy at the moment of its error.
+ * console's warnings and errors. This is the only recorder. The SDK is loaded late or never, so its own recorder is
+ * left out: nothing is noted twice, and nothing before the SDK is missing. A report takes a copy at the moment of its
+ * error.
  *
- * Nothing that somebody typed is kept: of an element what its author named it, of an address the path and the names of
- * its parameters.
+ * Nothing that a person typed is kept. Of an element only the name that its author gave it is kept, of an address only
+ * the path and the names of its parameters.
  */
 export type BrowserBreadcrumb = {
-  /** Seconds since 1970, as Sentry counts. */
+  /** Seconds since 1970, as in Sentry's format. */
   readonly timestamp: number;
   readonly category: string;
   level?: 'warning' | 'error';
@@ -18,7 +20,10 @@ export type BrowserBreadcrumb = {
   data?: Readonly<Record<string, string | number>>;
 };
 
-/** Characters. A hundred of them, with all else that a report holds, stay below the 60,000 bytes that keepalive takes. */
+/**
+ * Characters. A hundred breadcrumbs, with everything else in a report, stay below the 60,000 bytes that keepalive
+ * takes.
+ */
 const messageLimit = 200;
 const attributeLimit = 40;
 const elementsNamed = 3;
@@ -32,7 +37,7 @@ function add(breadcrumb: Partial<BrowserBreadcrumb> & { category: string }): Bro
   return added;
 }
 
-/** As they are now: a request that is under way goes on in the page, not in the copy. */
+/** As they are now: a request that is in flight may still change in the page, but not in the copy. */
 export function copyBreadcrumbs(): BrowserBreadcrumb[] {
   return breadcrumbs.map((breadcrumb) => ({ ...breadcrumb }));
 }
@@ -41,11 +46,11 @@ export function countBreadcrumbs(): number {
   return breadcrumbs.length;
 }
 
-/** The path and the names of the query's parameters; another origin's with its origin. */
+/** The path and the names of the query's parameters. For another origin, with that origin. */
 export function describeAddress(address: string | URL): string {
   if (!URL.canParse(address, location.href)) return '';
   const { protocol, origin, pathname, searchParams } = new URL(address, location.href);
-  // `data:` and its like are content, not an address.
+  // `data:` and similar schemes hold content, not an address.
   if (origin === 'null') return protocol;
   const names = [...searchParams.keys()].join('&');
   return ((origin === location.origin ? '' : origin) + pathname + (names && `?${names}`)).slice(0, messageLimit);
@@ -84,11 +89,11 @@ function watchNavigations(): void {
   addEventListener('popstate', noteNavigation);
 }
 
-/** Returns what to say when it has ended: with its status, unless it got no answer. */
+/** @returns what to call when the request has ended: with its status, or without one when no answer came */
 function noteRequest(category: string, method: string, address: string | URL): (status?: number) => void {
   const data = { method: method.toUpperCase(), url: describeAddress(address) };
   const start = performance.now();
-  // The reports themselves are not what a report is about.
+  // Requests that send reports are not noted.
   const noted = data.url === tunnelPath ? undefined : add({ category, data });
   return (status) => {
     if (!noted) return;
@@ -128,15 +133,18 @@ function watchConsole(): void {
         const message = args.map(String).join(' ').slice(0, messageLimit);
         add({ category: 'console', level: method === 'warn' ? 'warning' : method, message });
       } catch {
-        // An object that has no text, or throws when it is asked for it. Writing to the console never fails.
+        // An object that has no text, or that throws when it is asked for its text. Writing to the console never fails.
       }
     };
   }
 }
 
-/** Once, before React begins: its listener for clicks comes after this one, and so does what a click breaks. */
+/**
+ * Called once, before React begins. So its listener for clicks runs before React's, and before anything that the click
+ * breaks.
+ */
 export function recordBreadcrumbs(): void {
-  // The first of all: when and where the document began.
+  // The first breadcrumb: when and where the document began.
   add({ timestamp: performance.timeOrigin / 1000, category: 'document', message: describeAddress(location.href) });
   addEventListener('click', noteClick, true);
   watchNavigations();

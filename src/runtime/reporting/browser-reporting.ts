@@ -1,32 +1,19 @@
-import { unstable_getErrorInfo as getErrorInfo } from 'waku/minimal/client';
+import { readControl } from '../control-errors.ts';
 
-import { takeIdentity, type IdentifiedError } from '../errors/browser-digest.ts';
-import { copyBreadcrumbs, describeAddress, recordBreadcrumbs, type BrowserBreadcrumb } from './browser-breadcrumbs.ts';
+import { takeIdentity } from '../errors/browser-digest.ts';
+import { copyBreadcrumbs, describeAddress, recordBreadcrumbs } from './browser-breadcrumbs.ts';
+import type { BrowserError } from './browser-error.ts';
+import type { Sdk } from './browser-sdk.ts';
 import { keepReport, keepReports, keptReports, reportsKept } from './kept-reports.ts';
 import { writeEnvelope } from './write-envelope.ts';
 
 /**
- * Reporting in the browser until the SDK is there, and the way to it afterwards. The SDK is a third of the size of
- * everything else together, and most visits need none of it: it is loaded when there is something to report or the
- * visitor begins to do something that could break. An error before that waits for it, or is reported without it when the
- * document may end first.
+ * Reporting in the browser until the SDK is loaded, and the way to the SDK afterwards. The SDK is a third of the size
+ * of everything else together, and most visits need none of it. So it is loaded when there is something to report, or
+ * when the visitor begins to do something that could break. An error before that waits for the SDK, or is reported
+ * without it when the document may end first.
  */
-export type BrowserError = {
-  readonly error: unknown;
-  readonly identity: IdentifiedError;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  readonly mechanism: 'caught' | 'uncaught' | 'recoverable' | 'window' | 'promise';
-  readonly componentStack: string | undefined;
-  /** Where it happened, without the query's values. */
-  readonly url: string;
-  /** What happened before it. */
-  readonly breadcrumbs: readonly BrowserBreadcrumb[];
-};
-
-export type Sdk = { readonly capture: (error: BrowserError) => void };
-
-/** Offline nothing could be sent either, and a build that is gone does not come back. */
+/** Offline nothing could be sent either, and the files of an old build do not come back. */
 const sdkRetryMs = 5_000;
 const waiting: BrowserError[] = [];
 let sdk: Sdk | undefined;
@@ -52,18 +39,18 @@ function reportWithoutSdk(): void {
     try {
       keepReport(writeEnvelope(report));
     } catch {
-      // Something was thrown that no text can be made of; the others are reported.
+      // The thrown value cannot be made into text. The other errors are still reported.
     }
   }
 }
 
-/** Reports `error`, now or as soon as the SDK is there. Waku's redirects and not-founds are not errors. */
+/** Reports `error`, now or when the SDK is loaded. Waku's redirects and not-founds are not errors. */
 function reportBrowserError(
   error: unknown,
   mechanism: BrowserError['mechanism'],
   componentStack?: string | null,
 ): void {
-  if (getErrorInfo(error) || waiting.some((report) => report.error === error)) return;
+  if (readControl(error) || waiting.some((report) => report.error === error)) return;
   const report: BrowserError = {
     error,
     identity: takeIdentity(error),
@@ -79,13 +66,13 @@ function reportBrowserError(
 }
 
 /**
- * React's callbacks for a root. Each still writes to the console, which the error page tells the visitor to look at; after
- * the report, so that it does not say of itself what happened before it.
+ * React's callbacks for a root. Each still writes to the console, because the error page tells the visitor to look
+ * there. It writes after the report, so that this line is not among the report's own breadcrumbs.
  */
 export const rootErrorCallbacks = {
   onCaughtError(error: unknown, info: { componentStack?: string | undefined }) {
     reportBrowserError(error, 'caught', info.componentStack);
-    if (!getErrorInfo(error)) console.error(error);
+    if (!readControl(error)) console.error(error);
   },
   onUncaughtError(error: unknown, info: { componentStack?: string | undefined }) {
     reportBrowserError(error, 'uncaught', info.componentStack);
@@ -97,7 +84,10 @@ export const rootErrorCallbacks = {
   },
 };
 
-/** Begins to record and listens for what React does not see. Called before hydration, or errors in it would be lost. */
+/**
+ * Begins to record, and listens for errors that React does not see. Called before hydration, so that errors in
+ * hydration are not lost.
+ */
 export function startReporting(): void {
   recordBreadcrumbs();
   keepReports(reportWithoutSdk);

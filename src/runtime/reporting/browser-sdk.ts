@@ -9,13 +9,17 @@ import {
   type Event,
 } from '@sentry/react';
 
-import type { BrowserError, Sdk } from './browser-reporting.ts';
+import { tunnelPath } from '#src/http/addresses.ts';
+
+import type { BrowserError } from './browser-error.ts';
 import { readTraceId } from './browser-trace.ts';
 import { dataCollection } from './data-collection.ts';
 import { deliver, startDelivery } from './deliver-reports.ts';
-import { localDsn, tunnelPath } from './local-dsn.ts';
+import { localDsn } from './local-dsn.ts';
 
-/** Starts the SDK on the tunnel of the page's own origin. */
+export type Sdk = { readonly capture: (error: BrowserError) => void };
+
+/** Starts the SDK with the tunnel on the page's own origin. */
 export function startBrowserSdk(): Sdk {
   const release = import.meta.env.WAKU_BUILD_ID;
   init({
@@ -24,9 +28,9 @@ export function startBrowserSdk(): Sdk {
     environment: import.meta.env.MODE,
     ...(release ? { release } : {}),
     dataCollection,
-    // Without its own breadcrumbs: ours began before it was here.
+    // Without the SDK's own breadcrumbs: ours began before it was loaded.
     defaultIntegrations: [httpContextIntegration(), linkedErrorsIntegration()],
-    // The SDK's own sends once and forgets.
+    // The SDK's own transport sends a report once and then forgets it.
     transport: (options) =>
       createTransport(options, async ({ body }) => {
         deliver(typeof body === 'string' ? body : new TextDecoder().decode(body));
@@ -38,7 +42,7 @@ export function startBrowserSdk(): Sdk {
   return { capture };
 }
 
-/** It may have waited for the SDK: what is said of it is how things were then. */
+/** The error may have waited for the SDK. The event describes the moment of the error. */
 function asItWas(event: Event, { time, url, breadcrumbs }: BrowserError): Event {
   return { ...event, timestamp: time / 1000, request: { ...event.request, url }, breadcrumbs: [...breadcrumbs] };
 }

@@ -1,9 +1,9 @@
 import { serializeBaggage } from './baggage.ts';
 
 /**
- * One trace id for a document, its navigations and its actions: the server names it in the document's `Server-Timing`
- * header (a header works for prerendered pages too, where a tag in the HTML would be the same for every visitor), and
- * the browser sends it back with every Flight request.
+ * One trace id for a document, its navigations and its actions. The server names it in the document's `Server-Timing`
+ * header. (A header also works for prerendered pages; a tag in their HTML would be the same for every visitor.) The
+ * browser sends it back with every Flight request.
  */
 const traceParent = /^([0-9a-f]{32})-([0-9a-f]{16})/;
 
@@ -22,13 +22,13 @@ function readServerTiming(): string | undefined {
   return traceParent.exec(timing?.description ?? '')?.[1];
 }
 
-/** 32 hex characters; a fresh id when the server named none, as on a plain-http host other than localhost. */
+/** 32 hex characters. A new id when the server named none, as on a plain-http host other than localhost. */
 export function readTraceId(): string {
   documentTraceId ??= readServerTiming() ?? randomHex(16);
   return documentTraceId;
 }
 
-/** Headers that continue the document's trace, a new span each. */
+/** Headers that continue the document's trace, with a new span each time. */
 export function createTraceHeaders(): Record<string, string> {
   const traceId = readTraceId();
   const release = import.meta.env.WAKU_BUILD_ID;

@@ -1,8 +1,8 @@
 import type { BrowserOptions } from '@sentry/react';
 
 /**
- * The SDKs collect nearly everything unless told otherwise: cookies, headers, bodies, user data, query values. An error
- * report needs none of it. What a report still carries is scrubbed again where it is received.
+ * Unless told otherwise, the SDKs collect nearly everything: cookies, headers, bodies, user data, query values. An
+ * error report needs none of it. What a report still contains is scrubbed again by the receiver.
  */
 export const dataCollection: NonNullable<BrowserOptions['dataCollection']> = {
   userInfo: false,

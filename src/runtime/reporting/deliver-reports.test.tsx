@@ -8,7 +8,7 @@ function write(digest: string): string {
 }
 
 let posted: string[];
-/** By digest, what the server answers the next time it is asked. */
+/** By digest: the server's next answers. */
 let answers: Map<string, Response[]>;
 
 beforeEach(() => {
@@ -53,6 +53,6 @@ describe('deliver', () => {
     answer(digest, response);
     deliver(write(digest));
     await vi.advanceTimersByTimeAsync(0);
-    expect([posted, readDelivery(digest), keptReports]).toEqual([[digest], 'underway', []]);
+    expect([posted, readDelivery(digest), keptReports]).toEqual([[digest], 'in-flight', []]);
   });
 });

@@ -1,18 +1,21 @@
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import { dropReport, keepReport, keptReports, noteArrival, stampReport } from './kept-reports.ts';
-import { tunnelPath } from './local-dsn.ts';
 
 /**
- * The way of a browser's reports to the server: posted one after the other, each kept until the server has answered for
- * good. Without a connection, or told to come back later, it is tried again. It comes with the SDK: what cannot load that
- * cannot send either.
+ * Sends a browser's reports to the server. They are posted one after the other, and each is kept until the server's
+ * answer is final. Without a connection, or when the server says to come back later, a report is sent again. This
+ * module is loaded together with the SDK: a page that cannot load the SDK cannot send either.
  */
 
-/** Bytes under way with keepalive, for a whole page, by the Fetch standard: 64 KiB. The rest is for others' requests. */
+/** The Fetch standard allows a whole page 64 KiB in flight with keepalive. The rest is left for other requests. */
 const keepaliveBytes = 60_000;
-/** Without a word of the server. A connection that comes back is told of at once. */
+/** When the server gave no time. The browser reports at once when a connection comes back. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** The server says when to come back, and is kept to; ours says seconds, a front may say anything. */
+/**
+ * The server says when to come back, and its time is used. Our server says seconds; a proxy in front may say anything.
+ */
 const longestRetryAfterMs = 3_600_000;
 /** As long as the server waits for a body. */
 const answerTimeoutMs = 30_000;
@@ -21,18 +24,18 @@ let isPosting = false;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** What became of one try. */
+/** The result of one attempt. */
 type Outcome =
   | { readonly status: 'arrived' | 'refused' }
   | { readonly status: 'again'; /** Milliseconds from now. */ readonly wait: number };
 
-/** Sends `envelope` as soon as those before it have arrived. */
+/** Sends `envelope` as soon as the envelopes before it have arrived. */
 export function deliver(envelope: string): void {
   keepReport(envelope);
   void postKept();
 }
 
-/** Sends what was kept before this was loaded, and from now on whenever there is a connection again. */
+/** Sends what was kept before this module was loaded, and from now on whenever a connection comes back. */
 export function startDelivery(): void {
   addEventListener('online', tryAgain);
   void postKept();
@@ -42,7 +45,7 @@ function isWorthAnother(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 
-/** An envelope may be taken and its event not: then the answer names none. */
+/** An envelope may be accepted without its event. Then the answer names no event. */
 async function isKept(response: Response): Promise<boolean> {
   const answer: unknown = await response.json();
   return typeof answer === 'object' && answer !== null && 'id' in answer;
@@ -75,7 +78,7 @@ async function postKept(): Promise<void> {
     const outcome = await post(envelope);
     if (outcome.status === 'again') {
       failures += 1;
-      // It may be this one that the server has no room for: those behind it come first the next time.
+      // The server may have no room for this one report. Next time the reports behind it come first.
       keptReports.push(...keptReports.splice(0, 1));
       timer = setTimeout(tryAgain, outcome.wait);
       break;
@@ -93,7 +96,7 @@ function tryAgain(): void {
   void postKept();
 }
 
-/** The tag of the event; inside of a text the quotes would be escaped. */
+/** The tag of the event. Inside a text the quotes would be escaped. */
 function readDigest(envelope: string): string {
   return /"digest":"(\w+)"/.exec(envelope)?.[1] ?? '';
 }

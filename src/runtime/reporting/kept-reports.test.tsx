@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 
 const memoryKey = 'flight:reports';
 
-/** As a new document of the same tab. */
+/** Starts as a new document of the same tab. */
 async function openDocument() {
   vi.resetModules();
   const kept = await import('./kept-reports.ts');
@@ -23,17 +23,17 @@ it('keeps the first twenty, for the next document too, until each is answered', 
   expect((await openDocument()).keptReports).toEqual([]);
 });
 
-it('says of a report that it is under way until it has arrived', async () => {
+it('says of a report that it is in flight until it has arrived', async () => {
   const { noteArrival, readDelivery, subscribeToDeliveries } = await openDocument();
   const listener = vi.fn();
   const unsubscribe = subscribeToDeliveries(listener);
-  expect(readDelivery('0123456789')).toBe('underway');
+  expect(readDelivery('0123456789')).toBe('in-flight');
   noteArrival('0123456789');
   expect(readDelivery('0123456789')).toBe('arrived');
   expect(listener).toHaveBeenCalledOnce();
   unsubscribe();
   for (let n = 0; n < 100; n += 1) noteArrival(`other${n}`);
-  expect(readDelivery('0123456789'), 'a hundred are remembered').toBe('underway');
+  expect(readDelivery('0123456789'), 'a hundred are remembered').toBe('in-flight');
   expect(listener).toHaveBeenCalledOnce();
 });
 

@@ -1,20 +1,21 @@
+import { tunnelPath } from '#src/http/addresses.ts';
+
 import { recall, remember } from '../navigation/session-memory.ts';
-import { tunnelPath } from './local-dsn.ts';
 
 /**
- * The reports that have not reached the server. deliver-reports.ts posts them, once it is loaded; until then, and without
- * a connection, they are kept here and remembered for the next document of this tab. When the document goes out of sight,
- * which may be its end, all of them go out as beacons. So a report may be sent twice: its event's id is the same each
- * time, and the server keeps one.
+ * The reports that have not reached the server. deliver-reports.ts posts them, once it is loaded. Until then, and
+ * without a connection, they are kept here, and remembered for the next document of this tab. When the document becomes
+ * hidden, which may be its end, all of them are sent as beacons. So a report may be sent twice: its event's id is the
+ * same each time, and the server keeps one.
  */
-export type Delivery = 'underway' | 'arrived';
+export type Delivery = 'in-flight' | 'arrived';
 
-/** An error in a loop must not grow the page; the first ones tell the cause. */
+/** An error in a loop must not grow the page. The first reports show the cause. */
 export const reportsKept = 20;
-/** In a page that lives for days the older ones are not on the screen any more. */
+/** In a page that lives for days, older errors are no longer on the screen. */
 const arrivalsKept = 100;
 const memoryKey = 'flight:reports';
-/** In no envelope: JSON escapes it. */
+/** Occurs in no envelope, because JSON escapes it. */
 const separator = '\0';
 
 /** Envelopes, the oldest first. */
@@ -23,7 +24,7 @@ export const keptReports: string[] = [];
 let arrived: readonly string[] = [];
 const listeners = new Set<() => void>();
 
-/** At once: what a document writes at its very end may not be there for the next one. */
+/** Written at once: what a document writes at its very end may not reach the next one. */
 function rememberReports(): void {
   remember(memoryKey, keptReports.join(separator));
 }
@@ -34,15 +35,15 @@ export function keepReport(envelope: string): void {
   rememberReports();
 }
 
-/** The oldest has been answered for good. */
+/** Removes the oldest report, after its final answer. */
 export function dropReport(): void {
   keptReports.shift();
   rememberReports();
 }
 
-/** What has become of the report under `digest`. */
+/** Whether the report under `digest` has arrived. */
 export function readDelivery(digest: string): Delivery {
-  return arrived.includes(digest) ? 'arrived' : 'underway';
+  return arrived.includes(digest) ? 'arrived' : 'in-flight';
 }
 
 export function subscribeToDeliveries(listener: () => void): () => void {
@@ -55,17 +56,17 @@ export function noteArrival(digest: string): void {
   for (const listener of listeners) listener();
 }
 
-/** The receiver takes the difference to its own clock for a wrong clock here, so the time is that of sending. */
+/** The receiver takes a difference from its own clock as a wrong clock here. So the time must be that of sending. */
 export function stampReport(envelope: string): string {
   return envelope.replace(/"sent_at":"[^"]*"/, `"sent_at":"${new Date().toISOString()}"`);
 }
 
 /**
- * Begins with what the document before this one could not deliver.
- * @param hurry called before the document may end, to hand over what is not written yet
+ * Begins with what the previous document could not deliver.
+ * @param hurry called before the document may end, to write what is not written yet
  */
 export function keepReports(hurry: () => void): void {
-  // Nothing is an empty text.
+  // When nothing was kept, the text is empty.
   keptReports.push(...(recall(memoryKey)?.split(separator).filter(Boolean) ?? []));
   addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') return;

@@ -7,7 +7,10 @@ import { throwNamedFailure } from '../errors/server-error.ts';
 import { createTraceHeaders } from './browser-trace.ts';
 import { createVisitHeaders } from './visit.ts';
 
-/** Once, in the root: Flight requests carry the document's trace and the tab's id out, and the digest of their failure back. */
+/**
+ * Mounted once, in the root. Flight requests then carry the document's trace and the tab's id, and a failed response's
+ * digest is read.
+ */
 export function ReportingRuntime() {
   const register = useRegisterRscEnhancer();
   useLayoutEffect(

@@ -15,17 +15,17 @@ import { runtimeSettings } from '../settings.ts';
 import { dataCollection } from './data-collection.ts';
 
 /**
- * Reports of server errors through the Sentry SDK, for the operator's own Sentry: this app's store has each error already.
- * The envelope is forwarded from this process, as those of browsers are. The client is made without the SDK's global set-up and without
- * default integrations: those hook every import, which costs 40 MB and 200 ms at start, and each error is handed over
- * here anyway, with its request.
+ * Reports server errors through the Sentry SDK to the operator's own Sentry. (This app's store has each error already.)
+ * This process forwards the envelope, as it forwards those of browsers. The client is made without the SDK's global
+ * set-up and without its default integrations. Those hook every import, which costs 40 MB and 200 ms at start, and each
+ * error is passed to this module anyway, with its request.
  *
- * Importing this module loads the SDK, so it is imported where `SENTRY_DSN` is set, and nowhere else.
+ * Importing this module loads the SDK, so it is imported only where `SENTRY_DSN` is set.
  */
 export type ServerReportingOptions = {
   readonly dsn: string;
   readonly release: string;
-  /** Sends one serialised envelope on, without waiting for it. */
+  /** Sends one serialised envelope and does not wait for it. */
   readonly forward: (envelope: Uint8Array) => void;
 };
 
@@ -33,7 +33,7 @@ function createClient(options: ServerReportingOptions): NodeClient {
   return new NodeClient({
     dsn: options.dsn,
     release: options.release,
-    environment: process.env.NODE_ENV ?? 'production',
+    environment: import.meta.env.MODE,
     dataCollection,
     includeServerName: false,
     maxBreadcrumbs: runtimeSettings.breadcrumbsKept,
@@ -48,7 +48,9 @@ function createClient(options: ServerReportingOptions): NodeClient {
   });
 }
 
-/** Our frames are already mapped to their sources; the SDK's point into bundles. Sentry lists the innermost last. */
+/**
+ * Our frames are already mapped to their sources. The SDK's frames point into bundles. Sentry lists the innermost last.
+ */
 function putSourceFrames(event: Event, record: ServerErrorRecord): Event {
   const thrown = event.exception?.values?.at(-1);
   if (!thrown || record.frames.length === 0) return event;
@@ -96,8 +98,8 @@ function createScope(record: ServerErrorRecord, breadcrumbs: ErrorToKeep['breadc
 }
 
 /**
- * Starts reporting; every error that gets a digest from now on is also reported.
- * @returns a function that stops it and resolves when what was captured is delivered, 2 seconds at most
+ * Starts reporting. Every error that gets a digest from now on is also reported.
+ * @returns a function that stops it, and resolves when captured reports are delivered, after 2 seconds at most
  */
 export function startServerReporting(options: ServerReportingOptions): () => Promise<void> {
   const client = createClient(options);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 const idPattern = /^[0-9a-f]{32}$/;
 let beacons: unknown[][];
 
-/** As a new document of the same tab. */
+/** Starts as a new document of the same tab. */
 async function openDocument() {
   vi.resetModules();
   return import('./visit.ts');
@@ -12,7 +12,7 @@ async function openDocument() {
 beforeEach(() => {
   sessionStorage.clear();
   beacons = [];
-  // Which happy-dom does not have: the trace is then one of the browser's own.
+  // happy-dom does not have it. Then the browser makes the trace id itself.
   vi.stubGlobal('PerformanceNavigationTiming', Event);
   Object.defineProperty(navigator, 'sendBeacon', {
     configurable: true,

@@ -1,30 +1,32 @@
+import { usedAtOnce, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import { usagePath } from '#src/http/addresses.ts';
+
 import { recall, remember } from '../navigation/session-memory.ts';
 import { randomHex, readTraceId } from './browser-trace.ts';
-import { usagePath, usedAtOnce, usedHeader, visitHeader } from './usage-protocol.ts';
 
 /**
- * What only the browser knows, and tells whoever records this app's requests: which of them come from one tab, and which
- * prefetches a navigation has shown, for which no request goes out. The tab's id lives as long as the tab and is in no
- * cookie; a tab that was duplicated goes on under the same one.
+ * Tells the recorder what only the browser knows: which requests come from one tab (a visit), and which prefetches a
+ * navigation has shown, since showing one sends no request. The tab's id lives as long as the tab, and is in no cookie.
+ * A duplicated tab goes on under the same id.
  */
 const memoryKey = 'flight:visit';
 
 let visit: string | undefined;
 const used: string[] = [];
 
-function readVisit(): string {
+function readTabId(): string {
   if (visit === undefined) {
     visit = recall(memoryKey) ?? randomHex(16);
     remember(memoryKey, visit);
-    // A document that asked for nothing has prefetched nothing.
+    // A document that requested nothing has prefetched nothing.
     addEventListener('pagehide', sendUsage);
   }
   return visit;
 }
 
-/** For every Flight request. What it says of prefetches is said once. */
+/** Headers for every Flight request. Each shown prefetch is named once. */
 export function createVisitHeaders(): Record<string, string> {
-  const headers: Record<string, string> = { [visitHeader]: readVisit() };
+  const headers: Record<string, string> = { [visitHeader]: readTabId() };
   if (used.length > 0) headers[usedHeader] = takeUsed().join();
   return headers;
 }
@@ -33,12 +35,14 @@ function takeUsed(): string[] {
   return used.splice(0, usedAtOnce);
 }
 
-/** @param requestId the response's, null when a proxy took the header away */
+/** @param requestId the response's; null when a proxy removed the header */
 export function noteShownPrefetch(requestId: string | null): void {
   if (requestId) used.push(requestId);
 }
 
-/** The document is closed, or put away where it may come back from: what it prefetched and did not show was for nothing. */
+/**
+ * The document is closed, or put into the back/forward cache. What it prefetched and did not show was fetched in vain.
+ */
 function sendUsage(): void {
   navigator.sendBeacon(usagePath, [readTraceId(), ...takeUsed()].join());
 }

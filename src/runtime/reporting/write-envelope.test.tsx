@@ -4,7 +4,7 @@ import { parseEnvelope } from '#src/reports/envelope.ts';
 import { readEvent, type ReceivedEvent } from '#src/reports/read-event.ts';
 import { asRecord, parseJson } from '#src/reports/untrusted-json.ts';
 
-import type { BrowserError } from './browser-reporting.ts';
+import type { BrowserError } from './browser-error.ts';
 import { writeEnvelope } from './write-envelope.ts';
 
 beforeEach(() => vi.stubGlobal('PerformanceNavigationTiming', Event));
@@ -22,7 +22,7 @@ function createReport(error: unknown): BrowserError {
   };
 }
 
-/** As the server takes it. */
+/** Parses it as the server does. */
 function receive(error: unknown): ReceivedEvent | undefined {
   const envelope = parseEnvelope(new TextEncoder().encode(writeEnvelope(createReport(error))));
   if (envelope.status === 'malformed') throw new Error(envelope.detail);

@@ -1,14 +1,14 @@
-import type { BrowserError } from './browser-reporting.ts';
+import type { BrowserError } from './browser-error.ts';
 import { randomHex, readTraceId } from './browser-trace.ts';
 import { localDsn } from './local-dsn.ts';
 
 /**
- * The report of an error for whom the SDK comes too late: what the receiver keeps of one, and no more. Its format:
- * https://develop.sentry.dev/sdk/foundations/data-model/envelopes/
+ * The report of an error for which the SDK comes too late. It has what the receiver keeps of a report, and no more. Its
+ * format: https://develop.sentry.dev/sdk/foundations/data-model/envelopes/
  */
-/** Characters, as many as the receiver keeps of each. */
+/** Characters; the receiver keeps as many of each text. */
 const textLimit = 8_192;
-/** `at fn (file:1:2)` and `at file:1:2` of V8, `fn@file:1:2` of the others. */
+/** `at fn (file:1:2)` and `at file:1:2` of V8, `fn@file:1:2` of the other engines. */
 const framePattern = /^(?:\s+at (?:async )?(?:(.*?) \()?|(.*?)@)(\S+?):(\d+):(\d+)\)?$/gm;
 
 function readFrames(stack: string): object[] {

@@ -10,7 +10,6 @@ import type { Flight } from '../flight.ts';
 import { guessFramework, guessReact } from '../framework.ts';
 import { readFlightsFromHar } from '../from-har.ts';
 import { readFlightFromHtml } from '../from-html.ts';
-import { readMultipart } from '../multipart.ts';
 import { readNestedFlight } from '../nested-flight.ts';
 import { readRow } from '../row.ts';
 import { repairPasted, sniff } from '../sniff.ts';
@@ -56,7 +55,7 @@ function readFile(bytes: Uint8Array): Found {
     case 'reply':
       return { kind: 'reply', reply: decodeReply(text) };
     case 'multipart':
-      return { kind: 'reply', reply: decodeReply(readMultipart(bytes, sniffed.boundary)) };
+      return { kind: 'reply', reply: decodeReply(bytes) };
     case 'compressed':
     case 'json':
     case 'empty':

@@ -1,4 +1,4 @@
-import type { ReplyFile } from '../decode-reply.ts';
+import type { ReplyFile } from '../multipart.ts';
 import type { Target } from '../dollar.ts';
 import type { Flight } from '../flight.ts';
 import { readModuleMetadata } from '../modules.ts';

@@ -1,11 +1,12 @@
 import { parseFlightId, parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
-import { streamFlightNews } from '#src/recorder/flight-events.ts';
+import { refuse } from '#src/http/refuse.ts';
+import { streamFlightNews } from '#src/recorder/for-operator/flight-events.ts';
 import { onDraining } from '#src/http/draining.ts';
 
 export async function GET(request: Request): Promise<Response> {
   const { search } = new URL(request.url);
   const filter = toFlightFilter(parseFlightQuery(search));
-  if (!filter) return Response.json({ detail: 'the digest is none' }, { status: 400 });
+  if (!filter) return refuse('malformed-request', 'json', 'not a digest');
   const since = parseFlightId(new URLSearchParams(search).get('since')) ?? 0;
   return streamFlightNews(filter, since, onDraining);
 }

@@ -8,12 +8,12 @@ import { formatCount } from '#src/components/format-count.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { countHitsBetween, readVisit } from '#src/recorder/queries.ts';
-import { readPrefetchLedger } from '#src/recorder/summaries.ts';
+import { countHitsBetween, listVisit } from '#src/recorder/for-operator/queries.ts';
+import { readPrefetchLedger } from '#src/recorder/for-operator/summaries.ts';
 
 export default async function VisitPage({ id }: { id: string }) {
   const visit = parseVisit(id);
-  const flights = visit ? await readVisit(visit) : [];
+  const flights = visit ? await listVisit(visit) : [];
   const first = flights[0];
   if (!visit || !first) notFound();
   const links = visit.visit === undefined ? [] : await readPrefetchLedger(visit.visit);
@@ -38,8 +38,8 @@ export default async function VisitPage({ id }: { id: string }) {
       <Panel title="Timeline">
         <VisitTimeline flights={flights} />
         <p className="text-sm text-quiet">
-          Pauses are shortened. The pale part of a prefetch is how long its page waited to be used; red, when it waited
-          for nothing.
+          Pauses are shortened. The pale part of a prefetch is how long its page waited to be used. It is red when the
+          page was not used.
         </p>
         {counted > 0 ? (
           <p className="text-sm">

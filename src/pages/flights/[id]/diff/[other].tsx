@@ -1,5 +1,6 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { flightPath } from '#src/http/addresses.ts';
 import { FlightDiff } from '#src/components/flights/flight-diff.tsx';
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
@@ -8,7 +9,7 @@ import { readPayload } from '#src/components/flights/read-payload.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { decodeFlight, diffFlights } from '#flight';
-import { readFlight } from '#src/recorder/queries.ts';
+import { readFlight } from '#src/recorder/for-operator/queries.ts';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
@@ -23,7 +24,7 @@ function Side({ sign, recorded }: { sign: string; recorded: RecordedFlight }) {
   return (
     <span className="flex flex-wrap gap-x-2">
       {sign}
-      <Link to={`/flights/${recorded.id}`} prefetch="intent">
+      <Link to={flightPath(recorded.id)} prefetch="intent">
         flight {recorded.id}
       </Link>
       <span className="text-quiet">
@@ -33,7 +34,7 @@ function Side({ sign, recorded }: { sign: string; recorded: RecordedFlight }) {
   );
 }
 
-/** `other` is before, `id` after. */
+/** `other` is the earlier flight, `id` the later one. */
 export default async function DiffPage({ id, other }: { id: string; other: string }) {
   const [before, after] = [await open(other), await open(id)];
   return (

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+
+import { analyzeFlight } from './analysis.ts';
+import { decodeFlight } from './decode-flight.ts';
+import { readReferences } from './references.ts';
+
+const encoder = new TextEncoder();
+
+test('all parts, of one flight; times and sources where they are given', () => {
+  const label = 'a label of more than sixteen characters';
+  const first = `1:I["abc",["abc.js"],"Late"]\n0:["$","$Sreact.suspense",null,{"fallback":"${label}","title":"${label}","children":"$L2"}]\n`;
+  const late = '2:["$","$L1",null,{}]\n';
+  const bytes = encoder.encode(first + late);
+  const flight = decodeFlight(bytes);
+  const plain = analyzeFlight(flight);
+  expect(plain.attribution.total).toBe(bytes.length);
+  expect(plain.duplicates.count).toBe(1);
+  expect(plain.modules).toMatchObject([{ name: 'Late', elements: 1, source: undefined }]);
+  expect(plain.holes).toMatchObject([{ name: 'Suspense', waitedMs: undefined }]);
+  expect(plain.findings.map(({ kind }) => kind)).not.toContain('wait');
+  const chunks = [
+    { ms: 5, bytes: first.length },
+    { ms: 405, bytes: late.length },
+  ];
+  const timed = analyzeFlight(flight, { chunks, sources: new Map([['abc', 'src/late.tsx']]) });
+  expect(timed.holes).toMatchObject([{ waitedMs: 400 }]);
+  expect(timed.modules).toMatchObject([{ source: 'src/late.tsx' }]);
+  expect(timed.findings).toMatchObject([{ kind: 'wait', ms: 400 }]);
+});
+
+test('what a row speaks of, in the order of the bytes', () => {
+  const text = '0:["$","$L1",null,{"a":"$2:x","b":"$@3","c":"$$4","d":["$Q5","$2"],"e":"$6:\\u0078"}]\n1:T1,x2:{}\n';
+  const flight = decodeFlight(encoder.encode(text));
+  expect(readReferences(flight, 0)).toEqual([
+    { kind: 'lazy', id: 1 },
+    { kind: 'reference', id: 2 },
+    { kind: 'promise', id: 3 },
+    { kind: 'map', id: 5 },
+    { kind: 'reference', id: 2 },
+    { kind: 'reference', id: 6 },
+  ]);
+  expect(readReferences(flight, 1)).toEqual([]);
+});

@@ -1,0 +1,190 @@
+import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+import { describe, expect, test } from 'vitest';
+
+import { maxFlightBytes } from './decode-flight.ts';
+import { writeFlightFile, type FlightFile } from './flight-file.ts';
+import { openFlights, type OpenedInput, type OpenOptions } from './open-flights.ts';
+import type { Decompress } from './unpack.ts';
+
+const payload = '1:I["m",[],"C"]\n0:["$","$L1",null,{}]\n';
+const page = `<!DOCTYPE html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(payload)});</script>`;
+const form = '--b0\r\nContent-Disposition: form-data; name="0"\r\n\r\n["a"]\r\n--b0--\r\n';
+
+function toBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function open(input: string | Uint8Array, options?: OpenOptions): Promise<OpenedInput> {
+  return openFlights(typeof input === 'string' ? toBytes(input) : new Uint8Array(input), options);
+}
+
+/** Each flight in one line. */
+function list(input: OpenedInput): string[] {
+  if (input.kind === 'unreadable') return [`${input.reason} ${input.detail}`.trim()];
+  return input.flights.map((found) => {
+    if (found.direction === 'response') return `${found.origin.kind} response ${new TextDecoder().decode(found.bytes)}`;
+    const { body } = found;
+    return `${found.origin.kind} request ${typeof body === 'string' ? body : body.map(({ name }) => name).join()}`;
+  });
+}
+
+const file: FlightFile = {
+  facts: {
+    requestId: 'r',
+    traceId: 't',
+    visit: null,
+    kind: 'action',
+    method: 'POST',
+    path: '/lab',
+    query: [],
+    route: '/lab',
+    build: '',
+    status: 200,
+    rendering: 'dynamic',
+    outcome: 'complete',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    firstByteMs: 5,
+    durationMs: 20,
+    bytes: payload.length,
+    digests: [],
+    action: 'src/a.ts#save',
+    hits: 1,
+    lastAt: null,
+  },
+  content: 'flight',
+  chunks: [
+    [5, 10],
+    [20, payload.length - 10],
+  ],
+  body: toBytes(payload),
+  debug: null,
+  elements: [],
+  elided: [],
+  arguments: { contentType: 'text/plain', bytes: 5, body: toBytes('["a"]') },
+};
+
+describe('what is found', () => {
+  test.each([
+    ['a payload', payload, [`payload response ${payload}`]],
+    ['a page', page, [`html response ${payload}`]],
+    ['a request in text', '["a"]', ['payload request ["a"]']],
+    ['a request with fields', form, ['payload request 0']],
+  ])('%s', async (_, input, found) => {
+    expect(list(await open(input))).toEqual(found);
+    expect(list(await open(gzipSync(input)))).toEqual(found);
+  });
+
+  test('pasted text gets its last line end back, and only pasted text', async () => {
+    expect(list(await open('0:"a"', { isPasted: true }))).toEqual(['payload response 0:"a"\n']);
+    expect(list(await open('0:"a"'))).toEqual(['payload response 0:"a"']);
+  });
+
+  test('a HAR: responses, pages, and what actions were called with', async () => {
+    const entry = (text: string, postData?: object) => ({
+      request: { method: 'POST', url: 'https://a.example/', postData },
+      response: { status: 200, content: { text } },
+    });
+    const params = [{ name: '0', value: '[]' }];
+    const entries = [
+      entry(payload, { text: '[1]' }),
+      entry(page, { text: '' }),
+      entry(payload, { text: form }),
+      entry('x'),
+    ];
+    const har = JSON.stringify({ log: { entries: [...entries, entry(payload, { params })] } });
+    expect(list(await open(har))).toEqual([
+      `har response ${payload}`,
+      'har request [1]',
+      `har response ${payload}`,
+      `har response ${payload}`,
+      'har request 0',
+      `har response ${payload}`,
+      'har request 0',
+    ]);
+  });
+
+  test('a flight file: with its times, of a page, with arguments', async () => {
+    const input = await open(writeFlightFile(file));
+    expect(list(input)).toEqual([`flight-file response ${payload}`, 'flight-file request ["a"]']);
+    expect(input).toMatchObject({
+      flights: [
+        {
+          chunks: [
+            { ms: 5, bytes: 10 },
+            { ms: 20, bytes: payload.length - 10 },
+          ],
+          origin: { file: { facts: { path: '/lab' } }, page: undefined },
+        },
+        {},
+      ],
+    });
+    const ofPage = await open(
+      writeFlightFile({ ...file, content: 'html', chunks: [], body: toBytes(page), arguments: null }),
+    );
+    expect(list(ofPage)).toEqual([`flight-file response ${payload}`]);
+    expect(ofPage).toMatchObject({ flights: [{ chunks: [], origin: { page: { source: 'rsc-html-stream' } } }] });
+    const fields = { contentType: 'multipart/form-data; boundary=b0', bytes: form.length, body: toBytes(form) };
+    const ofFields = { ...file, content: 'none', chunks: [], body: toBytes(page), arguments: fields } as const;
+    expect(list(await open(writeFlightFile(ofFields)))).toEqual(['flight-file request 0']);
+  });
+});
+
+describe('what is not', () => {
+  const none = { ...file, content: 'none', chunks: [], body: new Uint8Array(), arguments: null } as const;
+
+  test.each([
+    ['', 'empty'],
+    [' \n', 'empty'],
+    ['hello', 'unknown'],
+    ['[broken', 'unknown'],
+    ['{"a":1}', 'other-json'],
+    ['<!doctype html><p>', 'html-without-flight'],
+    ['{"log":{"entries":[]}}', 'har-without-flight'],
+    ['{"log":{}}', 'broken-har a HAR has log.entries'],
+    [writeFlightFile(none), 'flight-file-without-flight'],
+    [writeFlightFile({ ...none, content: 'flight' }), 'flight-file-without-flight'],
+    [
+      writeFlightFile(none).replace('"none"', '"text"'),
+      'broken-flight-file content must be "flight", "html" or "none"',
+    ],
+  ])('%j: %s', async (input, reason) => {
+    expect(list(await open(input))).toEqual([reason]);
+  });
+
+  test('what is unknown comes back, unpacked', async () => {
+    expect(await open(gzipSync('hello'))).toMatchObject({ reason: 'unknown', bytes: toBytes('hello') });
+  });
+});
+
+describe('compressed input', () => {
+  const withNode: Decompress = (bytes, format, maxOutputLength) =>
+    new Uint8Array((format === 'gzip' ? gunzipSync : zstdDecompressSync)(bytes, { maxOutputLength }));
+
+  test('zstd: said to be that, or unpacked by what is passed', async () => {
+    const packed = zstdCompressSync(payload);
+    expect(list(await open(packed))).toEqual(['unsupported zstd']);
+    expect(list(await open(packed, { decompress: withNode }))).toEqual([`payload response ${payload}`]);
+  });
+
+  test.each([
+    ['the platform', {}],
+    ['a function', { decompress: withNode }],
+  ])('damage and twice, unpacked by %s', async (_, options) => {
+    const damaged = await open(gzipSync(payload).subarray(0, 20), options);
+    expect(damaged).toMatchObject({ reason: 'damaged', detail: expect.stringMatching(/\w/) });
+    expect(list(await open(gzipSync(gzipSync(payload)), options))).toEqual(['damaged compressed twice']);
+  });
+
+  test.each([
+    ['the platform', {}],
+    ['a function', { decompress: withNode }],
+  ])('64 MiB and no more, unpacked by %s', { timeout: 30_000 }, async (_, options) => {
+    const largest = new Uint8Array(maxFlightBytes).fill(0x20);
+    expect(list(await openFlights(largest, options))).toEqual(['empty']);
+    expect(list(await open(gzipSync(largest), options))).toEqual(['empty']);
+    const larger = new Uint8Array(maxFlightBytes + 1).fill(0x20);
+    expect(list(await open(gzipSync(larger), options))).toEqual(['too-large']);
+    expect(list(await openFlights(larger, options))).toEqual(['too-large']);
+  });
+});

@@ -1,0 +1,200 @@
+import type { ChunkTime } from './chunk-times.ts';
+import { maxFlightBytes } from './decode-flight.ts';
+import { looksLikeReply } from './decode-reply.ts';
+import { isFlightFile, readFlightFile, type FlightFile } from './flight-file.ts';
+import { readFlightsFromHar, type HarFlight } from './from-har.ts';
+import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
+import { readReplyBody, type ReplyPart } from './multipart.ts';
+import { repairPasted, sniff, type Sniffed } from './sniff.ts';
+import { decompressHere, type Decompress } from './unpack.ts';
+
+/**
+ * From whatever somebody has to the flights in it: a payload, a page, a HAR, an exported flight, the request of an action,
+ * and each of these compressed. What it is is told from the bytes alone: files of these kinds have all sorts of names, and
+ * content types are mixed up. Nothing in it is evaluated or requested, nothing is decoded yet, and only the beginnings of
+ * other formats are looked at.
+ *
+ * There is one limit, `maxFlightBytes`, before and after unpacking: text of a HAR costs several times its bytes in memory.
+ */
+export type OpenedInput =
+  /** At least one. */
+  | { readonly kind: 'flights'; readonly flights: readonly FoundFlight[] }
+  | {
+      readonly kind: 'unreadable';
+      readonly reason: UnreadableReason;
+      /** What a parser says of it; empty for most reasons. */
+      readonly detail: string;
+      /** The input, unpacked where that was possible: what is `unknown` can still be given to `decodeFlight`. */
+      readonly bytes: Uint8Array;
+    };
+
+/** A flight that is not decoded yet: `decodeFlight(bytes)`, or `decodeReply(body)`. */
+export type FoundFlight =
+  | {
+      readonly direction: 'response';
+      readonly origin: FlightOrigin;
+      readonly bytes: Uint8Array;
+      /** When its bytes were written, where the input knows; else empty. */
+      readonly chunks: readonly ChunkTime[];
+    }
+  /** What an action was called with. Its response is before it in the list, if the input has one. */
+  | {
+      readonly direction: 'request';
+      readonly origin: FlightOrigin;
+      readonly body: string | readonly ReplyPart[];
+    };
+
+/** Where a flight was found, with all that is known of it there. */
+export type FlightOrigin =
+  /** The input is nothing else. */
+  | { readonly kind: 'payload' }
+  | { readonly kind: 'html'; readonly page: HtmlFlight }
+  | { readonly kind: 'har'; readonly entry: HarFlight }
+  /** `page` when it is of a recorded page. */
+  | { readonly kind: 'flight-file'; readonly file: FlightFile; readonly page: HtmlFlight | undefined };
+
+/** Why there is no flight. */
+export type UnreadableReason =
+  /** Not a byte, or only white space. */
+  | 'empty'
+  /** More than `maxFlightBytes`, as it is or unpacked. */
+  | 'too-large'
+  /** Compressed in a format that nobody here can unpack; `detail` is its name. */
+  | 'unsupported'
+  /** Compressed, and damaged, cut off or compressed twice; `detail` says which. */
+  | 'damaged'
+  /** A page without Flight, a HAR without Flight, an exported flight without a body. */
+  | 'html-without-flight'
+  | 'har-without-flight'
+  | 'flight-file-without-flight'
+  /** Not what it begins as; `detail` says why. */
+  | 'broken-har'
+  | 'broken-flight-file'
+  /** JSON of another kind. */
+  | 'other-json'
+  /** Nothing known. */
+  | 'unknown';
+
+export type OpenOptions = {
+  /** Pasted text lost its last line end, and may have others than it was sent with: that is put right. */
+  readonly isPasted?: boolean;
+  /** Instead of what the platform offers (gzip). @see Decompress */
+  readonly decompress?: Decompress;
+};
+
+const encoder = new TextEncoder();
+const utf8 = new TextDecoder();
+
+/**
+ * Finds the flights in the bytes of a payload, a page, a HAR, a flight file or an action's request, as it is or compressed.
+ * Decodes none of them. Never rejects for what is in the input: `reason` says why there is nothing.
+ */
+export async function openFlights(bytes: Uint8Array, options: OpenOptions = {}): Promise<OpenedInput> {
+  if (bytes.length > maxFlightBytes) return unreadable(bytes, 'too-large');
+  const sniffed = sniff(bytes);
+  return sniffed.kind === 'compressed'
+    ? openCompressed(bytes, sniffed.format, options)
+    : openPlain(bytes, sniffed, options);
+}
+
+function unreadable(bytes: Uint8Array, reason: UnreadableReason, detail = ''): OpenedInput {
+  return { kind: 'unreadable', reason, detail, bytes };
+}
+
+function foundOr(reason: UnreadableReason, bytes: Uint8Array, flights: readonly FoundFlight[]): OpenedInput {
+  return flights.length > 0 ? { kind: 'flights', flights } : unreadable(bytes, reason);
+}
+
+function foundOne(flight: FoundFlight): OpenedInput {
+  return { kind: 'flights', flights: [flight] };
+}
+
+function response(origin: FlightOrigin, bytes: Uint8Array, chunks: readonly ChunkTime[] = []): FoundFlight {
+  return { direction: 'response', origin, bytes, chunks };
+}
+
+function request(origin: FlightOrigin, body: string | readonly ReplyPart[]): FoundFlight {
+  return { direction: 'request', origin, body };
+}
+
+const isPayload = { kind: 'payload' } as const;
+
+async function openCompressed(packed: Uint8Array, format: 'gzip' | 'zstd', options: OpenOptions): Promise<OpenedInput> {
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await (options.decompress ?? decompressHere)(packed, format, maxFlightBytes);
+  } catch (error) {
+    if (error instanceof RangeError) return unreadable(packed, 'too-large');
+    return unreadable(packed, 'damaged', String(error));
+  }
+  if (!bytes) return unreadable(packed, 'unsupported', format);
+  const sniffed = sniff(bytes);
+  return sniffed.kind === 'compressed'
+    ? unreadable(bytes, 'damaged', 'compressed twice')
+    : openPlain(bytes, sniffed, options);
+}
+
+function openPlain(
+  bytes: Uint8Array,
+  sniffed: Exclude<Sniffed, { kind: 'compressed' }>,
+  { isPasted = false }: OpenOptions,
+): OpenedInput {
+  if (sniffed.kind === 'empty' || sniffed.kind === 'unknown') return unreadable(bytes, sniffed.kind);
+  if (sniffed.kind === 'multipart') return foundOne(request(isPayload, readReplyBody(bytes)));
+  if (sniffed.kind === 'flight' && !isPasted) return foundOne(response(isPayload, bytes));
+  const text = utf8.decode(bytes);
+  switch (sniffed.kind) {
+    case 'flight':
+      return foundOne(response(isPayload, encoder.encode(repairPasted(text))));
+    case 'html':
+      return foundOr(
+        'html-without-flight',
+        bytes,
+        readFlightFromHtml(text).map((page) => response({ kind: 'html', page }, page.bytes)),
+      );
+    case 'har': {
+      const har = readFlightsFromHar(text);
+      if (har.kind === 'malformed') return unreadable(bytes, 'broken-har', har.reason);
+      return foundOr('har-without-flight', bytes, har.flights.flatMap(openHarFlight));
+    }
+    case 'reply':
+      return looksLikeReply(text) ? foundOne(request(isPayload, text)) : unreadable(bytes, 'unknown');
+    case 'json': {
+      if (!isFlightFile(text)) return unreadable(bytes, 'other-json');
+      const result = readFlightFile(text);
+      if (result.kind === 'malformed') return unreadable(bytes, 'broken-flight-file', result.reason);
+      return foundOr('flight-file-without-flight', bytes, openFlightFile(result.file));
+    }
+  }
+}
+
+function openHarFlight(entry: HarFlight): FoundFlight[] {
+  const origin = { kind: 'har', entry } as const;
+  const flights = [response(origin, entry.bytes)];
+  const { requestBody } = entry;
+  if (requestBody) {
+    const body = typeof requestBody === 'string' ? readReplyBody(encoder.encode(requestBody)) : requestBody;
+    flights.push(request(origin, body));
+  }
+  return flights;
+}
+
+function openFlightFile(file: FlightFile): FoundFlight[] {
+  const { body, content, chunks } = file;
+  const argumentBytes = file.arguments?.body ?? new Uint8Array();
+  const origin = { kind: 'flight-file', file, page: undefined } as const;
+  const flights: FoundFlight[] = [];
+  if (content === 'flight' && body.length > 0) {
+    flights.push(
+      response(
+        origin,
+        body,
+        chunks.map(([ms, bytes]) => ({ ms, bytes })),
+      ),
+    );
+  } else if (content === 'html') {
+    for (const page of readFlightFromHtml(utf8.decode(body))) flights.push(response({ ...origin, page }, page.bytes));
+  }
+  if (argumentBytes.length > 0) flights.push(request(origin, readReplyBody(argumentBytes)));
+  return flights;
+}

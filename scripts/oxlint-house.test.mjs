@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import house from './oxlint-house.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+
+/** What the rule says of an import in a file. */
+function lint(file, specifier) {
+  const messages = [];
+  const filename = path.join(root, file);
+  const visitor = house.rules.layers.create({ filename, report: ({ message }) => messages.push(message) });
+  visitor.ImportDeclaration({ source: { value: specifier } });
+  return messages;
+}
+
+test.each([
+  ['src/pages/decode.tsx', '../../packages/flight/src/row.ts'],
+  ['src/http/refuse.ts', '../../packages/flight/src/row.ts'],
+  ['src/components/decode/decode-task.test.ts', '../../../packages/flight/src/row.ts'],
+  ['bench/decode.ts', '../packages/flight/src/visit-flight.ts'],
+  ['e2e/decode.spec.ts', '../packages/flight/dist/index.js'],
+  ['reliability/start.test.ts', '../packages/flight/src/index.ts'],
+  ['scripts/flight.mjs', '../packages/flight/src/index.ts'],
+  ['e2e/decode.spec.ts', '@flight-recorder/flight'],
+  ['packages/other/src/index.ts', '../../flight/src/row.ts'],
+])('%s may not import %s', (file, specifier) => {
+  expect(lint(file, specifier)).toEqual(['packages/flight has one door here: import #flight']);
+});
+
+test.each([
+  ['src/components/decode/decode-task.ts', '#flight'],
+  ['bench/decode.ts', '#flight'],
+  ['packages/flight/src/row.ts', './tape.ts'],
+  ['packages/flight/src/differential/plans.ts', '../row.ts'],
+  ['e2e/decode.spec.ts', './test.ts'],
+])('%s may import %s', (file, specifier) => {
+  expect(lint(file, specifier)).toEqual([]);
+});
+
+test('the layers hold for sources and not for tests', () => {
+  expect(lint('src/http/refuse.ts', '#flight')).toEqual([
+    'http may not import flight/index.ts; see the layer table in AGENTS.md',
+  ]);
+  expect(lint('src/http/refuse.test.ts', '#flight')).toEqual([]);
+  expect(lint('packages/flight/src/row.ts', '#src/http/refuse.ts')).toEqual([
+    'flight may not import http/refuse.ts; see the layer table in AGENTS.md',
+  ]);
+});
+
+/** The lines of `code` of which `rule` complains, when it stands in src. */
+function lintCode(rule, code) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'oxlint-house-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, 'src/reports'), { recursive: true });
+  const file = path.join(folder, 'src/reports/sample.ts');
+  writeFileSync(file, code);
+  const config = { jsPlugins: [path.join(root, 'scripts/oxlint-house.mjs')], rules: { [rule]: 'error' } };
+  writeFileSync(path.join(folder, 'rules.json'), JSON.stringify(config));
+  const oxlint = [path.join(root, 'node_modules/oxlint/bin/oxlint'), '--config', path.join(folder, 'rules.json')];
+  const { stdout } = spawnSync(process.execPath, [...oxlint, '--format=json', file], { encoding: 'utf8' });
+  const lines = JSON.parse(stdout)
+    .diagnostics.filter(({ code: name }) => name === rule.replace('/', '(').concat(')'))
+    .map(({ labels: [label] }) => label.span.line);
+  return lines.toSorted((a, b) => a - b);
+}
+
+test('unknown-first takes what becomes unknown at once, and nothing else that is any', () => {
+  const allowed = `
+    const one: unknown = JSON.parse(text);
+    const two: unknown = text === '' ? undefined : await response.json();
+    function three(): unknown { return Reflect.get(value, key); }
+    async function four(): Promise<unknown> { return await response.json(); }
+    function five() { let parsed: unknown; try { parsed = JSON.parse(text); } catch {} return parsed; }
+    const six = Reflect.get(value, key) === true;
+    const seven = list.map((text): unknown => JSON.parse(text));
+    const eight: unknown = Reflect.get(value, key) ?? JSON.parse(text);
+    const nine = JSON.stringify(text);
+    const ten = Reflect.has(value, key);
+    const eleven = context.json(body);
+    JSON.parse(text);
+  `;
+  expect(lintCode('house/unknown-first', allowed)).toEqual([]);
+  const refused = [
+    'const one: string[] = JSON.parse(text);',
+    'const two = await response.json();',
+    'function three(): string { return Reflect.get(value, key); }',
+    'async function four(): Promise<string> { return await response.json(); }',
+    'function five() { let parsed: string; parsed = JSON.parse(text); return parsed; }',
+    'const six = { value: JSON.parse(text) };',
+    'use(JSON.parse(text));',
+    'const eight = query.$castTo<Row>();',
+    'const nine = list.map((text): string => JSON.parse(text));',
+    'const ten = Reflect.get(value, key) ?? 1;',
+    'async function eleven(): Array<unknown> { return JSON.parse(text); }',
+    'function twelve() { let known: unknown; other = JSON.parse(text); return known; }',
+  ];
+  expect(lintCode('house/unknown-first', refused.join('\n'))).toEqual(refused.map((_, index) => index + 1));
+});

@@ -1,0 +1,20 @@
+/**
+ * How the addresses of the product begin, for the lint rule `house/addresses`. src/http/addresses.test.ts compares them with
+ * src/http/addresses.ts, which oxlint's own process cannot import.
+ */
+export const productPaths = [
+  '_api',
+  'csp-report',
+  'decode',
+  'digest',
+  'favicon.svg',
+  'flights',
+  'healthz',
+  'lab',
+  'login',
+  'logout',
+  'operator',
+  'readyz',
+  'runtime',
+  'tunnel',
+];

@@ -1,0 +1,117 @@
+import { formatCount } from '#src/components/format-count.ts';
+import type { Flight, FlightFile, FoundFlight, HarFlight, HtmlFlight, UnreadableReason } from '#flight';
+
+import type { OpenedFlight } from '../flight/opened-flight.ts';
+
+/** The words of the page: for a flight that was found, and for an input without one. */
+type FoundTitle = Pick<OpenedFlight, 'title' | 'facts'>;
+
+/** `name` is the file's, or what stands for it. */
+export function describeFound({ origin, direction }: FoundFlight, name: string): FoundTitle {
+  const isRequest = direction === 'request';
+  const suffix = isRequest ? ': arguments' : '';
+  switch (origin.kind) {
+    case 'payload': {
+      const from = { name: 'From', value: 'the body of a server action’s request' };
+      return { title: name, facts: isRequest ? [from] : [] };
+    }
+    case 'html':
+      return { title: name, facts: listPageFacts(origin.page) };
+    case 'har':
+      return { title: nameHarFlight(origin.entry) + suffix, facts: listHarFacts(origin.entry) };
+    case 'flight-file': {
+      const { method, path, query, kind } = origin.file.facts;
+      const title = `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} (${kind})${suffix}`;
+      return { title, facts: listFileFacts(origin.file) };
+    }
+  }
+}
+
+/** Its bytes; of a request in text its characters, which are nearly that. */
+export function sizeOf(found: FoundFlight): number {
+  if (found.direction === 'response') return found.bytes.length;
+  if (typeof found.body === 'string') return found.body.length;
+  return found.body.reduce((sum, { value }) => sum + (typeof value === 'string' ? value : value.data).length, 0);
+}
+
+export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string): OpenedFlight {
+  const chunks = found.direction === 'response' ? found.chunks : [];
+  return { flight, bytes: flight.bytes, chunks, ...describeFound(found, name), sources: new Map() };
+}
+
+const htmlSources: Record<HtmlFlight['source'], string> = {
+  next: 'Next.js (__next_f)',
+  'rsc-html-stream': '__FLIGHT_DATA',
+};
+
+function listPageFacts({ source, ends, broken }: HtmlFlight): OpenedFlight['facts'] {
+  return [
+    { name: 'From', value: `an HTML page’s scripts, ${htmlSources[source]}, in ${ends.length} pieces` },
+    ...(broken === 0 ? [] : [{ name: 'Unreadable', value: `${broken} pieces that are not base64` }]),
+  ];
+}
+
+function nameHarFlight({ method, url, source }: HarFlight): string {
+  const path = /^https?:\/\/[^/]*(\/[^#]*)/.exec(url)?.[1] ?? url;
+  return `${method} ${path}${source === 'response' ? '' : ' (in the page)'}`;
+}
+
+function listHarFacts(flight: HarFlight): OpenedFlight['facts'] {
+  return [
+    { name: 'Address', value: flight.url },
+    { name: 'Status', value: String(flight.status) },
+    { name: 'Started', value: flight.startedAt },
+    { name: 'First byte', value: `${Math.round(flight.firstByteMs)} ms` },
+    { name: 'End', value: `${Math.round(flight.totalMs)} ms` },
+    ...(flight.isLossy ? [{ name: 'Lossy', value: 'bytes that are no text were lost when the HAR was saved' }] : []),
+  ];
+}
+
+function listFileFacts({ facts }: FlightFile): OpenedFlight['facts'] {
+  return [
+    { name: 'Recorded', value: facts.startedAt },
+    ...(facts.lastAt === null
+      ? []
+      : [{ name: 'Counted', value: `the first of ${formatCount(facts.hits)} hits, the last at ${facts.lastAt}` }]),
+    { name: 'Route', value: facts.route },
+    { name: 'Status', value: `${facts.status}, ${facts.rendering}, ${facts.outcome}` },
+    { name: 'Took', value: `${Math.round(facts.durationMs)} ms` },
+    { name: 'Request id', value: facts.requestId },
+    ...(facts.action === null ? [] : [{ name: 'Action', value: facts.action }]),
+  ];
+}
+
+/** Why there is nothing to show, and what can be done about it. */
+export function describeReason(reason: UnreadableReason, detail = ''): { title: string; text: string } {
+  const unknown = [
+    'This does not look like Flight',
+    'A payload begins with a row, such as 0:{"…} or 1:I["…"]. A page begins with <!DOCTYPE html>, a HAR with {"log":.',
+  ] as const;
+  const words: Record<UnreadableReason, readonly [title: string, text: string]> = {
+    empty: ['There is nothing in it', 'Not a single byte, or only white space.'],
+    'too-large': ['This is too large', 'Up to 64 MiB are read, also unpacked.'],
+    unsupported: [
+      `This is compressed with ${detail}`,
+      `Browsers cannot unpack that. Unpack it with \`${detail} -d\` first.`,
+    ],
+    damaged: ['This gzip file cannot be unpacked', 'It is damaged, cut off, or compressed twice.'],
+    'html-without-flight': [
+      'This page carries no Flight',
+      'It has neither Next.js’s __next_f scripts nor __FLIGHT_DATA. Take the page’s source as the server sent it, not as the browser’s inspector shows it.',
+    ],
+    'har-without-flight': [
+      'There is no Flight in this HAR',
+      'Browsers leave response bodies out unless they are told otherwise: choose “Save all as HAR with content”, and load the pages while the network panel is open.',
+    ],
+    'flight-file-without-flight': [
+      'This exported flight has no payload',
+      'The response had no Flight rows, so there is nothing to show.',
+    ],
+    'broken-har': ['This HAR cannot be read', detail],
+    'broken-flight-file': ['This exported flight cannot be read', `It says: ${detail}.`],
+    'other-json': unknown,
+    unknown,
+  };
+  const [title, text] = words[reason];
+  return { title, text };
+}

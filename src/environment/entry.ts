@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+
+import { escapeText } from '#src/http/escape-text.ts';
+
+/** What the schema's entries are made of. A message goes on where the variable's name ends. */
+
+/** More of a value helps nobody, and a wrong variable can hold a whole file. */
+const shownLength = 100;
+
+/** A wrong value as it came, on one line. A password inside an address stays out of logs. */
+export function show(text: unknown): string {
+  const shown = escapeText(String(text).replace(/\/\/[^/@]*@/, '//…@'));
+  return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
+}
+
+export function mustBe(what: string): (issue: { readonly input: unknown }) => string {
+  return ({ input }) => `is ${show(input)}; it must be ${what}`;
+}
+
+export const anyText = v.optional(v.string());
+
+export const aboveZero = v.pipe(
+  v.string(),
+  v.check((given) => Number.isFinite(Number(given)) && Number(given) > 0, mustBe('a number above 0')),
+  v.transform(Number),
+);
+
+export const flag = v.optional(
+  v.pipe(
+    v.picklist(['0', '1'], mustBe('0 or 1')),
+    v.transform((given) => given === '1'),
+  ),
+);

@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { checkSettings, readFrom, readSetting } from './read-setting.ts';
+
+const mebibyte = 1024 * 1024;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('a variable', () => {
+  it.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['FLIGHT_DATA', '', './data'],
+    ['KEEP_ALIVE_SECONDS', '', 5],
+    ['KEEP_ALIVE_SECONDS', '1', 1],
+    ['KEEP_ALIVE_SECONDS', '3600', 3600],
+    ['FLIGHT_DATA_LIMIT', '512MiB', 512 * mebibyte],
+    ['FLIGHT_DATA_LIMIT', '16MiB', 16 * mebibyte],
+    ['FLIGHT_DATA_LIMIT', '3GiB', 3072 * mebibyte],
+    ['FLIGHT_DATA_LIMIT', undefined, 2048 * mebibyte],
+    ['FLIGHT_DATA_LIMIT', '', 2048 * mebibyte],
+    ['FLIGHT_INSECURE', '0', false],
+    ['FLIGHT_INSECURE', '1', true],
+    ['FLIGHT_OPEN', '', undefined],
+    ['SENTRY_DSN', '', undefined],
+  ] as const)('%s=%s', (name, text, value) => {
+    expect(readFrom({ [name]: text })(name)).toEqual(value);
+  });
+
+  it.each([
+    ['PORT', '65536', 'it must be a port number, at most 65535'],
+    ['KEEP_ALIVE_SECONDS', '0', 'it must be a whole number from 1 to 3600'],
+    ['KEEP_ALIVE_SECONDS', '3601', 'it must be a whole number from 1 to 3600'],
+    ['KEEP_ALIVE_SECONDS', '1.5', 'it must be a whole number from 1 to 3600'],
+    ...['1', '2GB', '15MiB', '-1GiB', '1.5GiB', 'lots'].map(
+      (text) => ['FLIGHT_DATA_LIMIT', text, 'it must be a size like 512MiB or 2GiB, and at least 16MiB'] as const,
+    ),
+    ['RECORD_MIB', 'Infinity', 'it must be a number above 0'],
+    ['RECORD_MIB', '0', 'it must be a number above 0'],
+    ['RECORD_DAYS', 'week', 'it must be a number above 0'],
+    ['FLIGHT_INSECURE', 'true', 'it must be 0 or 1'],
+    ['FLIGHT_OPEN', 'no', 'it must be 0 or 1'],
+  ] as const)('%s=%s is refused with what to write', (name, text, what) => {
+    expect(() => readFrom({ [name]: text })(name)).toThrow(`${name} is ${text}; ${what}`);
+  });
+
+  it('is shown as it came, but bounded, on one line and without a password', () => {
+    const show = (RECORD: string) => () => readFrom({ RECORD })('RECORD');
+    expect(show(`\u001b[2J\n${'x'.repeat(200)}`)).toThrow(`RECORD is \\u001b[2J\\u000a${'x'.repeat(85)}…; it must be`);
+    expect(() => readFrom({ BASE_URL: 'https://me:secret@flight.example' })('BASE_URL')).toThrow(
+      'BASE_URL is https://…@flight.example; it must be',
+    );
+    expect(() => readFrom({ SENTRY_DSN: 'https://key@sentry.example' })('SENTRY_DSN')).toThrow(
+      /^SENTRY_DSN is not of the form https:\/\/<key>@<host>\/<project number>$/,
+    );
+  });
+
+  it('that is wrong fails whoever asks for it, and nobody else', () => {
+    const read = readFrom({ RECORD: 'everything', FLIGHT_DATA: '/srv/flight', HOST: '0.0.0.0' });
+    expect(read('FLIGHT_DATA')).toBe('/srv/flight');
+    expect(() => read('RECORD')).toThrow('RECORD is everything');
+    expect(() => read('HOST')).toThrow('HOST is 0.0.0.0, which other machines can reach. Set BASE_URL');
+  });
+
+  it('is read from this process', () => {
+    vi.stubEnv('RECORD_DAYS', '0.5');
+    expect(readSetting('RECORD_DAYS')).toBe(12 * 3600 * 1000);
+  });
+});
+
+describe('kept settings', () => {
+  it('are parsed once', async () => {
+    vi.resetModules();
+    const fresh = await import('./read-setting.ts');
+    vi.stubEnv('RECORD_DAYS', '1');
+    expect(fresh.readSetting('RECORD_DAYS')).toBe(24 * 3600 * 1000);
+    vi.stubEnv('RECORD_DAYS', '2');
+    expect(fresh.readSetting('RECORD_DAYS')).toBe(24 * 3600 * 1000);
+  });
+});
+
+function findProblems(variables: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    checkSettings(variables);
+    return [];
+  } catch (error) {
+    return error instanceof Error ? error.message.split('\n').map((line) => line.split(/[ ,;]/, 3).join(' ')) : [];
+  }
+}
+
+describe('a start', () => {
+  it.each([
+    [{}, []],
+    [{ PORT: 'x', RECORD: 'x', SENTRY_DSN: 'x', DISPLAY: 'x' }, ['PORT is x', 'RECORD is x', 'SENTRY_DSN is not']],
+    [{ TRUSTED_PROXIES: '::1, proxy' }, ['TRUSTED_PROXIES has proxy']],
+    [{ HOST: '0.0.0.0', FLIGHT_AUTH: 'off' }, ['HOST is 0.0.0.0']],
+    [{ BASE_URL: 'http://flight.example' }, ['BASE_URL is http://flight.example']],
+    [{ BASE_URL: 'http://127.0.0.1:3000' }, []],
+    [{ BASE_URL: 'https://flight.example', FLIGHT_AUTH: 'off' }, ['FLIGHT_AUTH is off']],
+    [{ BASE_URL: 'https://flight.example', HOST: '0.0.0.0', FLIGHT_AUTH: 'on' }, []],
+    [{ FLIGHT_AUTH: 'off', TRUSTED_PROXIES: '::1' }, ['FLIGHT_AUTH is off']],
+  ])('with %o names all that is wrong', (variables, problems) => {
+    expect(findProblems(variables)).toEqual(problems);
+  });
+});

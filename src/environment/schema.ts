@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+
+import { aboveZero, flag, mustBe, anyText } from './entry.ts';
+import { parseDsn } from './parse-dsn.ts';
+import { reachEntries, reachSchema } from './reach-schema.ts';
+
+/**
+ * Every variable of the environment that the server or the operator's commands read: its parser, what it is when unset,
+ * and what the guide says of it. A new setting is one entry here and its use, by `readSetting`; e2e/readme.test.ts then
+ * asks for its row in docs/hosting.md.
+ */
+
+const mebibyte = 1024 * 1024;
+const dayMs = 24 * 3600 * 1000;
+
+/** A proxy of a cloud keeps idle connections for minutes; nobody keeps one for longer than this. */
+const keepAliveSecondsLimit = 3_600;
+/** Below it the tables and a day's errors would not fit. */
+const smallestLimitBytes = 16 * mebibyte;
+
+function readBytes(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})(MiB|GiB)$/.exec(text) ?? [];
+  return Number(amount) * (unit === 'GiB' ? 1024 : 1) * mebibyte;
+}
+
+/** `0.25` of `sample:0.25`. */
+function readShare(text: string): number {
+  const share = /^sample:(0|1|0?\.\d+|[01]\.\d+)$/.exec(text)?.[1];
+  return share === undefined ? Number.NaN : Number(share);
+}
+
+/** What is recorded; src/recorder/policy.ts says what follows from it. */
+type RecordMode =
+  | { readonly mode: 'all' }
+  | { readonly mode: 'errors' }
+  | { readonly mode: 'sample'; readonly share: number }
+  | { readonly mode: 'off' };
+
+function toRecordMode(text: string): RecordMode {
+  return text === 'all' || text === 'errors' || text === 'off'
+    ? { mode: text }
+    : { mode: 'sample', share: readShare(text) };
+}
+
+const otherEntries = {
+  KEEP_ALIVE_SECONDS: v.pipe(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check(
+          (given) => /^\d+$/.test(given) && Number(given) >= 1 && Number(given) <= keepAliveSecondsLimit,
+          mustBe(`a whole number from 1 to ${keepAliveSecondsLimit}`),
+        ),
+        v.transform(Number),
+      ),
+      '5',
+    ),
+    v.description('how long an idle connection is kept; longer than the proxy in front keeps it'),
+  ),
+  FLIGHT_DATA: v.pipe(
+    v.optional(v.string(), './data'),
+    v.description('the folder with the database; one server at a time'),
+  ),
+  FLIGHT_DATA_LIMIT: v.pipe(
+    // 2 GiB: what a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use.
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check(
+          (given) => readBytes(given) >= smallestLimitBytes,
+          mustBe('a size like 512MiB or 2GiB, and at least 16MiB'),
+        ),
+        v.transform(readBytes),
+      ),
+      '2GiB',
+    ),
+    v.description(
+      "the database's largest size, at least `16MiB`; near it reports are deleted first, then the oldest errors",
+    ),
+  ),
+  RECORD: v.pipe(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check(
+          (given) => ['all', 'errors', 'off'].includes(given) || readShare(given) <= 1,
+          mustBe('all, errors, off, or sample:<share>, like sample:0.1'),
+        ),
+        v.transform(toRecordMode),
+      ),
+    ),
+    v.description('which Flight responses are recorded: `all`, `errors`, `sample:<share>` (`sample:0.1`), `off`'),
+    v.metadata({ unset: 'see below' }),
+  ),
+  RECORD_MIB: v.pipe(
+    // Some 100,000 payloads of 15 kB, compressed; a tenth of the disk of the smallest machine one rents.
+    v.optional(
+      v.pipe(
+        aboveZero,
+        v.transform((mebibytes) => Math.round(mebibytes * mebibyte)),
+      ),
+      '256',
+    ),
+    v.description('how large the recording may grow; the oldest flights are deleted'),
+  ),
+  RECORD_DAYS: v.pipe(
+    // Who looks for the flight of a digest does so within days.
+    v.optional(
+      v.pipe(
+        aboveZero,
+        v.transform((days) => days * dayMs),
+      ),
+      '7',
+    ),
+    v.description('how old a recorded flight may be'),
+  ),
+  FLIGHT_OPEN: v.pipe(flag, v.description('`0` keeps `npm start` from opening the browser')),
+  FLIGHT_PASSWORD_FILE: v.pipe(anyText, v.description('a file from which `password set` reads the password')),
+  FLIGHT_OPERATOR: v.pipe(
+    v.optional(v.pipe(v.string(), v.trim())),
+    v.description("how the operator's commands are typed here, for the pages and messages that name one"),
+    v.metadata({ unset: 'see below' }),
+  ),
+  SENTRY_DSN: v.pipe(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.rawTransform(({ dataset, addIssue, NEVER }) => {
+          const dsn = parseDsn(dataset.value);
+          if (dsn) return dsn;
+          // The value holds a key: it is not shown.
+          addIssue({ message: 'is not of the form https://<key>@<host>/<project number>' });
+          return NEVER;
+        }),
+      ),
+    ),
+    v.description('also forward every report to exactly this DSN'),
+  ),
+};
+
+/** What the operator sets, as docs/hosting.md lists it. `unset` says how, where that is neither a value nor "none". */
+export const settingEntries = { ...reachEntries, ...otherEntries };
+
+/** What the machine sets, and nobody for our sake: whether there is a desktop. */
+const machineEntries = { SSH_CONNECTION: anyText, DISPLAY: anyText, WAYLAND_DISPLAY: anyText };
+
+export const schema = v.intersect([reachSchema, v.object({ ...otherEntries, ...machineEntries })]);

@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import path from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { productPaths } from '../../scripts/product-paths.mjs';
+import * as addresses from './addresses.ts';
+
+const pages = path.join(import.meta.dirname, '../pages');
+
+/** What a page's file answers: `[id]` is any one part of the path, `(group)` none, `_api` and `index` neither. */
+function toPattern(file: string): RegExp {
+  const parts = file
+    .replace(/\.tsx?$/, '')
+    .split(path.sep)
+    .filter((part) => part !== '_api' && part !== 'index' && !part.startsWith('('));
+  return new RegExp(`^/${parts.map((part) => (part.startsWith('[') ? '[^/]+' : part)).join('/')}$`);
+}
+
+/** Answered by the middleware, or a file of the public folder. */
+const elsewhere = [
+  addresses.faviconPath,
+  addresses.logoutPath,
+  addresses.healthPath,
+  addresses.readyPath,
+  addresses.cspReportPath,
+  addresses.tunnelPath,
+  addresses.usagePath,
+];
+
+const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
+const { flightPayloadPath, flightExportPath, flightsOfRoutePath, ...fixed } = others;
+
+/** One of each, without the mount path. */
+const known = [
+  ...Object.values(fixed),
+  digestPath('3F7K2-M9QRT'),
+  flightVisitPath('trace-1'),
+  flightPath(7),
+  flightPayloadPath(7),
+  flightExportPath(7),
+  flightDiffPath(7, 8),
+].map((address) => address.slice(mountPath.length));
+
+/** Pages of the framework, which no link leads to, and the pages of experiments, whose names `experimentPath` is given. */
+const files = globSync('**/*.{ts,tsx}', { cwd: pages }).filter(
+  (file) => !['_root.tsx', '404.tsx'].includes(file) && !/(?:^|\/)lab\/./.test(file.replaceAll(path.sep, '/')),
+);
+const patterns = [...files.map(toPattern), /^\/lab$/];
+
+it('has a page for each address, and an address for each page', () => {
+  expect(known.length).toBeGreaterThan(20);
+  const outside = new Set(elsewhere.map((address) => address.slice(mountPath.length)));
+  const lost = known.filter((address) => !outside.has(address) && !patterns.some((pattern) => pattern.test(address)));
+  expect(lost).toEqual([]);
+  expect(patterns.filter((pattern) => !known.some((address) => pattern.test(address)))).toEqual([]);
+});
+
+it('has a page for each experiment that a link names', () => {
+  const source = path.join(import.meta.dirname, '..');
+  const named = globSync('{components,lab,pages}/**/*.{ts,tsx}', { cwd: source }).flatMap((file) =>
+    Array.from(
+      readFileSync(path.join(source, file), 'utf8').matchAll(/experimentPath\('([^']*)'/g),
+      ([, name]) => name,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(15);
+  const lab = new Set(globSync('{lab,_api/lab}/*', { cwd: pages }).map((file) => path.parse(file).name));
+  expect(named.filter((name) => name === undefined || !lab.has(name))).toEqual([]);
+});
+
+it('is mounted by one constant', async () => {
+  const source = readFileSync(path.join(import.meta.dirname, 'addresses.ts'), 'utf8');
+  const mounted = stripTypeScriptTypes(source.replace("mountPath = ''", "mountPath = '/recorder'"));
+  const module: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(mounted)}`);
+  const values = Object.values(module).map((value) => (typeof value === 'function' ? value('x', 'y') : value));
+  expect(values.length).toBeGreaterThan(24);
+  expect(values.filter((value) => !String(value).startsWith('/recorder'))).toEqual([]);
+});
+
+it('encodes what stands in the place of a parameter', () => {
+  expect(digestPath('../lab?x#y')).toBe('/digest/..%2Flab%3Fx%23y');
+  expect(flightVisitPath('a/b')).toBe('/flights/visit/a%2Fb');
+  expect(flightsOfRoutePath('prefetch', '/a&b')).toBe('/flights?kind=prefetch&route=%2Fa%26b');
+  expect(flightPath('1/2')).toBe('/flights/1%2F2');
+  expect(experimentPath('prefetch', 3)).toBe('/lab/prefetch/3');
+  expect(experimentPath('a b')).toBe('/lab/a%20b');
+});
+
+it('is known whole to the lint rule that finds an address elsewhere', () => {
+  const first = new Set([...known, '/lab'].map((address) => address.split('/')[1] ?? '').filter(Boolean));
+  expect([...first].toSorted()).toEqual([...productPaths].toSorted());
+});

@@ -1,0 +1,78 @@
+/**
+ * The addresses of the product's own pages and endpoints, for the browser and for the server. A link, a form, a redirect
+ * and the middleware that answers name an address by what is exported here; nobody else spells one (the lint rule
+ * `house/addresses`). A page's file under src/pages still decides what is there: addresses.test.ts compares the two.
+ *
+ * What stands in the place of a parameter may be anybody's text: it is encoded here, once.
+ */
+
+/** Where all of it is mounted: empty at the root of the server, else a path such as `/flight-recorder`. */
+export const mountPath = '';
+
+export const homePath = `${mountPath}/`;
+export const faviconPath = `${mountPath}/favicon.svg`;
+
+/** Where a digest is looked up; `?code=` is what was typed. */
+export const lookUpPath = `${mountPath}/digest`;
+
+export function digestPath(code: string): string {
+  return `${lookUpPath}/${encodeURIComponent(code)}`;
+}
+
+/** The list of flights. Its query is src/components/flights/flight-query.ts's. */
+export const flightsPath = `${mountPath}/flights`;
+
+/** The list, with nothing but one kind of request for one route. */
+export function flightsOfRoutePath(kind: string, route: string): string {
+  return `${flightsPath}?kind=${kind}&route=${encodeURIComponent(route)}`;
+}
+
+export const prefetchesPath = `${flightsPath}/prefetches`;
+/** Server-sent events: how many flights are newer than `?since=`. */
+export const flightEventsPath = `${flightsPath}/events`;
+
+export function flightPath(id: number | string): string {
+  return `${flightsPath}/${encodeURIComponent(id)}`;
+}
+
+export function flightPayloadPath(id: number): string {
+  return `${flightPath(id)}/payload`;
+}
+
+export function flightExportPath(id: number): string {
+  return `${flightPath(id)}/export`;
+}
+
+export function flightDiffPath(id: number, other: number): string {
+  return `${flightPath(id)}/diff/${encodeURIComponent(other)}`;
+}
+
+/** @param name of a visit, as src/components/flights/visit-path.ts writes it */
+export function flightVisitPath(name: string): string {
+  return `${flightsPath}/visit/${encodeURIComponent(name)}`;
+}
+
+export const decodePath = `${mountPath}/decode`;
+export const runtimePath = `${mountPath}/runtime`;
+export const operatorPath = `${mountPath}/operator`;
+/** The page, and where its forms are posted. */
+export const loginPath = `${mountPath}/login`;
+export const logoutPath = `${mountPath}/logout`;
+
+export const labPath = `${mountPath}/lab`;
+
+/** @param name of an experiment, and what of it where it has several: `'prefetch', 3` */
+export function experimentPath(...name: readonly (string | number)[]): string {
+  return [labPath, ...name.map(encodeURIComponent)].join('/');
+}
+
+/** Does the process answer? */
+export const healthPath = `${mountPath}/healthz`;
+/** Should it get requests now? */
+export const readyPath = `${mountPath}/readyz`;
+/** Where browsers say what the content security policy kept from running. */
+export const cspReportPath = `${mountPath}/csp-report`;
+/** Where browsers post their reports, on the page's own origin. */
+export const tunnelPath = `${mountPath}/tunnel`;
+/** Where a document that is closed posts its trace's id and what its requests did not say, `,` between the ids. */
+export const usagePath = `${mountPath}/_api/flight-usage`;

@@ -1,0 +1,23 @@
+import { refusals } from './refusals.ts';
+
+/**
+ * Every code of the one error shape, `{ "error": { "code", "message" } }`, with its status; docs/security.md lists them.
+ * Those of refusals.ts are looked up by a page's script, too. The others are told to programs alone, so a browser does not
+ * load their words. A failed sign-in has codes of its own: operator/login-problems.ts.
+ */
+export const errorCodes = {
+  ...refusals,
+  'not-found': { status: 404, message: 'There is nothing here by that name.' },
+  'wrong-dsn': { status: 403, message: 'This report is for another server.' },
+  'body-too-large': { status: 413, message: 'That is more than this address takes.' },
+  'target-too-long': { status: 414, message: 'This address is too long.' },
+  'unsupported-encoding': { status: 415, message: 'This address does not take that content encoding.' },
+  'expectation-failed': { status: 417, message: 'The server does not do what the Expect header asks for.' },
+  'wrong-host': { status: 421, message: 'This server does not answer to that name.' },
+  'too-many-requests': { status: 429, message: 'That was sent too often.' },
+  'headers-too-large': { status: 431, message: 'There is too much in front of this request.' },
+  'not-stored': { status: 503, message: 'The report could not be stored.' },
+  'not-ready': { status: 503, message: 'This server should get no requests now.' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;

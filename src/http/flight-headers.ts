@@ -1,0 +1,18 @@
+/** The headers that are ours, between our browser code and our server. What else begins with `x-flight-` is dropped at the door. */
+
+/** Of a request that calls a server action: its id, as Waku spells it in a path, `<module>/<export>`. */
+export const actionHeader = 'x-flight-action';
+/** Of a request for a page's payload that nobody has asked to see yet. */
+export const prefetchHeader = 'x-flight-prefetch';
+/** Of a page's payload: `static` or `dynamic`, by which a prefetched page is kept longer or shorter. */
+export const pageHeader = 'x-flight-page';
+/** The digest of a failed request whose body is not a Flight stream. */
+export const digestHeader = 'x-flight-digest';
+/** On every Flight request: the tab's id, 32 hexadecimal characters. */
+export const visitHeader = 'x-flight-visit';
+/** Request ids of prefetches that navigations have shown since the last request, `,` between them. */
+export const usedHeader = 'x-flight-used';
+/** 33 characters each: together less than a kilobyte of headers. The rest goes with the next request. */
+export const usedAtOnce = 20;
+/** Of every answer: the request's id, which is in its log lines too. */
+export const requestIdHeader = 'x-request-id';

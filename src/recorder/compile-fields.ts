@@ -1,0 +1,13 @@
+/**
+ * Makes a function from code that was put together from the list of columns, once, when the module is loaded. The code is made
+ * of field names of our own alone; nothing from outside reaches it.
+ *
+ * It is for what touches every field of every flight. In a loop over names, `head[name]`, V8 looks each name up again:
+ * 13 nanoseconds a field, where `head.path` takes less than one. Handing over an action took twice as long that way
+ * (docs/decisions/019-one-definition-of-a-flight.md).
+ *
+ * @param code an expression: the function
+ */
+export function compileFields<Compiled>(code: string): Compiled {
+  return new Function(`'use strict'; return ${code}`)();
+}

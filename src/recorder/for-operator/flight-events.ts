@@ -1,0 +1,109 @@
+import 'server-only';
+
+import { requireOperator } from '#src/operator/require-operator.ts';
+import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
+
+import { listFlights, type FlightFilter } from './queries.ts';
+import { subscribeFlights } from '../recorder.ts';
+
+/**
+ * How many flights a list does not show yet, as server-sent events, as long as a page is open. The number is sent at once and
+ * whenever more flights were written, so a reader that connects again has missed nothing.
+ */
+
+/**
+ * The stream ends after this time; the reader connects again, and its session is checked again. Shorter than the minute after which
+ * this server and most proxies close an idle connection.
+ */
+export const lifetimeMs = 50_000;
+const retryMs = 1_000;
+/** Open tabs of a few operators. Each costs a query whenever flights are written. */
+const mostStreams = 32;
+/** As many as a list shows at once: more is "many". */
+const mostCounted = 100;
+
+type FlightNews = {
+  /** At most a hundred. */
+  readonly count: number;
+};
+
+type Source = {
+  readonly request: RequestContext;
+  readonly count: () => Promise<number>;
+  /** Calls back when the process is about to end. */
+  readonly onDraining: (listener: () => void) => () => void;
+};
+
+let streams = 0;
+const encoder = new TextEncoder();
+
+/** Calls `tell` with each new count, one question at a time, until it is stopped. */
+function follow({ request, count, onDraining }: Source, tell: (count: number) => void, end: (error?: unknown) => void) {
+  let isOpen = true;
+  let isAsking = false;
+  let isStale = true;
+  let told: number | undefined;
+
+  function stop(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    streams -= 1;
+    unsubscribe();
+    keepRunning();
+    clearTimeout(timer);
+  }
+
+  async function ask(): Promise<void> {
+    isStale = true;
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      while (isStale && isOpen) {
+        isStale = false;
+        const counted = await count();
+        if (isOpen && counted !== told) tell((told = counted));
+      }
+      isAsking = false;
+    } catch (error) {
+      finish(error);
+    }
+  }
+
+  function finish(error?: unknown): void {
+    if (!isOpen) return;
+    stop();
+    end(error);
+  }
+
+  streams += 1;
+  // The writer calls back outside of any request; the recording is read on behalf of this request.
+  const unsubscribe = subscribeFlights(() => void runInRequest(request, ask));
+  const keepRunning = onDraining(finish);
+  const timer = setTimeout(finish, lifetimeMs);
+  void ask();
+  return stop;
+}
+
+/** 503 when there are too many of them already. */
+export function streamFlightNews(filter: FlightFilter, since: number, onDraining: Source['onDraining']): Response {
+  requireOperator();
+  const request = currentRequest();
+  if (!request || streams >= mostStreams) return new Response(null, { status: 503, headers: { 'retry-after': '10' } });
+  const count = async () => (await listFlights(filter, { since, limit: mostCounted })).flights.length;
+  let stop = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
+      stop = follow(
+        { request, count, onDraining },
+        (counted) => {
+          const news: FlightNews = { count: counted };
+          controller.enqueue(encoder.encode(`data: ${JSON.stringify(news)}\n\n`));
+        },
+        (error) => (error === undefined ? controller.close() : controller.error(error)),
+      );
+    },
+    cancel: () => stop(),
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'private, no-store' } });
+}

@@ -1,0 +1,250 @@
+import 'server-only';
+
+import { inflateRawSync } from 'node:zlib';
+
+import { sql, type Kysely } from 'kysely';
+
+import type { StoredFlight } from '../flight-columns.ts';
+import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-record.ts';
+import { listedColumns, toShownFields, toSummary } from '../read-columns.ts';
+import type { FlightTables, StoredAttachment, StoredBody } from '../stored-tables.ts';
+import { readForOperator } from './read-for-operator.ts';
+
+/**
+ * What pages read from the recording. A list searches a bounded stretch of it at a time, because most columns have no index: to
+ * write every flight into another index would cost more than to search.
+ */
+
+/** Flights that one call searches, the newest first: some 20 ms. */
+const stretch = 20_000;
+const longestPage = 500;
+/** A tab that was open all day. */
+const visitLimit = 2_000;
+/** The recorder keeps at most 1 MiB of a body. Compressed data that yields more was not written by it. */
+const bodyLimit = 2 * 1024 * 1024;
+
+/** By the index of the id's beginning: see writer/migrations.ts. */
+function idMatches(column: 'request_id' | 'trace_id', id: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
+}
+
+const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
+
+export type FlightFilter = {
+  readonly kinds?: readonly StoredFlight['kind'][];
+  /** Or the path, which a prerendered page has in its place. */
+  readonly route?: string;
+  /** 2 for 200 to 299, and so on. */
+  readonly statusClass?: number;
+  /** With a digest, a status of 500 or more, or a stream that broke. */
+  readonly isFailed?: boolean;
+  /** In its stored form. */
+  readonly digest?: string;
+  readonly slowerThanMs?: number;
+  readonly largerThan?: number;
+};
+
+export type FlightPage = {
+  /** Newest first. */
+  readonly flights: readonly FlightSummary[];
+  /** To be passed as `before` for what comes after; undefined at the end of the recording. */
+  readonly next: number | undefined;
+  /** The newest id of all at that time, 0 when there is none. A flight with a higher id is new. */
+  readonly newest: number;
+};
+
+/** 0 when there is none. */
+export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
+  const { newest } = await db
+    .selectFrom('flight')
+    .select(({ fn }) => fn.max('id').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
+function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
+  let query = db.selectFrom('flight').select([...listedColumns, chunkCount]);
+  if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
+  const { route } = filter;
+  if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
+  if (filter.statusClass !== undefined) {
+    query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
+  }
+  if (filter.isFailed) {
+    query = query.where(({ or, eb }) =>
+      or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]),
+    );
+  }
+  if (filter.digest !== undefined) {
+    const carriers = db.selectFrom('flight_digest').select('flight_id').where('digest', '=', filter.digest);
+    query = query.where('id', 'in', carriers);
+  }
+  if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
+  if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
+  return query;
+}
+
+/**
+ * Newest first, a page at a time. When a filter finds little, the page is short and has a `next`: one call searches no more
+ * than a stretch.
+ * @param range `before` an id of an earlier page's `next`; `since` the newest id that is known, for what is new
+ */
+export async function listFlights(
+  filter: FlightFilter,
+  range: { readonly before?: number; readonly since?: number; readonly limit: number },
+): Promise<FlightPage> {
+  return readForOperator({ flights: [], next: undefined, newest: 0 }, async (db) => {
+    const newest = await readNewestId(db);
+    const top = range.before ?? newest + 1;
+    // Digests have an index, and each has few flights, so the whole recording is searched.
+    const looked = filter.digest === undefined ? stretch : top;
+    const bottom = Math.max(range.since ?? 0, top - 1 - looked);
+    const limit = Math.min(range.limit, longestPage);
+    const rows = await selectMatching(db, filter)
+      .where('id', '<', top)
+      .where('id', '>', bottom)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    const now = Date.now();
+    const last = rows.at(-1);
+    const end = rows.length === limit && last ? last.id : bottom + 1;
+    const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, end));
+    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined, newest };
+  });
+}
+
+async function hasOlder(db: Kysely<FlightTables>, id: number): Promise<boolean> {
+  return (await db.selectFrom('flight').select('id').where('id', '<', id).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * For the way back from an older page: the `before` of the page that is `limit` flights newer than the one that begins
+ * below `before`. Undefined when that is the newest page, which needs none.
+ */
+export async function findNewerPage(filter: FlightFilter, before: number, limit: number): Promise<number | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const rows = await selectMatching(db, filter)
+      .where('id', '>=', before)
+      .where('id', '<', before + stretch)
+      .orderBy('id')
+      .limit(Math.min(limit, longestPage) + 1)
+      .execute();
+    return rows.length > limit ? rows.at(-1)?.id : undefined;
+  });
+}
+
+/** Flights whose request minted `digest`, newest first. */
+export async function findFlightsByDigest(digest: string): Promise<readonly FlightSummary[]> {
+  return readForOperator([], async (db) => {
+    const rows = await db
+      .selectFrom('flight')
+      .select([...listedColumns, chunkCount])
+      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
+      .orderBy('id', 'desc')
+      .limit(longestPage)
+      .execute();
+    return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/**
+ * A visit from its first document on, oldest first: the flights of one tab, or those of the same trace for a document whose tab
+ * never named itself. Counted hits belong to many visits, so for them there are none.
+ */
+export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
+  if (flight.visit === undefined && flight.traceId === '') return [];
+  return readForOperator([], async (db) => {
+    const rows = await selectVisit(db, flight)
+      .select([...listedColumns, chunkCount])
+      .orderBy('started_at')
+      .orderBy('id')
+      .limit(visitLimit)
+      .execute();
+    return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** How many hits between two times were counted, and not recorded one by one: some may belong to a visit of that time. */
+export async function countHitsBetween(from: number, to: number): Promise<number> {
+  return readForOperator(0, async (db) => {
+    const { hits } = await db
+      .selectFrom('flight')
+      .select(({ fn }) => fn.sum<number | null>('hits').as('hits'))
+      .where('last_at', 'is not', null)
+      .where('last_at', '>=', from)
+      .where('started_at', '<=', to)
+      .executeTakeFirstOrThrow();
+    return hits ?? 0;
+  });
+}
+
+function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
+  const query = db.selectFrom('flight');
+  return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
+}
+
+function decode({ encoding, data }: Pick<StoredBody | StoredAttachment, 'encoding' | 'data'>): Uint8Array {
+  switch (encoding) {
+    case 'deflate':
+      return inflateRawSync(data, { maxOutputLength: bodyLimit });
+    case 'identity':
+      return data;
+  }
+}
+
+/** The newest earlier flight of the visit that brought each element. */
+async function completeElided(
+  db: Kysely<FlightTables>,
+  row: Pick<StoredFlight, 'visit' | 'trace_id' | 'started_at' | 'id'>,
+  elements: readonly string[],
+): Promise<ElidedElement[]> {
+  if (elements.length === 0) return [];
+  const earlier = await selectVisit(db, { visit: row.visit ?? undefined, traceId: row.trace_id })
+    .select(['id', 'elements_json', 'rendering'])
+    .where('started_at', '<=', row.started_at)
+    .where('id', '!=', row.id)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(visitLimit)
+    .execute();
+  const brought = new Map<string, number>();
+  for (const flight of earlier) {
+    const parsed: string[] = JSON.parse(flight.elements_json);
+    for (const element of parsed) if (!brought.has(element)) brought.set(element, flight.id);
+  }
+  const prerendered = earlier.find(({ rendering }) => rendering === 'prerendered')?.id;
+  return elements.map((element) => {
+    const id = brought.get(element);
+    if (id !== undefined) return { element, from: { id, isCertain: true } };
+    return { element, from: prerendered === undefined ? undefined : { id: prerendered, isCertain: false } };
+  });
+}
+
+/** One flight with everything that was kept of it. */
+export async function readFlight(id: number): Promise<RecordedFlight | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db.selectFrom('flight').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) return undefined;
+    const body =
+      row.body_id === null
+        ? undefined
+        : await db.selectFrom('body').select(['encoding', 'data']).where('id', '=', row.body_id).executeTakeFirst();
+    const attached = await db.selectFrom('attachment').selectAll().where('flight_id', '=', id).execute();
+    const args = attached.find(({ role }) => role === 'arguments');
+    const debug = attached.find(({ role }) => role === 'debug');
+    const fields = toShownFields(row, Date.now());
+    return {
+      ...fields,
+      body: body ? decode(body) : new Uint8Array(),
+      debug: debug && decode(debug),
+      elided: await completeElided(db, row, fields.elided),
+      args: args && {
+        contentType: args.type,
+        bytes: args.bytes,
+        kept: decode(args),
+        isCut: args.bytes > args.kept_bytes,
+      },
+    };
+  });
+}

@@ -1,0 +1,48 @@
+import 'server-only';
+
+import { sql, type Kysely } from 'kysely';
+
+import type { FlightTables } from '../stored-tables.ts';
+import { readForOperator } from './read-for-operator.ts';
+import { readRecordingState, type RecordingState } from '../recorder.ts';
+
+/** What is recorded, what it takes, and what was lost. */
+export type StoredRecording = RecordingState & {
+  /** Of the file, its indexes included; at most `limits.bytes`, but for the last batch. */
+  readonly bytes: number;
+  /** Counted hits are as many. */
+  readonly flights: number;
+  /** Milliseconds since 1970. */
+  readonly oldestAt: number | undefined;
+};
+
+async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Two queries: each is answered from an index alone. */
+async function countFlights(db: Kysely<FlightTables>): Promise<number> {
+  const { rows } = await db
+    .selectFrom('flight')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  const { more } = await db
+    .selectFrom('flight')
+    .select(sql<number>`coalesce(sum(hits - 1), 0)`.as('more'))
+    .where('last_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return rows + more;
+}
+
+/** Undefined where there is no recorder. */
+export async function readStoredRecording(): Promise<StoredRecording | undefined> {
+  const stored = await readForOperator({ bytes: 0, flights: 0, oldestAt: undefined }, async (db) => {
+    const oldest = await db.selectFrom('flight').select('started_at').orderBy('id').limit(1).executeTakeFirst();
+    return { bytes: await measureBytes(db), flights: await countFlights(db), oldestAt: oldest?.started_at };
+  });
+  const state = readRecordingState();
+  return state && { ...state, ...stored };
+}

@@ -1,0 +1,53 @@
+import 'server-only';
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { requireOperator } from '#src/operator/require-operator.ts';
+
+/** Beside the server's bundle; vite.ts writes it under this name. */
+const fileName = 'reference-sources.json';
+
+const none: ReadonlyMap<string, string> = new Map();
+let known: ReadonlyMap<string, string> | undefined;
+
+/** The server's folder, in which this module is bundled, wherever `dist` was put. */
+function findServerFolder(): string {
+  let folder = import.meta.dirname;
+  while (path.basename(folder) !== 'server' && path.dirname(folder) !== folder) folder = path.dirname(folder);
+  return folder;
+}
+
+/**
+ * The manifest's text as a map from hashed id to source file.
+ * @throws when it is not what the build writes
+ */
+export function parseSources(text: string): ReadonlyMap<string, string> {
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== 'object' || parsed === null) throw new Error(`${fileName} is not an object`);
+  const sources = new Map<string, string>();
+  for (const [id, source] of Object.entries(parsed)) {
+    if (typeof source !== 'string') throw new Error(`${fileName} names no file for ${id}`);
+    sources.set(id, source);
+  }
+  return sources;
+}
+
+/**
+ * Hashed ids of client modules and of the files of server actions, and the source of each, in this build. The ids are hashes of
+ * paths, so the ids in a flight of an earlier build are found too when the file has kept its name. Empty in development,
+ * where ids are paths.
+ */
+export function readSources(): ReadonlyMap<string, string> {
+  requireOperator();
+  if (!import.meta.env.PROD) return none;
+  known ??= parseSources(readFileSync(path.join(findServerFolder(), fileName), 'utf8'));
+  return known;
+}
+
+/** `hash#save` → `src/actions/save.ts#save`; undefined when the manifest does not know the file. */
+export function nameAction(sources: ReadonlyMap<string, string>, actionId: string): string | undefined {
+  const at = actionId.lastIndexOf('#');
+  const source = sources.get(at < 0 ? actionId : actionId.slice(0, at));
+  return source === undefined ? undefined : `${source}${at < 0 ? '' : actionId.slice(at)}`;
+}

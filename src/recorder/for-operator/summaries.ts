@@ -1,0 +1,114 @@
+import 'server-only';
+
+import type { StoredFlight } from '../flight-columns.ts';
+import { findPrefetchOutcome } from '../prefetch-outcome.ts';
+import { readForOperator } from './read-for-operator.ts';
+import { readNewestId } from './queries.ts';
+
+/** Sums over the newest part of the recording. */
+
+/** Read and summed in some 20 ms. */
+const flightsSummed = 10_000;
+/** At most so many flights are searched for prefetches. */
+const flightsSearched = 50_000;
+
+export type RouteTotals = {
+  readonly route: string;
+  readonly kind: StoredFlight['kind'];
+  /** Counted hits are as many. */
+  readonly flights: number;
+  readonly failures: number;
+  readonly bytes: number;
+  /** Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+};
+
+/** The nearest rank: always a time that was measured. */
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
+/** By route and kind, the most bytes first, over the newest 10,000 rows. */
+export async function sumRoutes(): Promise<readonly RouteTotals[]> {
+  return readForOperator([], async (db) => {
+    const rows = await db
+      .selectFrom('flight')
+      .select(['route', 'kind', 'bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
+      .orderBy('id', 'desc')
+      .limit(flightsSummed)
+      .execute();
+    const groups = Map.groupBy(rows, ({ route, kind }) => `${kind} ${route}`);
+    const totals = [...groups.values()].flatMap((group): RouteTotals[] => {
+      const [first] = group;
+      if (!first) return [];
+      const times = group.map((row) => row.duration_ms).sort((a, b) => a - b);
+      return [
+        {
+          route: first.route,
+          kind: first.kind,
+          flights: group.reduce((sum, row) => sum + row.hits, 0),
+          failures: group.filter((row) => row.digests !== '' || row.status >= 500 || row.outcome === 'failed').length,
+          bytes: group.reduce((sum, row) => sum + row.bytes * row.hits, 0),
+          p50Ms: percentile(times, 0.5),
+          p95Ms: percentile(times, 0.95),
+        },
+      ];
+    });
+    return totals.sort((a, b) => b.bytes - a.bytes);
+  });
+}
+
+/** What one link's prefetches came to. */
+export type LinkPrefetches = {
+  readonly path: string;
+  readonly sent: number;
+  readonly used: number;
+  readonly unused: number;
+  readonly expired: number;
+  readonly waiting: number;
+  /** Counted together with other hits, so their outcome is not known. */
+  readonly unknown: number;
+  readonly bytes: number;
+  /** Of the unused and the expired ones. */
+  readonly wastedBytes: number;
+};
+
+/** By path, the most wasted bytes first: of one visit, or of the newest 10,000 prefetches. */
+export async function readPrefetchLedger(visit?: string): Promise<readonly LinkPrefetches[]> {
+  return readForOperator([], async (db) => {
+    let query = db
+      .selectFrom('flight')
+      .select(['path', 'bytes', 'rendering', 'started_at', 'first_byte_ms', 'duration_ms', 'used_at', 'closed_at'])
+      .select(['hits', 'last_at'])
+      .where('kind', '=', 'prefetch');
+    if (visit !== undefined) query = query.where('visit', '=', visit);
+    else query = query.where('id', '>', (await readNewestId(db)) - flightsSearched);
+    const rows = await query.orderBy('id', 'desc').limit(flightsSummed).execute();
+    const now = Date.now();
+    const links = new Map<string, LinkPrefetches>();
+    for (const row of rows) {
+      const outcome = findPrefetchOutcome(row, now);
+      const isWasted = outcome === 'unused' || outcome === 'expired';
+      const link = links.get(row.path) ?? {
+        path: row.path,
+        sent: 0,
+        used: 0,
+        unused: 0,
+        expired: 0,
+        waiting: 0,
+        unknown: 0,
+        bytes: 0,
+        wastedBytes: 0,
+      };
+      links.set(row.path, {
+        ...link,
+        sent: link.sent + row.hits,
+        [outcome]: link[outcome] + row.hits,
+        bytes: link.bytes + row.bytes * row.hits,
+        wastedBytes: link.wastedBytes + (isWasted ? row.bytes : 0),
+      });
+    }
+    return [...links.values()].sort((a, b) => b.wastedBytes - a.wastedBytes || b.sent - a.sent);
+  });
+}
