@@ -25,7 +25,7 @@ export const layers = {
   actions: product,
   components: ['actions', 'recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime', 'http'],
   lab: ['actions', 'components', ...product],
-  'recorder/for-operator': ['recorder', 'http', 'operator/require-operator.ts'],
+  'recorder/for-operator': ['recorder', 'http', 'operator/require-operator.ts', 'store/sqlite-errors.ts'],
   recorder: ['store', 'http', 'environment', 'runtime/settings.ts', 'runtime/renderer'],
   reports: [
     'store',

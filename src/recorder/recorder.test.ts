@@ -340,7 +340,7 @@ describe('memory', () => {
     app.get('/slow', (c) => {
       const request = currentRequest();
       const tap = request && openTap(request, { root: true });
-      // As long as its response is under way, a flight is in memory.
+      // As long as its response is in flight, a recording is in memory.
       tap?.write(Buffer.alloc(1024 * 1024, open.length), 'payload');
       open.push(() => tap?.end('complete'));
       return c.body('<html>', 200, { 'content-type': 'text/html' });

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { getPluginApi } from '@vitejs/plugin-rsc';
 import type { Plugin } from 'vite';
 
+import { formatSources, referenceSourcesFile } from './reference-sources.ts';
+
 /**
  * The thread that writes flights is a file of its own in the build. In development and in tests the URL in
  * write-flights.ts is the source itself, which Node runs as it is; in the build it becomes that of the emitted file,
@@ -47,9 +49,6 @@ export function recorderThread(): Plugin {
   };
 }
 
-/** Beside the server's bundle and not among the files that are served: visitors must not see which sources an app has. */
-const referenceSourcesFile = 'reference-sources.json';
-
 /** A module's file from the project's folder, or from `node_modules`: never a path of the machine that built it. */
 export function nameSource(id: string, root: string): string {
   const file = (id.split('?')[0] ?? id).replaceAll('\\', '/');
@@ -74,16 +73,14 @@ export function referenceSources(): Plugin {
       if (!manager || dir === undefined) {
         return this.error("recorder/vite.ts: plugin-rsc's list of references is not there");
       }
-      const sources: Record<string, string> = {};
       const clients = Object.entries(manager.clientReferenceMetaMap);
-      for (const [id, { referenceKey }] of clients) sources[referenceKey] = nameSource(id, config.root);
-      for (const [id, { referenceKey }] of manager.serverReferences.metaMap) {
-        sources[referenceKey] = nameSource(id, config.root);
+      const servers = [...manager.serverReferences.metaMap];
+      if (clients.length === 0 || servers.length === 0) {
+        this.error('recorder/vite.ts: plugin-rsc lists no client modules or no server actions, so none can be named');
       }
-      if (clients.length === 0) {
-        this.error('recorder/vite.ts: plugin-rsc lists no client modules, so none can be named');
-      }
-      writeFileSync(path.join(dir, referenceSourcesFile), `${JSON.stringify(sources, null, 2)}\n`);
+      const entries = [...clients, ...servers];
+      const sources = new Map(entries.map(([id, { referenceKey }]) => [referenceKey, nameSource(id, config.root)]));
+      writeFileSync(path.join(dir, referenceSourcesFile), formatSources(sources));
       return undefined;
     },
   };

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { isRecord } from '#src/http/is-record.ts';
 
-import { isDamage } from './database-file.ts';
+import { isDamage } from './sqlite-errors.ts';
 import type { Store } from './open-store.ts';
 
 /**

@@ -7,6 +7,7 @@ import { describeError } from '#src/http/describe-error.ts';
 
 import { syncFolder } from './copy-database.ts';
 import { migrations, refuseNewerVersion } from './migrations.ts';
+import { isDamage } from './sqlite-errors.ts';
 
 /**
  * What happens to the file before the store opens it for writing. A file that is not a complete database of this app is refused
@@ -22,8 +23,6 @@ export const applicationId = 0x464c5452;
 const signature = 'SQLite format 3\0';
 /** The tables of schema version 1: databases from before `applicationId` was set are known by them. */
 const firstTables = ['error', 'outcome', 'report'];
-/** The primary codes for a file whose content is wrong, as opposed to one that cannot be reached. */
-const damageCodes = new Set([11, 26]);
 const busyTimeoutMs = 1_000;
 
 export type Inspected = { readonly version: number; readonly isStamped: boolean };
@@ -93,12 +92,6 @@ function readDatabase(file: string, isThorough: boolean, newest: number): Inspec
   } finally {
     database.close();
   }
-}
-
-/** SQLite says that what it read is not a database. */
-export function isDamage(error: unknown): error is Error {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return false;
-  return damageCodes.has(error.errcode & 0xff);
 }
 
 /**

@@ -21,7 +21,7 @@ async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('lets all who come while a flush is under way share the next one', async () => {
+it('lets all who come during a flush share the next one', async () => {
   const { begun, flush } = openDisk();
   const done: string[] = [];
   const first = flush().then(() => done.push('first'));

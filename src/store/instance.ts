@@ -7,6 +7,7 @@ import { isRecord } from '#src/http/is-record.ts';
 
 import { checkFile } from './check-files.ts';
 import { prepareFolder } from './data-folder.ts';
+import { readSqliteCode } from './sqlite-errors.ts';
 
 /**
  * One server for a data folder. Two servers would each apply retention, limits and sessions from their own memory, and the second
@@ -85,10 +86,6 @@ function writeInstance(folder: string, instance: Instance): void {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
-}
-
 /** @returns undefined when another process has the lock */
 function takeLock(folder: string): DatabaseSync | undefined {
   const file = path.join(folder, 'instance.lock');
@@ -102,7 +99,7 @@ function takeLock(folder: string): DatabaseSync | undefined {
     return lock;
   } catch (error) {
     lock.close();
-    if (isBusy(error)) return undefined;
+    if (readSqliteCode(error) === sqliteBusy) return undefined;
     const reason = describeError(error);
     throw new Error(`${file} is not the empty file that a server locks (${reason}). Move it away.`, { cause: error });
   }

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
+import { readSqliteCode } from './sqlite-errors.ts';
+
 /**
  * Keeps room for the essential writes: signing in, deleting and upgrading. What strangers can cause (reports, errors) is an
  * ordinary write, and may be refused. Two things can run out:
@@ -53,13 +55,9 @@ const fullCode = 13;
  */
 const diskCodes = new Set([778, 4874]);
 
-function readCode(error: unknown): number {
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-}
-
 /** Also when it is only the cause of `error`. */
 export function isNoRoom(error: unknown): boolean {
-  const code = readCode(error);
+  const code = readSqliteCode(error);
   return code === fullCode || diskCodes.has(code) || (error instanceof Error && isNoRoom(error.cause));
 }
 
@@ -166,7 +164,7 @@ export function createSpace(
     },
     noteError(error) {
       if (!isNoRoom(error)) return false;
-      const isDisk = readCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
+      const isDisk = readSqliteCode(error) !== fullCode || freeBytes(folder) < reserveBytes;
       state = createFull(isDisk ? 'disk' : 'budget');
       // Giving up the reserve does not help when the budget is exhausted, and to make it again is expensive.
       if (isDisk) rmSync(reserve, { force: true });

@@ -1,4 +1,4 @@
-import { isDamage } from './database-file.ts';
+import { isDamage } from './sqlite-errors.ts';
 
 /**
  * Damage that is noticed while the server runs: a page of the file is not what SQLite wrote. Requests that do not read this page

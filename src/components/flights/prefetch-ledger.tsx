@@ -23,7 +23,7 @@ const meanings = {
 } as const satisfies Record<PrefetchOutcome, string>;
 
 /** How many prefetches of a link had each outcome, compared with the link that has most prefetches. */
-function FateBar({ link, most }: { link: LinkPrefetches; most: number }) {
+function OutcomeBar({ link, most }: { link: LinkPrefetches; most: number }) {
   const scale = most === 0 ? 0 : barWidth / most;
   const starts = outcomes.map((_, index) => outcomes.slice(0, index).reduce((sum, outcome) => sum + link[outcome], 0));
   return (
@@ -109,7 +109,7 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
               {formatBytes(link.bytes)}
             </td>
             <td className="sm:w-[22%]">
-              <FateBar link={link} most={most} />
+              <OutcomeBar link={link} most={most} />
             </td>
             <td data-label="Sent">{link.sent}</td>
             <td data-label="Used">{link.used}</td>

@@ -193,6 +193,12 @@ function decode({ encoding, data }: Pick<StoredBody | StoredAttachment, 'encodin
   }
 }
 
+function parseNames(json: string): readonly string[] {
+  const parsed: unknown = JSON.parse(json);
+  if (!Array.isArray(parsed)) throw new Error('A row of the recording has no list of elements');
+  return parsed.filter((name) => typeof name === 'string');
+}
+
 /** The newest earlier flight of the visit that brought each element. */
 async function completeElided(
   db: Kysely<FlightTables>,
@@ -210,8 +216,9 @@ async function completeElided(
     .execute();
   const brought = new Map<string, number>();
   for (const flight of earlier) {
-    const parsed: string[] = JSON.parse(flight.elements_json);
-    for (const element of parsed) if (!brought.has(element)) brought.set(element, flight.id);
+    for (const element of parseNames(flight.elements_json)) {
+      if (!brought.has(element)) brought.set(element, flight.id);
+    }
   }
   const prerendered = earlier.find(({ rendering }) => rendering === 'prerendered')?.id;
   return elements.map((element) => {

@@ -3,11 +3,11 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { isDamage } from '#src/store/sqlite-errors.ts';
 
 import { closeFlightsReader, openFlightsReader } from '../flights-reader.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { currentWriter } from '../recorder.ts';
-import { isDamage } from '../writer/open-flights.ts';
 
 /**
  * The only way to read the recording: it checks for the operator first.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { nameAction, parseSources, readSources } from './sources.ts';
+import { formatSources, parseSources } from '../reference-sources.ts';
 import { nameSource } from '../vite.ts';
+import { nameAction, readSources } from './sources.ts';
 
 describe('names of sources', () => {
   test.each([
@@ -14,7 +15,7 @@ describe('names of sources', () => {
   });
 
   test('of an action, with its export', () => {
-    const sources = parseSources('{"abc":"src/actions/save.ts"}');
+    const sources = parseSources(formatSources(new Map([['abc', 'src/actions/save.ts']])));
     expect(nameAction(sources, 'abc#save')).toBe('src/actions/save.ts#save');
     expect(nameAction(sources, 'def#save')).toBeUndefined();
   });

@@ -5,8 +5,7 @@ import path from 'node:path';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
 
-/** Beside the server's bundle; vite.ts writes it under this name. */
-const fileName = 'reference-sources.json';
+import { parseSources, referenceSourcesFile } from '../reference-sources.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
 let known: ReadonlyMap<string, string> | undefined;
@@ -19,21 +18,6 @@ function findServerFolder(): string {
 }
 
 /**
- * The manifest's text as a map from hashed id to source file.
- * @throws when it is not what the build writes
- */
-export function parseSources(text: string): ReadonlyMap<string, string> {
-  const parsed: unknown = JSON.parse(text);
-  if (typeof parsed !== 'object' || parsed === null) throw new Error(`${fileName} is not an object`);
-  const sources = new Map<string, string>();
-  for (const [id, source] of Object.entries(parsed)) {
-    if (typeof source !== 'string') throw new Error(`${fileName} names no file for ${id}`);
-    sources.set(id, source);
-  }
-  return sources;
-}
-
-/**
  * Hashed ids of client modules and of the files of server actions, and the source of each, in this build. The ids are hashes of
  * paths, so the ids in a flight of an earlier build are found too when the file has kept its name. Empty in development,
  * where ids are paths.
@@ -41,7 +25,7 @@ export function parseSources(text: string): ReadonlyMap<string, string> {
 export function readSources(): ReadonlyMap<string, string> {
   requireOperator();
   if (!import.meta.env.PROD) return none;
-  known ??= parseSources(readFileSync(path.join(findServerFolder(), fileName), 'utf8'));
+  known ??= parseSources(readFileSync(path.join(findServerFolder(), referenceSourcesFile), 'utf8'));
   return known;
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { describeError } from '#src/http/describe-error.ts';
+import { isDamage, readSqliteCode } from '#src/store/sqlite-errors.ts';
 
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
 
@@ -21,21 +22,9 @@ const busyTimeoutMs = 2_000;
 /** The log is checkpointed at 8 MiB (1000 pages); after a burst it shrinks back to this. */
 const logSizeLimitBytes = 16 * 1024 * 1024;
 
-/** SQLite's primary result code: an extended one has more in the upper bytes. */
-function readCode(error: unknown): number {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return 0;
-  const { errcode } = error;
-  return typeof errcode === 'number' ? errcode & 0xff : 0;
-}
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-export function isDamage(error: unknown): boolean {
-  return [11, 26].includes(readCode(error));
-}
-
 /** SQLITE_ERROR: the tables are not those that their version has. */
 function isOfOtherTables(error: unknown): boolean {
-  return readCode(error) === 1;
+  return (readSqliteCode(error) & 0xff) === 1;
 }
 
 function connect(file: string): DatabaseSync {

@@ -58,7 +58,8 @@ function redactJson(value: unknown, references: Set<string>, mask: Mask, depth =
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return { value };
   } catch {
     // Not JSON: a person's text in a field, or a body that React refuses.
     return undefined;

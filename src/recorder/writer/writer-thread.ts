@@ -4,15 +4,15 @@ import path from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 
 import { describeError } from '#src/http/describe-error.ts';
+import { isDamage } from '#src/store/sqlite-errors.ts';
 
 import { createFlightWriter } from './flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
-import { isDamage } from './open-flights.ts';
 import { readEntries } from './read-entries.ts';
 
 /**
- * The thread that writes flights. It imports nothing that serves pages. In development Node runs it from its sources, so it only
- * imports modules of the recorder.
+ * The thread that writes flights. It imports nothing that serves pages. In development Node runs it from its sources, so it
+ * imports only modules of plain rooms (scripts/server-rooms.mjs).
  */
 
 /** Age is checked this often; a batch of deletions is a few milliseconds, the pause leaves room for writes. */

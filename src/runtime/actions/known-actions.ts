@@ -10,6 +10,7 @@ import serverReferences from 'virtual:vite-rsc/server-references';
  * In dev there is no such list; there the bundler itself checks a name against the modules it has served.
  */
 if (serverReferences) Object.setPrototypeOf(serverReferences, null);
+else if (import.meta.env.PROD) throw new Error('This build has no list of server actions: plugin-rsc has changed it');
 
 /**
  * True when `file` (the bundler's key of a module) has a server action exported as `name`.
