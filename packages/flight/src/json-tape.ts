@@ -47,6 +47,25 @@ function codedOf(kind: number): number {
   return kind === dollarKind ? codedDollarKind : codedKind;
 }
 
+/** React parses a row's JSON before it looks for `$`, so `"\u00246"` is a reference as `"$6"` is. React's servers write no such string. */
+function isEscapedDollar(bytes: Uint8Array, at: number): boolean {
+  return (
+    bytes[at] === 0x5c &&
+    bytes[at + 1] === 0x75 &&
+    bytes[at + 2] === 0x30 &&
+    bytes[at + 3] === 0x30 &&
+    bytes[at + 4] === 0x32 &&
+    bytes[at + 5] === 0x34
+  );
+}
+
+/** Whether an array whose first item has this word and end is an element: it begins with `"$"`. */
+function isElementMark(first: number, end: number): boolean {
+  const length = end - (first & 0xfffffff);
+  const kind = first >>> 28;
+  return (kind === dollarKind && length === 3) || (kind === codedDollarKind && length === 8);
+}
+
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
@@ -139,7 +158,8 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
       const isPlain = bytes[after] === 0x22 && after < end;
       after = isPlain ? after + 1 : scanCoded(bytes, after, end);
       if (after < 0) return broken(-1 - after, 'a string is not valid JSON');
-      const kind = expectsKey ? keyKind : bytes[at + 1] === 0x24 ? dollarKind : plainKind;
+      const isDollar = bytes[at + 1] === 0x24 || (!isPlain && isEscapedDollar(bytes, at + 1));
+      const kind = expectsKey ? keyKind : isDollar ? dollarKind : plainKind;
       words[size] = pack(isPlain ? kind : codedOf(kind), at);
       words[size + 1] = after;
       size += 2;
@@ -211,7 +231,7 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
       at++;
       if (size + 4 > words.length) words = tape.words = growTape(words, size, at / bytes.length);
       const first = words[open + 2] ?? 0;
-      if (!inObject && first >>> 28 === dollarKind && (words[open + 3] ?? 0) - (first & 0xfffffff) === 3) {
+      if (!inObject && isElementMark(first, words[open + 3] ?? 0)) {
         words[open] = pack(elementKind, (words[open] ?? 0) & 0xfffffff);
       }
       size = closeContainer(words, open, size, at);
