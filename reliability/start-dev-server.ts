@@ -32,6 +32,7 @@ export type DevServer = {
 const root = path.join(import.meta.dirname, '..');
 const copied = [
   'src',
+  'packages',
   'scripts',
   'public',
   '.gitignore',
@@ -40,7 +41,7 @@ const copied = [
   'tsconfig.json',
   'waku.config.ts',
 ];
-const folders = new Set(['src', 'scripts', 'public']);
+const folders = new Set(['src', 'packages', 'scripts', 'public']);
 /** Folders in which tools write caches beside the packages. A copy makes its own. */
 const caches = new Set(['.vite', '.vite-temp', '.cache']);
 /** It bundles its dependencies first, and the machine may be busy. */
