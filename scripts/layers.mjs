@@ -1,48 +1,57 @@
 /**
  * Who may import whom. This is the only list: the lint rule `house/layers` enforces it, and AGENTS.md shows it
- * (layers.test.mjs compares them). An entry is a layer (without the layers inside it), or a file or
- * folder of one. A layer may always import itself.
- * `flight` is packages/flight through its door, `#flight`.
+ * (layers.test.mjs compares them). An entry is a layer (without the layers inside it), or a file or folder of one. A layer may
+ * always import itself. `flight` is packages/flight through its door, `#flight`.
  */
 export const everything = '*';
 
-const product = [
-  'recorder',
-  'recorder/for-operator',
-  'reports',
-  'operator',
-  'flight',
-  'runtime',
-  'http',
-  'environment',
-];
+/** What stands below all others. Only `flight`, which is a package by itself, does without. */
+export const base = ['http', 'environment'];
 
-export const layers = {
+/** What a page shows and a middleware answers with. */
+export const product = ['recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime'];
+
+const requireOperator = 'operator/require-operator.ts';
+
+/** What each layer may import besides `base`. */
+const besides = {
   pages: [everything],
   'waku.server.tsx': [everything],
   'waku.client.tsx': [everything],
   middleware: product,
   actions: product,
-  components: ['actions', 'recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime', 'http'],
+  components: ['actions', ...product],
   lab: ['actions', 'components', ...product],
-  'recorder/for-operator': ['recorder', 'http', 'operator/require-operator.ts', 'store/sqlite-errors.ts'],
-  recorder: ['store', 'http', 'environment', 'runtime/settings.ts', 'runtime/renderer'],
-  reports: [
-    'store',
-    'flight',
-    'http',
-    'environment',
-    'operator/require-operator.ts',
-    'runtime/settings.ts',
-    'runtime/errors',
-    'runtime/reporting/local-dsn.ts',
-  ],
-  operator: ['store', 'http', 'environment', 'runtime/settings.ts'],
-  host: ['runtime', 'http', 'environment'],
-  runtime: ['http'],
-  'flight-command': ['flight', 'http/escape-text.ts', 'http/describe-error.ts'],
-  store: ['environment', 'http/describe-error.ts', 'http/is-record.ts'],
-  http: ['environment'],
-  environment: ['http/escape-text.ts', 'http/is-record.ts'],
+  'recorder/for-operator': ['recorder', requireOperator, 'store/sqlite-errors.ts'],
+  reports: ['store', requireOperator, 'runtime/settings.ts', 'runtime/errors', 'runtime/reporting/local-dsn.ts'],
+  recorder: ['store', 'runtime/settings.ts', 'runtime/renderer'],
+  operator: ['store'],
+  host: ['runtime'],
+  'flight-command': ['flight'],
+  runtime: [],
+  store: [],
+  http: [],
+  environment: [],
+};
+
+export const layers = {
+  ...Object.fromEntries(Object.entries(besides).map(([layer, allowed]) => [layer, [...base, ...allowed]])),
   flight: [],
 };
+
+function printAllowed(allowed) {
+  if (allowed.includes(everything)) return 'everything';
+  const isGrouped = product.every((entry) => allowed.includes(entry));
+  const others = allowed.filter((entry) => !isGrouped || !product.includes(entry)).map((entry) => `\`${entry}\``);
+  return [...(isGrouped ? ['the product'] : []), ...others].join(', ') || 'nothing more';
+}
+
+/** The table of AGENTS.md: layers with the same rights share a line. */
+export function printLayers() {
+  const lines = new Map();
+  for (const [layer, allowed] of Object.entries(besides)) {
+    const printed = printAllowed(allowed);
+    lines.set(printed, [...(lines.get(printed) ?? []), `\`${layer}\``]);
+  }
+  return [...lines].map(([allowed, names]) => ({ names: names.join(', '), allowed }));
+}

@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { everything, layers } from './layers.mjs';
+import { base, layers, printLayers, product } from './layers.mjs';
 
-/** Layers with the same rights share a line. */
-function printLayers() {
-  const lines = new Map();
-  for (const [layer, allowed] of Object.entries(layers)) {
-    const key = allowed.includes(everything)
-      ? 'everything'
-      : allowed.map((name) => `\`${name}\``).join(', ') || 'nothing of ours';
-    lines.set(key, [...(lines.get(key) ?? []), `\`${layer}\``]);
-  }
-  return [...lines].map(([allowed, names]) => ({ names: names.join(', '), allowed }));
+const text = readFileSync(new URL('../AGENTS.md', import.meta.url), 'utf8');
+const [, section = ''] = text.split('## Who may import whom');
+
+function quote(names) {
+  return names.map((name) => `\`${name}\``).join(', ');
 }
 
 test('AGENTS.md shows the table that the lint rule keeps', () => {
-  const text = readFileSync(new URL('../AGENTS.md', import.meta.url), 'utf8');
-  const [, section = ''] = text.split('## Who may import whom');
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const shown = rows.map((row) => {
     const [, names = '', allowed = ''] = row.split('|').map((cell) => cell.trim());
     return { names, allowed };
   });
   expect(shown).toEqual(printLayers());
+});
+
+test('AGENTS.md names what stands below all layers, what the product is, and the one layer that imports nothing', () => {
+  expect(section).toContain(`may import ${quote(base)}`);
+  expect(section.replace(/\s+/g, ' ')).toContain(`the product is ${quote(product)}`);
+  expect(layers.flight).toEqual([]);
+  expect(layers.store).toEqual(base);
 });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { FlightSink, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import { decodePath, flightsPath } from '#src/http/addresses.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
@@ -51,7 +52,11 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = /^\/(?:flights|decode)(?:\/|$)/;
+const ownPages = [flightsPath, decodePath];
+
+function isOwnPage(path: string): boolean {
+  return ownPages.some((page) => path === page || path.startsWith(`${page}/`));
+}
 
 /** A response that is neither read to its end nor given up counts as over after this. Our pages take less than a tenth of it. */
 const openLimitMs = 10 * 60_000;
@@ -104,7 +109,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
   function isKept(recording: Recording): boolean {
     if (!isOfPage(recording)) return false;
     if (isFailure(recording)) return true;
-    return !ownPages.test(recording.request.path) && keepsSuccess(policy, recording.request.traceId);
+    return !isOwnPage(recording.request.path) && keepsSuccess(policy, recording.request.traceId);
   }
 
   function finish(recording: Recording): void {
