@@ -5,51 +5,63 @@
  */
 export const everything = '*';
 
-/** What stands below all others. Only `flight`, which is a package by itself, does without. */
-export const base = ['http', 'environment'];
+/** Who may import `http`: all but those of `alone`. */
+export const base = ['http'];
 
 /** What a page shows and a middleware answers with. */
 export const product = ['recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime'];
 
 const requireOperator = 'operator/require-operator.ts';
 
-/** What each layer may import besides `base`. */
+/** What each layer may import besides `base`. `environment` reads the process's variables: nothing that a browser shares may. */
 const besides = {
   pages: [everything],
   'waku.server.tsx': [everything],
   'waku.client.tsx': [everything],
-  middleware: product,
-  actions: product,
+  middleware: [...product, 'environment'],
+  actions: [...product, 'environment'],
   components: ['actions', ...product],
-  lab: ['actions', 'components', ...product],
+  lab: ['actions', 'components', ...product, 'environment'],
   'recorder/for-operator': ['recorder', requireOperator, 'store/sqlite-errors.ts'],
-  reports: ['store', requireOperator, 'runtime/settings.ts', 'runtime/errors', 'runtime/reporting/local-dsn.ts'],
-  recorder: ['store', 'runtime/settings.ts', 'runtime/renderer'],
-  operator: ['store'],
-  host: ['runtime'],
-  'flight-command': ['flight'],
+  reports: [
+    'store',
+    'environment',
+    requireOperator,
+    'runtime/settings.ts',
+    'runtime/errors',
+    'runtime/reporting/local-dsn.ts',
+  ],
+  recorder: ['store', 'environment', 'runtime/settings.ts', 'runtime/renderer'],
+  operator: ['store', 'environment'],
+  host: ['runtime', 'environment'],
   runtime: [],
-  store: [],
-  http: [],
-  environment: [],
+  store: ['environment'],
+  http: ['environment'],
+};
+
+/** These also run where nothing is installed or built: they import what is named here, and no more. */
+export const alone = {
+  'flight-command': ['flight', 'http/escape-text.ts', 'http/describe-error.ts'],
+  environment: ['http/escape-text.ts', 'http/is-record.ts'],
+  flight: [],
 };
 
 export const layers = {
   ...Object.fromEntries(Object.entries(besides).map(([layer, allowed]) => [layer, [...base, ...allowed]])),
-  flight: [],
+  ...alone,
 };
 
 function printAllowed(allowed) {
   if (allowed.includes(everything)) return 'everything';
   const isGrouped = product.every((entry) => allowed.includes(entry));
   const others = allowed.filter((entry) => !isGrouped || !product.includes(entry)).map((entry) => `\`${entry}\``);
-  return [...(isGrouped ? ['the product'] : []), ...others].join(', ') || 'nothing more';
+  return [...(isGrouped ? ['the product'] : []), ...others].join(', ') || 'nothing';
 }
 
 /** The table of AGENTS.md: layers with the same rights share a line. */
 export function printLayers() {
   const lines = new Map();
-  for (const [layer, allowed] of Object.entries(besides)) {
+  for (const [layer, allowed] of Object.entries({ ...besides, ...alone })) {
     const printed = printAllowed(allowed);
     lines.set(printed, [...(lines.get(printed) ?? []), `\`${layer}\``]);
   }

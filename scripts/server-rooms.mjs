@@ -15,7 +15,6 @@ const plainRooms = ['recorder', 'store', 'http', 'environment'];
 /** Modules of plain rooms that the browser shares. They use nothing of Node. */
 export const sharedWithBrowser = new Set([
   'http/addresses.ts',
-  'http/error-codes.ts',
   'http/escape-text.ts',
   'http/flight-headers.ts',
   'http/is-record.ts',

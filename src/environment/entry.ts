@@ -2,14 +2,14 @@ import * as v from 'valibot';
 
 import { escapeText } from '#src/http/escape-text.ts';
 
-/** What the schema's entries are made of. A message goes on where the variable's name ends. */
+/** What the schema's entries are made of. Each message continues a sentence that begins with the variable's name. */
 
 /** More of a value helps nobody, and a wrong variable can hold a whole file. */
 const shownLength = 100;
 
 /** A wrong value as it came, on one line. A password inside an address stays out of logs. */
 export function show(text: unknown): string {
-  const shown = escapeText(String(text).replace(/\/\/[^/@]*@/, '//…@'));
+  const shown = escapeText(String(text).replace(/\/\/.*@/s, '//…@'));
   return shown.length > shownLength ? `${shown.slice(0, shownLength)}…` : shown;
 }
 
@@ -19,11 +19,17 @@ export function mustBe(what: string): (issue: { readonly input: unknown }) => st
 
 export const anyText = v.optional(v.string());
 
-export const aboveZero = v.pipe(
-  v.string(),
-  v.check((given) => Number.isFinite(Number(given)) && Number(given) > 0, mustBe('a number above 0')),
-  v.transform(Number),
-);
+/** A number above `least` (not at it), and at most `most`. */
+export function createNumber(least: number, most: number) {
+  return v.pipe(
+    v.string(),
+    v.check(
+      (given) => Number(given) > least && Number(given) <= most,
+      mustBe(`a number above ${least}, and at most ${most}`),
+    ),
+    v.transform(Number),
+  );
+}
 
 export const flag = v.optional(
   v.pipe(

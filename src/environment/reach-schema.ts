@@ -105,7 +105,7 @@ export const reachSchema = v.pipe(
   v.forward(
     v.partialCheck(
       [['HOST'], ['BASE_URL'], ['FLIGHT_AUTH']],
-      // A `HOST` that needs a `BASE_URL` and has none has its message already.
+      // The rule above already reports a `HOST` without its `BASE_URL`.
       ({ HOST, BASE_URL, FLIGHT_AUTH }) =>
         FLIGHT_AUTH === 'on' || BASE_URL === undefined || !isReachableByOthers({ hostname: HOST, baseUrl: BASE_URL }),
       'is off, which works on 127.0.0.1 alone. Unset it, or unset HOST and BASE_URL.',

@@ -37,9 +37,12 @@ describe('a variable', () => {
     ...['1', '2GB', '15MiB', '-1GiB', '1.5GiB', 'lots'].map(
       (text) => ['FLIGHT_DATA_LIMIT', text, 'it must be a size like 512MiB or 2GiB, and at least 16MiB'] as const,
     ),
-    ['RECORD_MIB', 'Infinity', 'it must be a number above 0'],
-    ['RECORD_MIB', '0', 'it must be a number above 0'],
-    ['RECORD_DAYS', 'week', 'it must be a number above 0'],
+    ...['Infinity', '0', '1e-9', '0.01', '1048577', '1e305'].map(
+      (text) => ['RECORD_MIB', text, 'it must be a number above 0.01, and at most 1048576'] as const,
+    ),
+    ...['week', '0', '36501', '1e305'].map(
+      (text) => ['RECORD_DAYS', text, 'it must be a number above 0, and at most 36500'] as const,
+    ),
     ['FLIGHT_INSECURE', 'true', 'it must be 0 or 1'],
     ['FLIGHT_OPEN', 'no', 'it must be 0 or 1'],
   ] as const)('%s=%s is refused with what to write', (name, text, what) => {
@@ -52,6 +55,11 @@ describe('a variable', () => {
     expect(() => readFrom({ BASE_URL: 'https://me:secret@flight.example' })('BASE_URL')).toThrow(
       'BASE_URL is https://…@flight.example; it must be',
     );
+    for (const text of ['https://me:se/cret@flight.example', 'https://me:se@cret@flight.example']) {
+      expect(() => readFrom({ BASE_URL: text })('BASE_URL')).toThrow(
+        'BASE_URL is https://…@flight.example; it must be',
+      );
+    }
     expect(() => readFrom({ SENTRY_DSN: 'https://key@sentry.example' })('SENTRY_DSN')).toThrow(
       /^SENTRY_DSN is not of the form https:\/\/<key>@<host>\/<project number>$/,
     );

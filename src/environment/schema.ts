@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-import { aboveZero, flag, mustBe, anyText } from './entry.ts';
+import { createNumber, flag, mustBe, anyText } from './entry.ts';
 import { parseDsn } from './parse-dsn.ts';
 import { reachEntries, reachSchema } from './reach-schema.ts';
 
@@ -17,6 +17,10 @@ const dayMs = 24 * 3600 * 1000;
 const keepAliveSecondsLimit = 3_600;
 /** Below it the tables and a day's errors would not fit. */
 const smallestLimitBytes = 16 * mebibyte;
+/** A page of the recording's file has 8 KiB: with less, nothing could be written. 1 TiB is more than anybody records. */
+const recordingMebibytes = { least: 0.01, most: 1024 * 1024 };
+/** A century. */
+const mostDays = 36_500;
 
 function readBytes(text: string): number {
   const [, amount, unit] = /^(\d{1,6})(MiB|GiB)$/.exec(text) ?? [];
@@ -96,7 +100,7 @@ const otherEntries = {
     // Some 100,000 payloads of 15 kB, compressed; a tenth of the disk of the smallest machine one rents.
     v.optional(
       v.pipe(
-        aboveZero,
+        createNumber(recordingMebibytes.least, recordingMebibytes.most),
         v.transform((mebibytes) => Math.round(mebibytes * mebibyte)),
       ),
       '256',
@@ -107,7 +111,7 @@ const otherEntries = {
     // Who looks for the flight of a digest does so within days.
     v.optional(
       v.pipe(
-        aboveZero,
+        createNumber(0, mostDays),
         v.transform((days) => days * dayMs),
       ),
       '7',

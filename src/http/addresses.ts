@@ -61,7 +61,7 @@ export const logoutPath = `${mountPath}/logout`;
 
 export const labPath = `${mountPath}/lab`;
 
-/** @param name of an experiment, and what of it where it has several: `'prefetch', 3` */
+/** @param name the experiment's name, then which of its pages: `'prefetch', 3` */
 export function experimentPath(...name: readonly (string | number)[]): string {
   return [labPath, ...name.map(encodeURIComponent)].join('/');
 }

@@ -4,7 +4,10 @@
  * happens before the action's first line runs: that is why the words may promise that nothing was changed.
  */
 export const refusals = {
-  'malformed-action': { status: 400, message: 'The server could not tell what was asked of it. Nothing was changed.' },
+  'malformed-action': {
+    status: 400,
+    message: 'The request does not name an action that this server can read. Nothing was changed.',
+  },
   'malformed-request': { status: 400, message: 'The server could not read what was sent. Nothing was changed.' },
   'not-signed-in': { status: 401, message: 'You are not signed in, or not any more. Nothing was changed.' },
   'wrong-origin': { status: 403, message: 'This did not come from a page of this site. Nothing was changed.' },
@@ -16,7 +19,7 @@ export const refusals = {
   'form-too-large': { status: 413, message: 'That is too much for this form. Nothing was changed.' },
   'too-many-fields': { status: 413, message: 'That form has too many fields. Nothing was changed.' },
   overloaded: { status: 503, message: 'The server has too much to do right now. Nothing was changed.' },
-  'unsupported-type': { status: 415, message: 'This address does not take that. Nothing was changed.' },
+  'unsupported-type': { status: 415, message: 'This address does not accept this content type. Nothing was changed.' },
 } as const;
 
 export type RefusalCode = keyof typeof refusals;

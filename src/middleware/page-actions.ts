@@ -153,7 +153,7 @@ export function pageActions(known: KnownActions): MiddlewareHandler {
   };
 }
 
-/** No action is at a file's address. What names one is refused, or answered by whoever runs it. */
+/** No action is at a file's address. A request that names an action goes to the middlewares, which refuse it or run it. */
 export const pageActionsOfFile: FileRule = {
   answers: (path) => actionPattern.test(path),
   admits: ({ headers }) => !headers.has(actionHeader),

@@ -40,7 +40,7 @@ export function shed(shedding: Shedding): MiddlewareHandler {
 
 /**
  * A file takes no place: all who get it share its bytes, and it is handed to the socket in the turn in which it was
- * admitted. But where there is no place for a page there is none for this one either.
+ * admitted. But when no place for a page is free, the file is not sent either.
  */
 export function shedFile(shedding: Pick<Shedding, 'admits'>): FileRule {
   return {

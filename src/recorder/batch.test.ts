@@ -4,7 +4,7 @@ import { createBatch, createSlabPool } from './batch.ts';
 import { createBudget } from './budget.ts';
 import { travellers, type FlightHead } from './flight-head.ts';
 import { createSampleHead } from './sample-head.ts';
-import { readEntries } from './writer/read-entries.ts';
+import { unpackEntries } from './writer/unpack-entries.ts';
 
 const nothing = new Uint8Array();
 
@@ -82,7 +82,7 @@ function send(all: readonly FlightHead[], payload: Uint8Array | string = 'p') {
 it('heads arrive as they were sent, whatever they share', () => {
   const twice = [...heads, ...heads.toReversed()];
   const closed = send(twice);
-  const entries = [...readEntries(closed)];
+  const entries = [...unpackEntries(closed)];
   expect(entries.map(({ head }) => head)).toEqual(twice);
   for (const { payload, debug, args } of entries) {
     expect([payload, debug, args].map((bytes) => Buffer.from(bytes).toString())).toEqual(['p', 'dé', 'args']);
@@ -101,7 +101,7 @@ it('every field of the list arrives, and its change is noticed', () => {
     const head = createHead();
     const changed = createHead({ [field]: change(head[field], type) });
     expect(changed[field]).not.toEqual(head[field]);
-    expect([...readEntries(send([head, changed]))].map((entry) => entry.head)).toEqual([head, changed]);
+    expect([...unpackEntries(send([head, changed]))].map((entry) => entry.head)).toEqual([head, changed]);
   }
 });
 
@@ -117,7 +117,7 @@ it('flights of any length come one after the other, in as many slabs as they nee
     const head = createHead({ path: `/${index}` });
     expect(batch.add(head, [Buffer.alloc(length, index)], [], nothing)).toBe(true);
   }
-  const entries = [...readEntries(batch.close())];
+  const entries = [...unpackEntries(batch.close())];
   expect(entries.map(({ head }) => head.path)).toEqual(lengths.map((_, index) => `/${index}`));
   for (const [index, { payload }] of entries.entries()) {
     expect(Buffer.compare(payload, Buffer.alloc(lengths[index] ?? 0, index))).toBe(0);
@@ -130,5 +130,5 @@ it('a head costs what is left of the budget, and no more', () => {
   expect(batch.add(createHead(), [Buffer.alloc(1_000_000)], [], nothing)).toBe(true);
   expect(batch.add(createHead({ path: '/another' }), [Buffer.alloc(100_000)], [], nothing)).toBe(false);
   expect(batch.add(createHead(), [Buffer.alloc(1_000)], [], nothing)).toBe(true);
-  expect([...readEntries(batch.close())]).toHaveLength(2);
+  expect([...unpackEntries(batch.close())]).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 /**
  * A recorded flight, defined once. From this list follow the tables and their upgrades (writer/migrations.ts), the row's type,
- * what travels to the writing thread and how (flight-head.ts, pack-head.ts, writer/read-entries.ts), the insert
+ * what travels to the writing thread and how (flight-head.ts, pack-head.ts, writer/unpack-entries.ts), the insert
  * (writer/insert-flight.ts), what lists select, and what readers get (flight-record.ts, read-columns.ts).
  *
  * A new column is an entry at the end of the list with the next version as its `since`. Two things remain: its value is

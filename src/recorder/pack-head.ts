@@ -17,7 +17,7 @@ import {
  * Heads on their way to the writing thread. One JSON text for each head was most of what recording an action cost the
  * serving thread. But most of a head is the same for all flights of a page. This is its shape, which goes once in a batch, as
  * JSON. The rest is numbers, which go as they are, and a few texts. flight-head.ts says which field goes how, and
- * `writer/read-entries.ts` is the other end.
+ * `writer/unpack-entries.ts` is the other end.
  */
 
 /** Flights of one path differ in kind, status and what they left out. Beyond this number each has a shape of its own. */

@@ -9,10 +9,10 @@ import { expect, it, onTestFinished } from 'vitest';
 const root = path.join(import.meta.dirname, '../..');
 
 /** Run by Node alone: no bundler, no condition `react-server`, nothing but types stripped. */
-async function runInNode(program: string, data = ''): Promise<unknown> {
+async function runInNode(program: string, data = '', flags: readonly string[] = []): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
+    [...flags, '--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
     { cwd: root, env: { PATH: process.env['PATH'], FLIGHT_DATA: data, RECORD: 'all' } },
   );
   return JSON.parse(stdout);
@@ -52,9 +52,16 @@ it('records a flight', async () => {
 }, 30_000);
 
 it('can load every module of the plain rooms', async () => {
-  const all = globSync('src/{recorder,store,http}/**/*.ts', { cwd: root });
+  const all = globSync('src/{recorder,store,http,environment}/**/*.ts', { cwd: root });
   const plain = all.filter((file) => !/\.test\.ts$|\/for-operator\/|\/vite\.ts$/.test(file));
   const program = `for (const file of ${JSON.stringify(plain)}) await import('./' + file); console.log('"loaded"')`;
   expect(plain.length).toBeGreaterThan(50);
   expect(await runInNode(program)).toBe('loaded');
+}, 30_000);
+
+it('says why it does not start where Node makes no code from strings', async () => {
+  const program = `import '#src/recorder/recorder.ts'`;
+  await expect(runInNode(program, '', ['--disallow-code-generation-from-strings'])).rejects.toThrow(
+    'run Node without --disallow-code-generation-from-strings',
+  );
 }, 30_000);

@@ -19,7 +19,7 @@ import {
   findRecording,
   isFailure,
   isFlightSent,
-  isOfPage,
+  belongsToPage,
   readElapsed,
   takeFileBody,
   tapRecording,
@@ -107,7 +107,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
   });
 
   function isKept(recording: Recording): boolean {
-    if (!isOfPage(recording)) return false;
+    if (!belongsToPage(recording)) return false;
     if (isFailure(recording)) return true;
     return !isOwnPage(recording.request.path) && keepsSuccess(policy, recording.request.traceId);
   }

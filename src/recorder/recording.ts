@@ -115,7 +115,7 @@ export function isFailure({ request, flight, answer }: Recording): boolean {
 }
 
 /** Requests that had nothing to do with a page: files, routes of the API, addresses that do not exist. */
-export function isOfPage({ request, kind, flight }: Recording): boolean {
+export function belongsToPage({ request, kind, flight }: Recording): boolean {
   return (
     flight.status === 'ended' || request.prerendered !== undefined || kind === 'action' || request.digests.length > 0
   );

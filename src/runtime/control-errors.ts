@@ -6,8 +6,8 @@ import { unstable_getErrorInfo as readControl } from '#waku-errors';
  * `ok`, or of a connection that broke, has the same form. None of them is a failure: they keep Waku's digest and are not
  * reported.
  *
- * The function that reads them is Waku's own. Its package hands it out by two doors, one for `rsc` and one for `ssr` and
- * the browser; `#waku-errors` (package.json) is the door that suits.
+ * The function that reads them is Waku's own. Its package has two entry points for it, one for `rsc` and one for `ssr` and
+ * the browser; `#waku-errors` (package.json) picks the right one.
  *
  * `readControl` returns what the error says (`status`, `location`), null for every other error.
  */

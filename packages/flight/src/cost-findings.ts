@@ -57,7 +57,7 @@ function findRepeats({ attribution, duplicates }: Understood): Finding[] {
   const [worst] = classes;
   if (worst && isWorthSaying(wastedByClasses, total)) {
     const title = `${countOf(classes.length, 'class name list')} ${classes.length === 1 ? 'is' : 'are'} repeated, ${worst.text} ${worst.count} times: ${share(wastedByClasses, total)}.`;
-    const advice = 'Compression makes most of it small again; a class of its own, or a client component, makes it one.';
+    const advice = 'Compression removes most of this. To send it only once, use one CSS class or a client component.';
     found.push(cost('class-names', wastedByClasses, title, advice, worst.places[1]));
   }
   for (const { text, count, wasted, places, kind } of single.slice(0, maxOfKind)) {

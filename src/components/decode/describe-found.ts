@@ -63,7 +63,7 @@ function listHarFacts(flight: HarFlight): OpenedFlight['facts'] {
     { name: 'Started', value: flight.startedAt },
     { name: 'First byte', value: `${Math.round(flight.firstByteMs)} ms` },
     { name: 'End', value: `${Math.round(flight.totalMs)} ms` },
-    ...(flight.isLossy ? [{ name: 'Lossy', value: 'bytes that are no text were lost when the HAR was saved' }] : []),
+    ...(flight.isLossy ? [{ name: 'Lossy', value: 'binary data was lost when the HAR was saved' }] : []),
   ];
 }
 
@@ -89,7 +89,7 @@ export function describeReason(reason: UnreadableReason, detail = ''): { title: 
   ] as const;
   const words: Record<UnreadableReason, readonly [title: string, text: string]> = {
     empty: ['There is nothing in it', 'Not a single byte, or only white space.'],
-    'too-large': ['This is too large', 'Up to 64 MiB are read, also unpacked.'],
+    'too-large': ['This is too large', 'Files of up to 64 MiB are read; the limit also applies after decompression.'],
     unsupported: [
       `This is compressed with ${detail}`,
       `Browsers cannot unpack that. Unpack it with \`${detail} -d\` first.`,

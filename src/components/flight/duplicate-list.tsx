@@ -12,7 +12,7 @@ import { PlaceLink } from './place-link.tsx';
 /** Listed at once. The first ones waste most. */
 const step = 10;
 
-const cutWords = ' This payload has more different values or places than are compared: some that repeat are missing.';
+const cutWords = ' This payload is too large to compare completely, so some repeated values are missing here.';
 
 type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
   readonly duplicates: Duplicates;
@@ -81,7 +81,7 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
         </tbody>
       </table>
       <p className="text-sm text-quiet">
-        Times counts every copy. The bytes of one inside something larger that repeats are wasted there, not here.
+        Times counts every copy. A copy inside a larger repeated value is counted in the bytes of that larger value.
         {isCut ? cutWords : ''}
       </p>
       {count >= list.length ? null : (

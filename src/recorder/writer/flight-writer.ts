@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
 import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
-import { flightsFile, openFlights, replaceFlights } from './open-flights.ts';
+import { flightsFile, openFlightsFile, replaceFlights } from './open-flights.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
 
 /**
@@ -47,7 +47,7 @@ const pagesReleasedAtOnce = 512;
 const usedAhead = 1_000;
 
 export function createFlightWriter(options: WriterOptions) {
-  const opened = openFlights(options.folder);
+  const opened = openFlightsFile(options.folder);
   if (opened.movedAside) options.onDamage(opened.movedAside);
   let database: DatabaseSync = opened.database;
   let prepare = createPrepare(database);

@@ -9,7 +9,7 @@ import { flightColumns } from '../flight-columns.ts';
 import { createSampleHead } from '../sample-head.ts';
 import { createFlightWriter } from './flight-writer.ts';
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
-import { flightsFile, openFlights, openFlightsForReading } from './open-flights.ts';
+import { flightsFile, openFlightsFile, openFlightsForReading } from './open-flights.ts';
 
 const nothing = new Uint8Array();
 let folder: string;
@@ -169,7 +169,7 @@ describe('a recording of version 1', () => {
 
   it('can be read in every column', () => {
     leaveFlight();
-    openFlights(folder).database.close();
+    openFlightsFile(folder).database.close();
     const reader = openFlightsForReading(folder);
     const row = reader?.prepare('select * from flight').get() ?? {};
     expect(Object.keys(row)).toEqual(flightColumns.map(({ column }) => column));

@@ -11,7 +11,7 @@ import { flightColumns } from '../flight-columns.ts';
  * a recording is large and the server waits for it: add a column, or an index of which a `where` leaves the old rows out.
  */
 const stepsInSql: ReadonlyMap<number, string> = new Map([
-  // What a batch writes is pages. Our ids begin with the time (middleware/request-context.ts), so new ones go to the end of
+  // What a batch writes is pages. Our ids begin with the time (http/create-request-context.ts), so new ones go to the end of
   // their index. Ids that a client made land anywhere in it. The first 32 bits are enough to find an id, with a third of the
   // pages: a query names both the beginning and the whole id.
   [

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { expect, it, onTestFinished } from 'vitest';
 
-import { flightsFile, openFlights, openFlightsForReading } from './open-flights.ts';
+import { flightsFile, openFlightsFile, openFlightsForReading } from './open-flights.ts';
 
 function makeFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'flight-open-'));
@@ -23,7 +23,7 @@ it('finds nothing to read in a file that the writer is just making', () => {
 
 it('reads what the writer has made', () => {
   const folder = makeFolder();
-  const { database } = openFlights(folder);
+  const { database } = openFlightsFile(folder);
   const reader = openFlightsForReading(folder);
   expect(reader?.prepare('select count(*) as count from flight').get()).toEqual({ count: 0 });
   reader?.close();
@@ -36,7 +36,7 @@ it('begins anew beside a database without a version, which is not ours', () => {
   const other = new DatabaseSync(file);
   other.exec('create table unknown_to_us (id integer)');
   other.close();
-  openFlights(folder).database.close();
+  openFlightsFile(folder).database.close();
   const names = (of: string) => {
     const database = new DatabaseSync(of);
     const rows = database.prepare("select name from sqlite_master where name in ('unknown_to_us', 'flight')").all();

@@ -57,7 +57,7 @@ export type OpenedFlights = {
  * Opens or creates the file for the one connection that writes.
  * @throws when the folder cannot be written, or the disk is full
  */
-export function openFlights(folder: string): OpenedFlights {
+export function openFlightsFile(folder: string): OpenedFlights {
   const file = path.join(folder, flightsFile);
   // Payloads hold what visitors see: nobody else on the machine gets to read them.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -86,7 +86,7 @@ export function openFlights(folder: string): OpenedFlights {
 export function replaceFlights(damaged: DatabaseSync, folder: string): DatabaseSync {
   damaged.close();
   moveAside(path.join(folder, flightsFile));
-  return openFlights(folder).database;
+  return openFlightsFile(folder).database;
 }
 
 /** A connection for reading what is there; undefined when nothing was recorded yet, or the writer has not upgraded it yet. */

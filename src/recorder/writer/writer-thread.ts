@@ -8,7 +8,7 @@ import { isDamage } from '#src/store/sqlite-errors.ts';
 
 import { createFlightWriter } from './flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
-import { readEntries } from './read-entries.ts';
+import { unpackEntries } from './unpack-entries.ts';
 
 /**
  * The thread that writes flights. It imports nothing that serves pages. In development Node runs it from its sources, so it
@@ -48,7 +48,7 @@ function serve(port: MessagePort, data: WriterData): void {
   function run(request: WriterRequest): void {
     switch (request.type) {
       case 'write':
-        return writer.write(readEntries(request));
+        return writer.write(unpackEntries(request));
       case 'note':
         return writer.note(request.notes);
       case 'delete':

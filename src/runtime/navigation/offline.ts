@@ -5,6 +5,7 @@
  */
 import { healthPath } from '#src/http/addresses.ts';
 
+import { basePath } from './base-path.ts';
 import { announceChange } from './state-changes.ts';
 
 export type Connection =
@@ -35,7 +36,7 @@ export function readConnection(): Connection {
 /** Asks the server whatever the browser says about its connection: a server on the same machine needs none. */
 export async function isServerReachable(): Promise<boolean> {
   try {
-    await fetch(healthPath, {
+    await fetch(basePath.slice(0, -1) + healthPath, {
       method: 'HEAD',
       cache: 'no-store',
       signal: AbortSignal.timeout(checkTimeoutMs),

@@ -75,7 +75,7 @@ function readShapes(slabs: readonly Buffer[], shapes: Uint32Array): FlightShape[
 }
 
 /** One by one: a thousand heads at once would survive the short garbage collections, and cause long ones. */
-export function* readEntries({ slabs, shapes, entries }: Batch): Generator<FlightEntry> {
+export function* unpackEntries({ slabs, shapes, entries }: Batch): Generator<FlightEntry> {
   const all = slabs.map((slab) => Buffer.from(slab));
   const parsed = readShapes(all, shapes);
   for (let at = 0; at < entries.length; at += numbersPerEntry) {
