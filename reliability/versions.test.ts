@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { isAtLeast } from '#src/environment/is-at-least.mjs';
+import { isRecord } from '#src/http/is-record.ts';
 
 /**
  * No version with a known vulnerability, neither in what is installed nor in what was built from it. plugin-rsc
@@ -30,10 +31,6 @@ const sqliteFloor = '3.51.3';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
 
 function readJson(file: string): Record<string, unknown> {
   const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -7,7 +7,7 @@ import { currentRequest } from './request-context.ts';
 export type RefusalForm = 'json' | 'page';
 
 /** An empty `href` is the address of the page itself. A written path would be a stranger's text. */
-function renderRefusalPage(code: ErrorCode, message: string): string {
+function renderRefusalPage(code: ErrorCode): string {
   // Without a session, the Back button shows the login page; reloading this page sends the form again.
   const wayOut =
     code === 'not-signed-in'
@@ -27,7 +27,7 @@ function renderRefusalPage(code: ErrorCode, message: string): string {
 <body>
 <main role="alert">
 <h1>That was not sent</h1>
-<p>${message}</p>
+<p>${errorCodes[code].message}</p>
 <p>${wayOut}</p>
 </main>
 </body>
@@ -54,9 +54,8 @@ export function renderError(code: string, message: string, more: Readonly<Record
 
 /** A refusal's headers and body, for whoever refuses: here, and in src/host before a request is one. */
 export function renderRefusal(code: ErrorCode, form: RefusalForm): Rendered {
-  const { message } = errorCodes[code];
-  if (form === 'json') return renderError(code, message);
-  return { headers: toHeaders('text/html; charset=utf-8'), body: renderRefusalPage(code, message) };
+  if (form === 'json') return renderError(code, errorCodes[code].message);
+  return { headers: toHeaders('text/html; charset=utf-8'), body: renderRefusalPage(code) };
 }
 
 /** As much of a stranger's text as a line in the log has room for; writeLog escapes it. */

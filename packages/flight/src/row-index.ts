@@ -1,4 +1,4 @@
-import { hexDigit, maxRows } from './framing.ts';
+import { hexDigit, maxRows, type FramedRow } from './framing.ts';
 import { rowTagAt, rowTagOf, type RowTag } from './row-tags.ts';
 
 /**
@@ -21,15 +21,8 @@ export type RowIndex = {
   hasDebug: boolean;
 };
 
-export type RowHeader = {
-  id: number;
-  /** Empty for a model. */
-  tag: string;
-  start: number;
-  payloadStart: number;
-  payloadEnd: number;
-  end: number;
-};
+/** A row's id, tag and offsets in the payload, without its bytes. */
+export type RowHeader = Omit<FramedRow, 'pieces'>;
 
 export function createRowIndex(bytes: Uint8Array): RowIndex {
   const capacity = Math.min(256, (bytes.length >> 4) + 8);

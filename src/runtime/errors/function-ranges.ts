@@ -1,3 +1,5 @@
+import { isRecord } from '#src/http/is-record.ts';
+
 /**
  * Which function of a source contains a position. A browser's stack has the minifier's names. A source map says what an
  * identifier was called, but not which function contains a position. So the build writes the ranges of the project's
@@ -18,20 +20,18 @@ export type FunctionRange = {
 export type FunctionRanges = Readonly<Record<string, readonly FunctionRange[]>>;
 
 function isPosition(value: unknown): value is Position {
-  if (typeof value !== 'object' || value === null || !('line' in value) || !('column' in value)) return false;
-  return typeof value.line === 'number' && typeof value.column === 'number';
+  return isRecord(value) && typeof value['line'] === 'number' && typeof value['column'] === 'number';
 }
 
 function isFunctionRange(value: unknown): value is FunctionRange {
-  if (typeof value !== 'object' || value === null) return false;
-  if (!('name' in value) || !('start' in value) || !('end' in value)) return false;
-  return typeof value.name === 'string' && isPosition(value.start) && isPosition(value.end);
+  if (!isRecord(value) || typeof value['name'] !== 'string') return false;
+  return isPosition(value['start']) && isPosition(value['end']);
 }
 
 /** The build writes these files. One that a later build or a disk changed must not break the record of an error. */
 export function isFunctionRanges(value: unknown): value is FunctionRanges {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).every((ranges: unknown) => Array.isArray(ranges) && ranges.every(isFunctionRange));
+  if (!isRecord(value)) return false;
+  return Object.values(value).every((ranges) => Array.isArray(ranges) && ranges.every(isFunctionRange));
 }
 
 /** For `index.js.map` this is `index.js.functions.json`. */
