@@ -31,42 +31,50 @@ function toProblem(issue: v.BaseIssue<unknown>): Problem {
 }
 
 /** What is wrong is parsed as if it were unset; whoever asks for it gets the problem instead. */
-function parse(variables: Variables): Parsed {
+function parseKnown(variables: Variables): Parsed {
   const parsed = v.safeParse(schema, variables);
   if (parsed.success) return { settings: parsed.output, problems: [] };
   const problems = parsed.issues.map(toProblem);
   const wrong = Object.fromEntries(problems.map(({ name }) => [name, undefined]));
-  return { settings: parse({ ...variables, ...wrong }).settings, problems };
+  return { settings: parseKnown({ ...variables, ...wrong }).settings, problems };
 }
 
-function createReader({ settings, problems }: Parsed): ReadSetting {
-  return function readParsed(name) {
-    const problem = problems.find((candidate) => candidate.name === name);
-    if (problem) throw new Error(problem.line);
-    return settings[name];
-  };
+function parse(variables: Variables): Parsed {
+  return parseKnown(dropEmpty(variables));
+}
+
+function pick<Name extends keyof Settings>({ settings, problems }: Parsed, name: Name): Settings[Name] {
+  const problem = problems.find((candidate) => candidate.name === name);
+  if (problem) throw new Error(problem.line);
+  return settings[name];
 }
 
 /** Reads `variables`. The reader throws with one line for the operator: the variable that is wrong, and what to do. */
 export function readFrom(variables: Variables): ReadSetting {
-  return createReader(parse(dropEmpty(variables)));
+  const parsed = parse(variables);
+  return (name) => pick(parsed, name);
 }
 
 let isKept = true;
-let kept: ReadSetting | undefined;
+let kept: Parsed | undefined;
+
+/** What the start checks is what is used afterwards: `process.env` is parsed once. */
+function parseOnce(): Parsed {
+  if (!isKept || !kept) kept = parse(process.env);
+  return kept;
+}
 
 /**
  * This process's value of one variable.
  * @throws with one line for the operator when that variable is wrong
  */
 export function readSetting<Name extends keyof Settings>(name: Name): Settings[Name] {
-  if (!isKept || !kept) kept = readFrom(process.env);
-  return kept(name);
+  return pick(parseOnce(), name);
 }
 
 /** @throws with one line for each thing that is wrong with any variable */
-export function checkSettings(variables: Variables = process.env): void {
-  const { problems } = parse(dropEmpty(variables));
+export function checkSettings(variables?: Variables): void {
+  const { problems } = variables ? parse(variables) : parseOnce();
   if (problems.length > 0) throw new Error(problems.map(({ line }) => line).join('\n'));
 }
 
