@@ -41,11 +41,28 @@ function request(): Promise<IncomingMessage> {
   });
 }
 
+it('answers the clients that wait in the queue of the system', async () => {
+  inFlight = createInFlightResponses();
+  server.removeAllListeners('request').on('request', (_, response) => {
+    inFlight.add(response);
+    response.end('answered');
+  });
+  // All of them have connected before the server runs again: Node accepts one in each turn.
+  const requests = Array.from({ length: 20 }, request);
+  const [first] = requests;
+  await first;
+  const drained = drain(server, { inFlight, unused }, 60_000);
+  const responses = await Promise.all(requests);
+  expect(responses.map((response) => response.resume().statusCode)).toEqual(requests.map(() => 200));
+  await drained;
+});
+
 it('lets a request in flight finish, on a connection that is kept alive, and takes no new one', async () => {
   const first = request();
   await arrived;
   let isDrained = false;
   const drained = drain(server, { inFlight, unused }, 60_000).then(() => (isDrained = true));
+  await expect.poll(() => server.listening).toBe(false);
   await expect(request()).rejects.toThrow('ECONNREFUSED');
   expect(isDrained).toBe(false);
   answer();

@@ -2,14 +2,16 @@ import 'server-only';
 
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as untilNextTurn } from 'node:timers/promises';
 
 import type { InFlightResponses } from './in-flight-responses.ts';
 
 /**
  * Ending without a failed request. `server.close()` of `node:http` is wrong in both directions: it waits for as long as a
  * busy client keeps its connection, and it closes an idle connection at once, although its next request may be arriving. So
- * first no new connection is taken, and each answer says that it is the last one on its connection
- * (in-flight-responses.ts). An idle connection has time to send one more request and to be told. It is closed only when no
+ * first the connections that wait in the system's queue are accepted: to close the listener resets them, and their clients
+ * have connected and may have sent a request. Then no new connection is taken, and each answer says that it is the last one
+ * on its connection (in-flight-responses.ts). An idle connection has time to send one more request and to be told. It is closed only when no
  * request has come for a while.
  */
 
@@ -36,6 +38,26 @@ export function trackUnused(server: Server): Unused {
   };
 }
 
+/** Node's own length of the queue for `listen`. */
+const longestQueue = 511;
+
+/** Node accepts one connection in each turn of its event loop: after a turn that brought none, the queue is empty. */
+async function acceptQueued(server: Server): Promise<void> {
+  let accepted = 0;
+  function count(): void {
+    accepted += 1;
+  }
+  server.on('connection', count);
+  // The first turn is the one that is under way; it may have looked at the queue already.
+  await untilNextTurn();
+  // Under load new connections come all the time: those that came after the signal are not waited for.
+  for (let before = -1; before !== accepted && accepted < longestQueue;) {
+    before = accepted;
+    await untilNextTurn();
+  }
+  server.off('connection', count);
+}
+
 export type DrainParts = { readonly inFlight: InFlightResponses; readonly unused: Unused };
 
 /**
@@ -44,6 +66,7 @@ export type DrainParts = { readonly inFlight: InFlightResponses; readonly unused
  */
 export async function drain(server: Server, { inFlight, unused }: DrainParts, deadlineMs: number): Promise<void> {
   inFlight.closeAfterwards();
+  await acceptQueued(server);
   // The close of `node:net`: the one of `node:http` would close what is idle at once.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
 
