@@ -41,7 +41,8 @@ async function storeReport(): Promise<boolean> {
 
 async function storeError(index: number): Promise<boolean> {
   const { commit } = await openStore();
-  const row = { ...error, digest: String(index).padStart(10, '0'), time: Date.now() - 3_600_000 + index };
+  const id = String(index).padStart(10, '0');
+  const row = { ...error, id, digest: id, time: Date.now() - 3_600_000 + index };
   return (await commit(async (trx) => void (await trx.insertInto('error').values(row).execute()))) === 'committed';
 }
 

@@ -9,7 +9,16 @@ export const everything = '*';
 export const base = ['http'];
 
 /** What a page shows and a middleware answers with. */
-export const product = ['recorder', 'recorder/for-operator', 'reports', 'operator', 'flight', 'runtime'];
+export const product = [
+  'recorder',
+  'recorder/for-operator',
+  'reports',
+  'apps',
+  'apps/for-operator',
+  'operator',
+  'flight',
+  'runtime',
+];
 
 const requireOperator = 'operator/require-operator.ts';
 
@@ -22,17 +31,24 @@ const besides = {
   actions: [...product, 'environment'],
   components: ['actions', ...product],
   lab: ['actions', 'components', ...product, 'environment'],
-  'recorder/for-operator': ['recorder', requireOperator, 'store/sqlite-errors.ts'],
+  'recorder/for-operator': ['recorder', 'apps', requireOperator, 'store/sqlite-errors.ts'],
   reports: [
     'store',
     'environment',
+    'apps',
     requireOperator,
     'runtime/settings.ts',
     'runtime/errors',
     'runtime/reporting/local-dsn.ts',
   ],
-  recorder: ['store', 'environment', 'runtime/settings.ts', 'runtime/renderer'],
+  recorder: ['store', 'environment', 'flight', 'proxy/watch.ts', 'runtime/settings.ts', 'runtime/renderer'],
   operator: ['store', 'environment'],
+  apps: ['store', 'environment'],
+  'apps/for-operator': ['apps', 'store', requireOperator],
+  next: ['apps/recorder-url.ts'],
+  rsc: ['apps/recorder-url.ts'],
+  proxy: ['host', 'environment'],
+  command: [everything],
   host: ['runtime', 'environment'],
   runtime: [],
   store: ['environment'],

@@ -4,6 +4,8 @@
  */
 export const productPaths = [
   '_api',
+  'api',
+  'apps',
   'csp-report',
   'decode',
   'digest',

@@ -20,6 +20,7 @@ export function parseDsn(text: string): Dsn | undefined {
   return {
     normal: `${url.protocol}//${url.username}@${url.host}${prefix}/${project}`,
     publicKey: url.username,
+    // oxlint-disable-next-line house/addresses -- it is the address at Sentry
     endpoint: `${url.protocol}//${url.host}${prefix}/api/${project}/envelope/`,
   };
 }

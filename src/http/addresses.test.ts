@@ -27,10 +27,16 @@ const elsewhere = [
   addresses.cspReportPath,
   addresses.tunnelPath,
   addresses.usagePath,
+  addresses.appErrorsPath('shop'),
+  addresses.appFlightsPath('shop'),
+  // Until their pages are there.
+  addresses.appsPath,
+  addresses.appPath('shop'),
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
-const { flightPayloadPath, flightExportPath, flightsOfRoutePath, ...fixed } = others;
+const { flightPayloadPath, flightExportPath, flightsOfRoutePath, appErrorsPath, appFlightsPath, appPath, ...fixed } =
+  others;
 
 /** One of each, without the mount path. */
 const known = [
@@ -41,6 +47,9 @@ const known = [
   flightPayloadPath(7),
   flightExportPath(7),
   flightDiffPath(7, 8),
+  appPath('shop'),
+  appErrorsPath('shop'),
+  appFlightsPath('shop'),
 ].map((address) => address.slice(mountPath.length));
 
 /** Pages of the framework, which no link leads to, and the pages of experiments, whose names `experimentPath` is given. */

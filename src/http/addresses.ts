@@ -52,6 +52,24 @@ export function flightVisitPath(name: string): string {
   return `${flightsPath}/visit/${encodeURIComponent(name)}`;
 }
 
+/** The apps that are recorded. */
+export const appsPath = `${mountPath}/apps`;
+
+export function appPath(id: string): string {
+  return `${appsPath}/${encodeURIComponent(id)}`;
+}
+
+/** Where other apps send what happened to them: `<app>/errors`, `<app>/flights`. */
+const apiPath = `${mountPath}/api`;
+
+export function appErrorsPath(app: string): string {
+  return `${apiPath}/${encodeURIComponent(app)}/errors`;
+}
+
+export function appFlightsPath(app: string): string {
+  return `${apiPath}/${encodeURIComponent(app)}/flights`;
+}
+
 export const decodePath = `${mountPath}/decode`;
 export const runtimePath = `${mountPath}/runtime`;
 export const operatorPath = `${mountPath}/operator`;

@@ -1,3 +1,5 @@
+import { ownApp } from '#src/store/own-app.ts';
+
 /**
  * A recorded flight, defined once. From this list follow the tables and their upgrades (writer/migrations.ts), the row's type,
  * what travels to the writing thread and how (flight-head.ts, pack-head.ts, writer/unpack-entries.ts), the insert
@@ -49,10 +51,12 @@ export type Travel =
   | 'later';
 
 const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
-/** Rendered for this request, rendered although it could have been prerendered, or served from a file. */
-const renderings = ['dynamic', 'static', 'prerendered'] as const;
+/** Rendered for this request, rendered although it could have been prerendered, served from a file; of another app often unknown. */
+const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as const;
 /** What the body is: Flight rows, the HTML of a prerendered document, or nothing. */
 const contents = ['flight', 'html', 'none'] as const;
+/** Who saw it: this server's own renderer, a proxy in front of another app, or somebody who sent it. */
+const sources = ['runtime', 'proxy', 'received'] as const;
 /** How the stream ended. `left`: nobody wanted the rest. `none`: there was no stream. */
 const outcomes = ['complete', 'failed', 'left', 'none'] as const;
 
@@ -119,6 +123,15 @@ export const flightColumns = [
   define('hits', 'hits', 'integer not null default 1', 2, 'value', 'number', 'list'),
   /** Of counted hits alone: when the last of them began. Such a row has no trace and no visit. */
   define('lastAt', 'last_at', 'integer', 2, 'value', 'optional-number', 'list'),
+  /** Of which app: its id. */
+  define('app', 'app', `text not null default '${ownApp}'`, 3, 'value', 'shape', 'list'),
+  define('source', 'source', "text not null default 'runtime'", 3, sources, 'shape', 'list'),
+  /** `waku`, `next` …, as packages/flight names it. Null where nothing says it. */
+  define('framework', 'framework', 'text', 3, 'value', 'writer', 'list'),
+  /** Of another app: the response's bytes as they went out, compressed or not. Null where `bytes` says it. */
+  define('sentBytes', 'sent_bytes', 'integer', 3, 'value', 'optional-number', 'list'),
+  /** Of another app: the response's bytes without compression, with the HTML around the rows. */
+  define('decodedBytes', 'decoded_bytes', 'integer', 3, 'value', 'writer', 'list'),
 ] as const;
 
 export type Column = (typeof flightColumns)[number];

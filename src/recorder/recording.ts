@@ -2,6 +2,8 @@ import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/rendere
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/request-context.ts';
 
+import { ownApp } from '#src/store/own-app.ts';
+
 import type { Budget } from './budget.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
 import type { FlightHead } from './flight-head.ts';
@@ -160,6 +162,9 @@ function describeRequest({ request, kind, build, headers, url, answer }: Recordi
     hits: 1,
     lastAt: null,
     hitsBefore: 0,
+    app: ownApp,
+    source: 'runtime' as const,
+    sentBytes: null,
   };
 }
 

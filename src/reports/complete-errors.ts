@@ -37,15 +37,13 @@ export async function completeErrors(store: Store, release: string): Promise<num
   for (;;) {
     const rows = await store.db
       .selectFrom('error')
-      .select(['digest', 'release', 'name', 'message', 'stack'])
+      .select(['id', 'release', 'name', 'message', 'stack'])
       .where('fingerprint', '=', '')
       .limit(batchSize)
       .execute();
     if (rows.length === 0) return count;
     count += rows.length;
-    const taken = await Promise.all(
-      rows.map((row) => storeUnderstanding(store, row.digest, understandRow(row, release))),
-    );
+    const taken = await Promise.all(rows.map((row) => storeUnderstanding(store, row.id, understandRow(row, release))));
     // There is no room: the next start tries again.
     if (taken.includes(false)) return count;
     await setTimeout(pauseMs, undefined, { ref: false });

@@ -28,11 +28,12 @@ const reportsShown = 20;
  */
 const storedLast = sql`rowid`;
 
-const summaryColumns = ['digest', 'fingerprint', 'time', 'name', 'message', 'path'] as const;
+const summaryColumns = ['fingerprint', 'time', 'name', 'message', 'path'] as const;
 
 function selectServerErrors(db: Kysely<Tables>) {
   return db
     .selectFrom('error')
+    .select(({ fn }) => fn.coalesce('digest', 'id').as('digest'))
     .select([...summaryColumns, 'phase', 'kind'])
     .orderBy('time', 'desc')
     .orderBy(storedLast, 'desc');
@@ -42,7 +43,7 @@ function selectServerErrors(db: Kysely<Tables>) {
 function selectBrowserErrors(db: Kysely<Tables>) {
   return db
     .selectFrom('report')
-    .select(summaryColumns)
+    .select([...summaryColumns, 'digest'])
     .$narrowType<{ digest: string }>()
     .where('side', '=', sql.lit('browser'))
     .where('digest', 'is not', null)
@@ -72,7 +73,7 @@ function selectBrowserErrors(db: Kysely<Tables>) {
     .orderBy(storedLast, 'desc');
 }
 
-type SummaryRow = Pick<ErrorTable, (typeof summaryColumns)[number]>;
+type SummaryRow = Pick<ErrorTable, (typeof summaryColumns)[number]> & { readonly digest: string };
 
 function summariseServer(row: SummaryRow & Pick<ErrorTable, 'phase' | 'kind'>): ErrorSummary {
   return { ...row, side: 'server' };
@@ -99,11 +100,13 @@ const selectLatest = compileOnce((db) => {
   ]);
   const latest = db
     .selectFrom(server.limit(latestShown).as('serverError'))
-    .select([...summaryColumns, 'side'])
+    .select([...summaryColumns, 'digest', 'side'])
     // As text: a browser's error has values of its own there.
     .select(({ ref }) => [sql<string>`${ref('phase')}`.as('phase'), sql<string>`${ref('kind')}`.as('kind')])
     .unionAll(
-      db.selectFrom(browser.limit(latestShown).as('browserError')).select([...summaryColumns, 'side', 'phase', 'kind']),
+      db
+        .selectFrom(browser.limit(latestShown).as('browserError'))
+        .select([...summaryColumns, 'digest', 'side', 'phase', 'kind']),
     );
   return db
     .selectFrom(latest.as('latest'))
@@ -144,7 +147,7 @@ export async function listLatestErrors(): Promise<{ readonly errors: ErrorSummar
 
 function toServerError(row: Selectable<ErrorTable>): ServerErrorRecord {
   return {
-    digest: row.digest,
+    digest: row.digest ?? row.id,
     fingerprint: row.fingerprint,
     time: row.time,
     phase: row.phase,

@@ -78,6 +78,7 @@ function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
   const texts = toTexts(error);
   const frames = JSON.stringify(understanding?.frames ?? []);
   return {
+    id: record.digest,
     digest: record.digest,
     fingerprint: understanding?.fingerprint ?? '',
     time: record.time,
@@ -111,12 +112,12 @@ async function insert(row: Insertable<ErrorTable>): Promise<void> {
 async function keepRow(row: Insertable<ErrorTable>): Promise<void> {
   try {
     await insert(row);
-    forgetUnkept(row.digest);
+    forgetUnkept(row.id);
   } catch (error) {
     unstored += 1;
     const reason = describeError(error);
-    noteUnkept(row.digest, { time: row.time, reason });
-    writeLog('error', 'error-not-stored', { digest: row.digest, reason });
+    noteUnkept(row.id, { time: row.time, reason });
+    writeLog('error', 'error-not-stored', { digest: row.id, reason });
   }
 }
 
@@ -137,12 +138,12 @@ async function keep(error: ErrorToKeep): Promise<void> {
 }
 
 /**
- * Adds the result of the source maps to the row of `digest`, unless it is there already.
+ * Adds the result of the source maps to the row of `id`, unless it is there already.
  * @returns whether the store took it
  */
 export async function storeUnderstanding(
   { commit }: Pick<Store, 'commit'>,
-  digest: string,
+  id: string,
   { fingerprint, frames }: Understanding,
 ): Promise<boolean> {
   const json = JSON.stringify(frames);
@@ -150,7 +151,7 @@ export async function storeUnderstanding(
     await trx
       .updateTable('error')
       .set(({ eb }) => ({ fingerprint, frames_json: json, bytes: eb('bytes', '+', Buffer.byteLength(json)) }))
-      .where('digest', '=', digest)
+      .where('id', '=', id)
       .where('fingerprint', '=', '')
       .execute();
   });

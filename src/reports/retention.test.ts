@@ -72,7 +72,8 @@ async function addErrors(ages: readonly number[]): Promise<void> {
   const now = Date.now();
   await store.commit(async (trx) => {
     for (const [index, age] of ages.entries()) {
-      const row = { ...error, digest: String(index).padStart(4, '0'), time: now - age };
+      const id = String(index).padStart(4, '0');
+      const row = { ...error, id, digest: id, time: now - age };
       await trx.insertInto('error').values(row).execute();
     }
   });
@@ -93,8 +94,8 @@ async function addReports(ages: readonly number[], size: (index: number) => numb
 }
 
 async function listDigests(): Promise<string[]> {
-  const rows = await store.db.selectFrom('error').select('digest').orderBy('digest').execute();
-  return rows.map((row) => row.digest);
+  const rows = await store.db.selectFrom('error').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
 }
 
 async function listEvents(): Promise<string[]> {

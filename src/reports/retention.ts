@@ -89,7 +89,7 @@ async function pickReports(db: Store['db'], limits: RetentionLimits, now: number
 /** @param excess bytes that errors take beyond their share */
 async function pickErrors(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
   const count = await countRows(db, 'error');
-  const oldest = db.selectFrom('error').select(['digest as id', 'bytes']).orderBy('time');
+  const oldest = db.selectFrom('error').select(['id', 'bytes']).orderBy('time');
   const surplus = count - limits.errors;
   if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
   const spare = count - keptWhenCrowded;
@@ -118,7 +118,7 @@ async function deleteBatch(store: Store, limits: RetentionLimits, now: number): 
   const reports = await pickReports(db, limits, now, excess.reports);
   if (reports.length > 0) await db.deleteFrom('report').where('event_id', 'in', reports).execute();
   const errors = await pickErrors(db, limits, now, excess.errors);
-  if (errors.length > 0) await db.deleteFrom('error').where('digest', 'in', errors).execute();
+  if (errors.length > 0) await db.deleteFrom('error').where('id', 'in', errors).execute();
   return reports.length + errors.length;
 }
 

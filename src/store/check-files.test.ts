@@ -123,7 +123,7 @@ describe('damage that shows while the database is open', () => {
     const said: string[] = [];
     store.onDamage((message) => said.push(message));
     expect(await store.checkWritable()).toEqual({ status: 'writable' });
-    overwritePages(20);
+    overwritePages(40);
     for (let count = 0; count < 2; count += 1) {
       await expect(store.db.selectFrom('outcome').selectAll().execute()).rejects.toThrow('malformed');
     }
@@ -139,7 +139,7 @@ describe('damage that shows while the database is open', () => {
 
   it('is looked for in the background where the database is too large to check before', async () => {
     await leaveLarge();
-    overwritePages(20);
+    overwritePages(40);
     takeInstance(folder, presence).release();
     const file = path.join(folder, 'flight.db');
     const instance = takeInstance(folder, presence);
@@ -159,7 +159,7 @@ describe('damage that shows while the database is open', () => {
   it('is found at the start, after a clean stop too', async () => {
     await leaveLarge();
     takeInstance(folder, presence).release();
-    overwritePages(20);
+    overwritePages(40);
     await expect(countOutcomes()).rejects.toThrow(/^The database \S+flight\.db is damaged: .* Restore a backup .*$/);
   });
 });

@@ -31,7 +31,7 @@ function version(): unknown {
 describe('migrate', () => {
   it('brings an empty database to the newest schema, once', async () => {
     await migrate(db);
-    expect(tables()).toEqual(['error', 'login_link', 'outcome', 'password', 'report', 'session']);
+    expect(tables()).toEqual(['app', 'error', 'login_link', 'outcome', 'password', 'refusal', 'report', 'session']);
     expect(version()).toBe(migrations.length);
     await migrate(db);
     expect(version()).toBe(migrations.length);

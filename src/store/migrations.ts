@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
+import { createAppTables } from './app-tables.ts';
 import { createOperatorTables } from './operator-tables.ts';
 import type { Tables } from './schema.ts';
 
@@ -109,6 +110,7 @@ export const migrations: readonly Migration[] = [
   },
   { name: 'sessions, login links and the password', up: createOperatorTables },
   { name: 'breadcrumbs of errors, sizes of rows', up: addBreadcrumbsAndBytes },
+  { name: 'several apps, and errors whose digest is not their key', up: createAppTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

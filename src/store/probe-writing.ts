@@ -10,6 +10,7 @@ class Undo extends Error {}
 const probeBytes = 16 * 1024;
 
 const row = {
+  id: '',
   digest: '',
   fingerprint: '',
   time: 0,

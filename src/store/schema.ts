@@ -5,7 +5,15 @@ import type { Generated } from 'kysely';
  * text that its one writer and its one reader agree on; nothing is searched inside them.
  */
 export type ErrorTable = {
-  digest: string;
+  /** Our own errors: their digest. Others: the id of the event, which its sender chose. */
+  id: string;
+  /** What the error page showed. Null where a framework showed none. One of another framework may name many errors. */
+  digest: string | null;
+  app: Generated<string>;
+  /** Of another app: `next`, `react-router` …, as its reporter names it. */
+  framework: Generated<string>;
+  /** Of another app: the route's pattern, as its framework names it. */
+  route: Generated<string>;
   fingerprint: string;
   time: number;
   phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
@@ -30,6 +38,7 @@ export type ErrorTable = {
 /** One event that a Sentry SDK sent. */
 export type ReportTable = {
   event_id: string;
+  app: Generated<string>;
   digest: string | null;
   side: 'server' | 'browser';
   fingerprint: string;
@@ -92,7 +101,32 @@ export type PasswordTable = {
   changed: number;
 };
 
+/** An app that is recorded here. This server's own pages have no row. */
+export type AppTable = {
+  /** As addresses have it: lower-case letters, digits, hyphens. It never changes. */
+  id: string;
+  name: string;
+  /** For browsers: anybody can read it. It lets send reports, no more. */
+  public_key: string;
+  /** For servers. It lets send errors and flights, and read nothing, so it is stored as it is: set-up texts show it again. */
+  secret_key: string;
+  created: number;
+  /** As the setting `RECORD` is written. Null: the default. */
+  record: string | null;
+};
+
+/** What was sent for an app and refused, counted. */
+export type RefusalTable = {
+  app: string;
+  endpoint: string;
+  reason: string;
+  count: Generated<number>;
+  last_time: number;
+};
+
 export type Tables = {
+  app: AppTable;
+  refusal: RefusalTable;
   error: ErrorTable;
   report: ReportTable;
   outcome: OutcomeTable;

@@ -21,6 +21,7 @@ const renderingTitles = {
   dynamic: 'Rendered for this request',
   static: 'Rendered for this request, although it could have been prerendered',
   prerendered: 'Served from a file made at build time',
+  unknown: 'Nothing in the answer says whether it was rendered for this request',
 } as const;
 
 function Tag({ className, text, title }: { className: string; text: string; title: string }) {

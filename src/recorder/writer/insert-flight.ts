@@ -123,6 +123,8 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
         firstByteMs: head.chunks[0]?.[0] ?? null,
         bodyId: keepPayload(head, payload),
         usedAt: takeUsedAt(head.requestId),
+        framework: null,
+        decodedBytes: null,
       });
       const id = Number(prepare(insertSql).run(...values).lastInsertRowid);
       for (const digest of head.digests) {

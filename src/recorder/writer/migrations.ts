@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { ownApp } from '#src/store/own-app.ts';
+
 import { flightColumns } from '../flight-columns.ts';
 
 /**
@@ -35,6 +37,8 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
     create index flight_digest_flight on flight_digest (flight_id);`,
   ],
   [2, 'create index flight_counted on flight (last_at, hits) where last_at is not null;'],
+  // Flights of other apps alone: each of our own would otherwise cost an entry.
+  [3, `create index flight_app on flight (app, id) where app != '${ownApp}';`],
 ]);
 
 /** The version that this build reads and writes. */

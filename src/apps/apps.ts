@@ -1,0 +1,138 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+
+import { openStore, type Store } from '#src/store/open-store.ts';
+import type { AppTable } from '#src/store/schema.ts';
+
+import { isAppId, nameToId } from './app-id.ts';
+
+/**
+ * The apps that are recorded here. There are a few, and each request of a sender asks for one: they are kept in memory until
+ * the database says that something was committed by another connection, or one of these functions changed them.
+ */
+export type App = {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  /** As the setting `RECORD` is written; undefined: the default. */
+  readonly record: string | undefined;
+};
+
+/** 128 random bits: nobody guesses one. */
+const keyBytes = 16;
+/** Each has a line in menus and a row in every list of apps. Nobody was seen with more on one machine. */
+export const appsLimit = 100;
+/** A name is one line of a menu. */
+export const longestName = 80;
+
+let known: { readonly store: Store; readonly version: number; readonly apps: readonly App[] } | undefined;
+
+function toApp(row: Selectable<AppTable>): App {
+  return {
+    id: row.id,
+    name: row.name,
+    publicKey: row.public_key,
+    secretKey: row.secret_key,
+    created: row.created,
+    record: row.record ?? undefined,
+  };
+}
+
+function mintKey(): string {
+  return randomBytes(keyBytes).toString('hex');
+}
+
+/** By name. */
+export async function readApps(store?: Store): Promise<readonly App[]> {
+  const from = store ?? (await openStore());
+  const version = from.dataVersion();
+  if (known?.store === from && known.version === version) return known.apps;
+  const rows = await from.db.selectFrom('app').selectAll().orderBy('name').orderBy('id').execute();
+  known = { store: from, version, apps: rows.map(toApp) };
+  return known.apps;
+}
+
+export async function findApp(id: string, store?: Store): Promise<App | undefined> {
+  return (await readApps(store)).find((app) => app.id === id);
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The app of this id when `key` is its secret one, compared in constant time. */
+export async function findAppWithSecret(id: string, key: string): Promise<App | undefined> {
+  const app = await findApp(id);
+  return app && isSame(app.secretKey, key) ? app : undefined;
+}
+
+export type AddResult =
+  | { readonly type: 'added'; readonly app: App }
+  | { readonly type: 'refused'; readonly reason: 'name' | 'taken' | 'too-many' };
+
+/** Adds an app. Its id follows from its name, unless `id` says one. */
+export async function addApp(name: string, id: string | undefined = nameToId(name), store?: Store): Promise<AddResult> {
+  const shown = name.trim();
+  if (shown === '' || shown.length > longestName || id === undefined || !isAppId(id)) {
+    return { type: 'refused', reason: 'name' };
+  }
+  const to = store ?? (await openStore());
+  const apps = await readApps(to);
+  if (apps.some((app) => app.id === id)) return { type: 'refused', reason: 'taken' };
+  if (apps.length >= appsLimit) return { type: 'refused', reason: 'too-many' };
+  const row = {
+    id,
+    name: shown,
+    public_key: mintKey(),
+    secret_key: mintKey(),
+    created: Date.now(),
+    record: null,
+  } satisfies AppTable;
+  await to.db
+    .insertInto('app')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  known = undefined;
+  const app = await findApp(id, to);
+  if (!app) throw new Error(`The app ${id} was added and is not there`);
+  return { type: 'added', app };
+}
+
+/** The app of this id; it is added, with its id as its name, when it is not there. @throws when it cannot be added */
+export async function ensureApp(id: string, store?: Store): Promise<App> {
+  const found = await findApp(id, store);
+  if (found) return found;
+  const result = await addApp(id, id, store);
+  if (result.type === 'added') return result.app;
+  if (result.reason === 'too-many') throw new Error(`There are ${appsLimit} apps already; remove one first`);
+  throw new Error(`${JSON.stringify(id)} cannot be an app's id: use lower-case letters, digits and single hyphens`);
+}
+
+async function change(id: string, values: Partial<AppTable>): Promise<App | undefined> {
+  const { db } = await openStore();
+  await db.updateTable('app').set(values).where('id', '=', id).execute();
+  known = undefined;
+  return findApp(id);
+}
+
+/** Undefined when there is no such app, or this is no name. */
+export async function renameApp(id: string, name: string): Promise<App | undefined> {
+  const shown = name.trim();
+  return shown === '' || shown.length > longestName ? undefined : change(id, { name: shown });
+}
+
+/** The old keys are worth nothing from now on. */
+export async function renewKeys(id: string): Promise<App | undefined> {
+  return change(id, { public_key: mintKey(), secret_key: mintKey() });
+}
+
+/** @param record as the setting `RECORD` is written; undefined: the default */
+export async function setRecord(id: string, record: string | undefined): Promise<App | undefined> {
+  return change(id, { record: record ?? null });
+}

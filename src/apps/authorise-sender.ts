@@ -1,0 +1,19 @@
+import { findApp, findAppWithSecret, type App } from './apps.ts';
+
+/**
+ * Who sends for an app shows its secret key: `Authorization: Bearer <key>`. A key lets send and read nothing, so there is no session
+ * and no cookie, and a page of another site can do nothing with a visitor's browser here.
+ */
+export type Sender =
+  | { readonly type: 'known'; readonly app: App }
+  /** `app`: the one that was named, if it exists. */
+  | { readonly type: 'refused'; readonly app: App | undefined };
+
+const bearer = /^Bearer ([\x21-\x7E]{1,100})$/i;
+
+/** @param authorization the header as it came; null when there is none */
+export async function authoriseSender(id: string, authorization: string | null): Promise<Sender> {
+  const key = bearer.exec(authorization ?? '')?.[1];
+  const app = key === undefined ? undefined : await findAppWithSecret(id, key);
+  return app ? { type: 'known', app } : { type: 'refused', app: await findApp(id) };
+}
