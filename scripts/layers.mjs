@@ -33,8 +33,10 @@ const besides = {
   ],
   recorder: ['store', 'environment', 'runtime/settings.ts', 'runtime/renderer'],
   operator: ['store', 'environment'],
-  host: ['runtime', 'environment'],
+  host: ['runtime', 'environment', 'port'],
+  proxy: ['port', 'environment'],
   runtime: [],
+  port: [],
   store: ['environment'],
   http: ['environment'],
 };

@@ -10,7 +10,7 @@ import path from 'node:path';
  * The lint rule `house/server-only` keeps both. Paths are those below `src/`; the longest that fits a module counts.
  */
 const serverOnlyRooms = ['middleware', 'reports', 'operator', 'host', 'recorder/for-operator'];
-const plainRooms = ['recorder', 'store', 'http', 'environment'];
+const plainRooms = ['recorder', 'store', 'http', 'environment', 'port', 'proxy'];
 
 /** Modules of plain rooms that the browser shares. They use nothing of Node. */
 export const sharedWithBrowser = new Set([
@@ -23,7 +23,7 @@ export const sharedWithBrowser = new Set([
 ]);
 
 /** Client components are rendered on the server too, in the environment `ssr`. There `http` may run: it knows the request. */
-const refusedIn = { client: ['recorder', 'store', 'http', 'environment'], ssr: ['recorder', 'store'] };
+const refusedIn = { client: plainRooms, ssr: ['recorder', 'store', 'port', 'proxy'] };
 
 function isIn(room, file) {
   return file.startsWith(`${room}/`);
