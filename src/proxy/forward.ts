@@ -10,7 +10,7 @@ import type { GuardedTap, TapGuard } from './guard-tap.ts';
 import type { Framing, ResponseHead } from './read-response.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
-import type { Connection, ExchangeEvents, Failure, Upstream } from './upstream.ts';
+import type { Connection, ConnectionKind, ExchangeEvents, Failure, Upstream } from './upstream.ts';
 import { unreachablePage } from './unreachable-page.ts';
 
 /**
@@ -54,6 +54,9 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** For how long the rest of a body is read that the upstream did not wait for, so that the client reads the answer. */
 const lingerMs = 10_000;
 
+/** A small piece is copied: while a slow client has not read it, it would keep a whole read buffer. */
+const copiedBelow = 4 * 1024;
+
 function routeOf({ url = '' }: IncomingMessage): string {
   return cutForLog(url.split('?', 1)[0] ?? '');
 }
@@ -77,6 +80,8 @@ function beginResponse(passage: Passage, { status, reason, headers }: ResponseHe
 }
 
 function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
+  // Node's own 100 also keeps the connection for the next request.
+  if (head.status === 100 && head.headers.length === 0) return outgoing.writeContinue();
   // A client of HTTP/1.0 does not know them.
   if (incoming.httpVersionMinor > 0) outgoing.socket?.write(writeResponseHead(head), 'latin1');
 }
@@ -112,7 +117,7 @@ function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
   passage.connection = undefined;
   if (isStale && !hasBody && !hasRetried && safeMethods.has(method)) {
     passage.hasRetried = true;
-    return begin(passage, true);
+    return begin(passage, 'fresh');
   }
   passage.isBroken = true;
   const reason = `${upstream.address.name}: ${detail}`;
@@ -131,7 +136,9 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
     head: (head, framing) => beginResponse(passage, head, framing),
     body(chunk) {
       tap?.body(chunk);
-      if (!outgoing.write(chunk)) connection.pause();
+      const isFree =
+        chunk.byteLength < copiedBelow ? outgoing.write(Buffer.from(chunk)) : outgoing.write(chunk, connection.hold());
+      if (!isFree) connection.pause();
     },
     end(trailers) {
       passage.connection = undefined;
@@ -182,8 +189,8 @@ function sendBody(passage: Passage, connection: Connection): void {
   });
 }
 
-function begin(passage: Passage, isFresh: boolean): void {
-  passage.upstream.open(isFresh, (connection) => {
+function begin(passage: Passage, kind: ConnectionKind): void {
+  passage.upstream.open(kind, (connection) => {
     // The client left meanwhile.
     if (passage.isOver) return connection.abandon();
     passage.connection = connection;
@@ -227,6 +234,6 @@ export function createForward({ upstream, guard, hostHeader }: ForwarderParts): 
     };
     outgoing.on('drain', () => passage.connection?.resume());
     outgoing.on('close', () => finish(passage));
-    begin(passage, false);
+    begin(passage, join ? 'switching' : 'any');
   };
 }
