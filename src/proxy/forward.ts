@@ -45,6 +45,8 @@ type Passage = {
   connection: Connection | undefined;
   framing: Framing;
   hasRetried: boolean;
+  /** The head of the response is out, or goes with what was written. */
+  hasBegun: boolean;
   isBroken: boolean;
   isOver: boolean;
 };
@@ -61,22 +63,23 @@ function routeOf({ url = '' }: IncomingMessage): string {
   return cutForLog(url.split('?', 1)[0] ?? '');
 }
 
-function uncork(socket: Socket): void {
-  socket.uncork();
+const noBytes = new Uint8Array();
+
+/**
+ * The head goes with the first piece of the body where that is there already, and alone where it is not. `flushHeaders` would
+ * send it as UTF-8: an empty piece of bytes lets Node send it as Latin-1, byte for byte as it came.
+ */
+function flushHead(passage: Passage): void {
+  if (!passage.hasBegun && !passage.outgoing.destroyed) passage.outgoing.write(noBytes);
 }
 
-/** Sends the head at once, in one packet with the first piece of the body where that is there already. */
 function beginResponse(passage: Passage, { status, reason, headers }: ResponseHead, framing: Framing): void {
   const { outgoing, tap } = passage;
-  const { socket } = outgoing;
   tap?.response(status, headers);
   passage.framing = framing;
   outgoing.sendDate = false;
   outgoing.writeHead(status, reason, [...selectHeaders(headers, framing)]);
-  if (framing === 'none' || !socket) return;
-  socket.cork();
-  process.nextTick(uncork, socket);
-  outgoing.flushHeaders();
+  if (framing !== 'none') process.nextTick(flushHead, passage);
 }
 
 function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
@@ -86,12 +89,14 @@ function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void
   if (incoming.httpVersionMinor > 0) outgoing.socket?.write(writeResponseHead(head), 'latin1');
 }
 
-function endResponse({ incoming, outgoing }: Passage, trailers: readonly string[]): void {
+function endResponse(passage: Passage, trailers: readonly string[]): void {
+  const { incoming, outgoing } = passage;
   if (trailers.length > 0) {
     const pairs: [string, string][] = [];
     for (let at = 0; at < trailers.length; at += 2) pairs.push([trailers[at] ?? '', trailers[at + 1] ?? '']);
     outgoing.addTrailers(pairs);
   }
+  passage.hasBegun = true;
   outgoing.end();
   if (incoming.complete) return;
   const { socket } = incoming;
@@ -136,6 +141,7 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
     head: (head, framing) => beginResponse(passage, head, framing),
     body(chunk) {
       tap?.body(chunk);
+      passage.hasBegun = true;
       const isFree =
         chunk.byteLength < copiedBelow ? outgoing.write(Buffer.from(chunk)) : outgoing.write(chunk, connection.hold());
       if (!isFree) connection.pause();
@@ -229,6 +235,7 @@ export function createForward({ upstream, guard, hostHeader }: ForwarderParts): 
       connection: undefined,
       framing: 'none',
       hasRetried: false,
+      hasBegun: false,
       isBroken: false,
       isOver: false,
     };
