@@ -10,7 +10,8 @@ import type { GuardedTap, TapGuard } from './guard-tap.ts';
 import type { Framing, ResponseHead } from './read-response.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
-import type { Connection, ConnectionKind, ExchangeEvents, Failure, Upstream } from './upstream.ts';
+import type { Connection, ExchangeEvents, Failure } from './connection.ts';
+import type { ConnectionKind, Upstream } from './upstream.ts';
 import { unreachablePage } from './unreachable-page.ts';
 
 /**
@@ -23,7 +24,7 @@ import { unreachablePage } from './unreachable-page.ts';
  */
 
 /** Takes over both connections after a 101. */
-export type Join = (upstream: Socket, rest: Buffer) => void;
+type Join = (upstream: Socket, rest: Buffer) => void;
 
 export type ForwarderParts = {
   readonly upstream: Upstream;
