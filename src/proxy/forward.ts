@@ -45,7 +45,6 @@ type Passage = {
   /** While the upstream owes something. */
   connection: Connection | undefined;
   framing: Framing;
-  hasRetried: boolean;
   /** The head of the response is out, or goes with what was written. */
   hasBegun: boolean;
   isBroken: boolean;
@@ -120,13 +119,11 @@ function breakOff({ outgoing, framing }: Passage): void {
 }
 
 function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
-  const { incoming, outgoing, hasBody, hasRetried, upstream } = passage;
+  const { incoming, outgoing, hasBody, upstream } = passage;
   const { method = '' } = incoming;
   passage.connection = undefined;
-  if (isStale && !hasBody && !hasRetried && safeMethods.has(method)) {
-    passage.hasRetried = true;
-    return begin(passage, 'fresh');
-  }
+  // A new connection is never stale: there is no third time.
+  if (isStale && !hasBody && safeMethods.has(method)) return begin(passage, 'fresh');
   passage.isBroken = true;
   const reason = `${upstream.address.name}: ${detail}`;
   if (outgoing.headersSent) {
@@ -237,7 +234,6 @@ export function createForward({ upstream, guard, hostHeader }: ForwarderParts): 
       upstream,
       connection: undefined,
       framing: 'none',
-      hasRetried: false,
       hasBegun: false,
       isBroken: false,
       isOver: false,
