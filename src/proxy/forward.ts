@@ -59,6 +59,10 @@ const lingerMs = 10_000;
 /** A small piece is copied: while a slow client has not read it, it would keep a whole read buffer. */
 const copiedBelow = 4 * 1024;
 
+function ignore(): void {
+  // See `finish`.
+}
+
 function routeOf({ url = '' }: IncomingMessage): string {
   return cutForLog(url.split('?', 1)[0] ?? '');
 }
@@ -85,10 +89,11 @@ function beginResponse(passage: Passage, { status, reason, headers }: ResponseHe
 }
 
 function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
-  // Node's own 100 also keeps the connection for the next request.
-  if (head.status === 100 && head.headers.length === 0) return outgoing.writeContinue();
   // A client of HTTP/1.0 does not know them.
-  if (incoming.httpVersionMinor > 0) outgoing.socket?.write(writeResponseHead(head), 'latin1');
+  if (incoming.httpVersionMinor === 0) return;
+  // Node's own 100 also keeps the connection for the next request.
+  if (head.status === 100 && head.headers.length === 0) outgoing.writeContinue();
+  else outgoing.socket?.write(writeResponseHead(head), 'latin1');
 }
 
 function endResponse(passage: Passage, trailers: readonly string[]): void {
@@ -240,6 +245,8 @@ export function createForward({ upstream, guard, hostHeader }: ForwarderParts): 
     };
     outgoing.on('drain', () => passage.connection?.resume());
     outgoing.on('close', () => finish(passage));
+    // The close says all. Without a listener, an error would end the process.
+    outgoing.on('error', ignore);
     begin(passage, join ? 'switching' : 'any');
   };
 }
