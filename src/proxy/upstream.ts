@@ -34,7 +34,6 @@ export function createUpstream(address: UpstreamAddress): Upstream {
   // The one that was used last is taken first: the others may grow old and go.
   let idle: Parked[] = [];
   let sweep: NodeJS.Timeout | undefined;
-  let isClosed = false;
 
   function closeOld(): void {
     const before = performance.now() - idleMs;
@@ -46,7 +45,7 @@ export function createUpstream(address: UpstreamAddress): Upstream {
   }
 
   function park(connection: Connection): void {
-    if (isClosed || idle.length >= mostIdle) return connection.abandon();
+    if (idle.length >= mostIdle) return connection.abandon();
     idle.push({ connection, since: performance.now() });
     sweep ??= setInterval(closeOld, sweepMs).unref();
   }
@@ -76,7 +75,6 @@ export function createUpstream(address: UpstreamAddress): Upstream {
     address,
     open,
     close() {
-      isClosed = true;
       clearInterval(sweep);
       for (const connection of connections) connection.abandon();
     },
