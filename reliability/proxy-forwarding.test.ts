@@ -725,6 +725,18 @@ describe('refused, and never sent to the app', () => {
     expect((await ask(port, get('/large', `X-A: ${'a'.repeat(60_000)}\r\n`))).status).toContain('204');
   });
 
+  test('a body that cannot be read and comes with its head, when a connection to the app is at hand', async () => {
+    answer('/warm', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+    await ask(port, get('/warm'));
+    const client = open(
+      port,
+      'POST /broken HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n',
+    );
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(logLines).toHaveLength(1);
+  });
+
   test('a body that cannot be read: the app is cut, the client gets 400', async () => {
     const closed = vi.fn();
     upstream.on('/broken', ({ socket }) => socket.on('close', closed), 'onHead');

@@ -410,6 +410,20 @@ describe('whoever records', () => {
     await expect.poll(() => seen[0]?.calls.at(-1)).toEqual(['end', 'left']);
   });
 
+  test('hears nothing but that the client left when its body stops', async () => {
+    const { watch, seen } = record();
+    const { port } = await start({ watch, limits: quick });
+    const client = open(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
+    await client.closed;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 408 /);
+    await expect
+      .poll(() => seen[0]?.calls)
+      .toEqual([
+        ['requestBody', 'half'],
+        ['end', 'left'],
+      ]);
+  });
+
   test('sees that a WebSocket was opened, and nothing of it', async () => {
     const { watch, seen } = record();
     const { port } = await start({ watch });

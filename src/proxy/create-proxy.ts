@@ -5,10 +5,9 @@ import type { Duplex } from 'node:stream';
 import { createPort, type Limits } from '#src/port/create-port.ts';
 import { drain as drainServer, trackUnused } from '#src/port/drain.ts';
 import { createInFlightResponses, type InFlightResponses } from '#src/port/in-flight-responses.ts';
-import { refuseRequest } from '#src/port/refusal.ts';
 
 import { checkHead, headerLimit } from './check-head.ts';
-import { createForward } from './forward.ts';
+import { createForward, tooSlow } from './forward.ts';
 import { createTapGuard } from './guard-tap.ts';
 import { readUpstreamAddress } from './read-upstream-address.ts';
 import { createTunnels } from './tunnel.ts';
@@ -76,7 +75,8 @@ function cutStalled(server: Server, inFlight: InFlightResponses, stalledTimeout:
     if (!outgoing || socket.writableLength > 0) return void socket.destroy();
     const incoming = outgoing.req;
     if (incoming.complete || outgoing.headersSent || incoming.isPaused()) return void socket.setTimeout(stalledTimeout);
-    refuseRequest(incoming, outgoing, { code: 'too-slow', detail: 'the body stopped' });
+    // As Node itself says that a request did not arrive in time.
+    server.emit('clientError', Object.assign(new Error('the body stopped'), { code: tooSlow }), socket);
   });
 }
 

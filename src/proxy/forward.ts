@@ -51,6 +51,9 @@ type Passage = {
   isOver: boolean;
 };
 
+/** Node's code for a request that did not arrive in time. */
+export const tooSlow = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** RFC 9110, 9.2.1: those that ask for nothing to be changed. PUT and DELETE may be repeated, too, but with another answer. */
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** For how long the rest of a body is read that the upstream did not wait for, so that the client reads the answer. */
@@ -175,8 +178,18 @@ function writeLastChunk(trailers: readonly string[]): string {
   return `${text}\r\n`;
 }
 
+/** For a body that cannot be read, or does not come. The app sees that the client is gone. */
+function refuseBody(passage: Passage, connection: Connection, error: NodeJS.ErrnoException): void {
+  // A client that left gets no answer; the close of its connection follows.
+  if (error.code === 'ECONNRESET') return;
+  passage.connection = undefined;
+  connection.abandon();
+  const code = error.code === tooSlow ? 'too-slow' : 'malformed-request';
+  refuseRequest(passage.incoming, passage.outgoing, { code, detail: error.message });
+}
+
 function sendBody(passage: Passage, connection: Connection): void {
-  const { incoming, outgoing, tap } = passage;
+  const { incoming, tap } = passage;
   const isChunked = incoming.headers['transfer-encoding'] !== undefined;
   incoming.on('data', (chunk: Buffer) => {
     // The response may be complete, or never come: the rest of the request is nobody's.
@@ -190,20 +203,17 @@ function sendBody(passage: Passage, connection: Connection): void {
     if (isChunked) connection.write(writeLastChunk(incoming.rawTrailers));
     connection.finishRequest();
   });
-  incoming.on('error', (error: NodeJS.ErrnoException) => {
-    // A client that left has its line nowhere; one whose body cannot be read gets an answer.
-    if (error.code === 'ECONNRESET' || passage.connection !== connection) return;
-    passage.connection = undefined;
-    passage.isBroken = true;
-    connection.abandon();
-    refuseRequest(incoming, outgoing, { code: 'malformed-request', detail: error.message });
+  incoming.on('error', (error) => {
+    if (passage.connection === connection) refuseBody(passage, connection, error);
   });
 }
 
 function begin(passage: Passage, kind: ConnectionKind): void {
   passage.upstream.open(kind, (connection) => {
-    // The client left meanwhile.
+    // The client left meanwhile, or its body broke.
     if (passage.isOver) return connection.abandon();
+    const { errored } = passage.incoming;
+    if (errored) return refuseBody(passage, connection, errored);
     passage.connection = connection;
     connection.begin(passage.head, passage.incoming.method ?? '', listen(passage, connection));
     if (passage.hasBody) sendBody(passage, connection);
@@ -216,7 +226,7 @@ function finish(passage: Passage): void {
   // So the upstream is told that the client left.
   passage.connection?.abandon();
   passage.connection = undefined;
-  const outcome = passage.outgoing.writableFinished ? 'complete' : 'left';
+  const outcome = passage.hasBegun && passage.outgoing.writableFinished ? 'complete' : 'left';
   passage.tap?.end(passage.isBroken ? 'broken' : outcome);
 }
 
