@@ -106,6 +106,34 @@ describe('a client', () => {
     await expect.poll(client.text).toMatch(/\r\n\r\nslowl$/);
   });
 
+  test('whose body stops while its answer comes is left alone', async () => {
+    const { port } = await start({ limits: quick });
+    upstream.on(
+      '/',
+      ({ socket }) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na');
+        setTimeout(() => socket.write('b'), 1_200);
+      },
+      'onHead',
+    );
+    const client = open(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
+    await expect.poll(client.text, { timeout: 3_000 }).toMatch(/\r\n\r\nab$/);
+  });
+
+  test('whose body waits for a slow app is left waiting', async () => {
+    const { port } = await start({ limits: quick });
+    upstream.on('/', ({ socket }) => socket.removeAllListeners('data').pause(), 'onHead');
+    const client = open(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${64 << 20}\r\n\r\n`);
+    client.socket.write(Buffer.alloc(64 << 20));
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    await wait(1_500);
+    expect(client.text()).toBe('');
+    const socket = upstream.requests[0]?.socket;
+    socket?.on('data', () => undefined).resume();
+    socket?.write(ok);
+    await expect.poll(client.text, { timeout: 5_000 }).toMatch(/\r\n\r\nok$/);
+  });
+
   test('that waits for a slow app is left waiting', async () => {
     const { port } = await start({ limits: quick });
     upstream.on('/', ({ socket }) => setTimeout(() => socket.write(ok), 1_200));
@@ -182,17 +210,24 @@ describe('who is slower sets the pace', () => {
     // No two pieces are alike, so that a piece which overwrote another would be seen.
     const pieces = Array.from({ length: 1_500 }, (_, at) => `${at}:`.repeat([60, 1_000, 8_000][at % 3] ?? 1));
     const whole = pieces.join('');
+    let sent = 0;
     upstream.on('/', async ({ socket }) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\n\r\n`);
       for (const piece of pieces) {
         if (!socket.write(piece)) await once(socket, 'drain');
+        sent += 1;
         await untilNextTurn();
       }
     });
     const client = open(port, get('/'));
     client.socket.pause();
     await expect.poll(() => upstream.requests.length).toBe(1);
-    await wait(700);
+    // Until everything between the two is full.
+    for (let before = -1; before !== sent;) {
+      before = sent;
+      await wait(400);
+    }
+    expect(sent).toBeLessThan(pieces.length);
     client.socket.resume();
     await expect.poll(() => client.text().length, { timeout: 20_000 }).toBeGreaterThan(whole.length);
     expect(client.text().slice(-whole.length) === whole).toBe(true);
