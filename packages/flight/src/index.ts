@@ -19,7 +19,7 @@ export {
   type UnreadableReason,
 } from './open-flights.ts';
 export type { Decompress } from './unpack.ts';
-export { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
+export { extractFlightFromHtml, readFlightFromHtml, type HtmlFlight, type HtmlFlightPiece } from './from-html.ts';
 export { readFlightsFromHar, type HarFlight, type HarResult } from './from-har.ts';
 export { readFlightFile, writeFlightFile, type FlightFile, type FlightFileResult } from './flight-file.ts';
 

@@ -31,6 +31,11 @@ function sniffJson(head: string): Sniffed {
   return head.startsWith('[') ? { kind: 'reply' } : { kind: 'json' };
 }
 
+/** Whether the first bytes can be those of a row; cheap, where `sniff` goes through all of them. */
+export function beginsAsFlight(bytes: Uint8Array): boolean {
+  return flightStart.test(utf8.decode(bytes.subarray(0, headBytes)));
+}
+
 /** Never throws. Flight must have at least one whole row, or be cut within its first. */
 export function sniff(bytes: Uint8Array): Sniffed {
   if (bytes.length === 0) return { kind: 'empty' };

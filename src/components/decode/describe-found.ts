@@ -42,6 +42,7 @@ export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string)
 const htmlSources: Record<HtmlFlight['source'], string> = {
   next: 'Next.js (__next_f)',
   'rsc-html-stream': '__FLIGHT_DATA',
+  'tanstack-start': 'TanStack Start ($_TSR)',
 };
 
 function listPageFacts({ source, ends, broken }: HtmlFlight): OpenedFlight['facts'] {
