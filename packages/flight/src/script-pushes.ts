@@ -44,7 +44,7 @@ const simpleEscapes = new Map([
 
 const escapePattern = /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|(\r\n)|([^]))/gi;
 
-function unescape(body: string): string {
+export function unescapeLiteral(body: string): string {
   return body.replace(
     escapePattern,
     (whole: string, point?: string, unit?: string, byte?: string, lineEnd?: string, other?: string) => {
@@ -73,7 +73,7 @@ function readLiteral(code: string, at: number): { text: string; end: number } | 
   const end = findLiteralEnd(code, at);
   const body = code.slice(at + 1, end - 1);
   if (code[end - 1] !== quote || (quote === '`' && body.includes('${'))) return undefined;
-  return { text: body.includes('\\') ? unescape(body) : body, end };
+  return { text: body.includes('\\') ? unescapeLiteral(body) : body, end };
 }
 
 function matchAt(pattern: RegExp, code: string, at: number): RegExpExecArray | undefined {
