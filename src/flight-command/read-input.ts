@@ -7,14 +7,21 @@ import {
   type FlightFile,
   type FlightOrigin,
   type HtmlFlight,
+  type HtmlFlightSource,
   type OpenedInput,
   openFlights,
 } from '#flight';
 
-import { formatCount } from './print-report.ts';
+import { formatCount } from './format-count.ts';
 
 /** The responses in a file: a payload is one, a page may carry two, a HAR hundreds. */
-export type InputFlight = { title: string; bytes: Uint8Array; chunks: readonly ChunkTime[] };
+export type InputFlight = {
+  title: string;
+  bytes: Uint8Array;
+  chunks: readonly ChunkTime[];
+  /** What handed it over, when it was in a page. */
+  pageSource?: HtmlFlightSource | undefined;
+};
 
 /** `notes`: what is missing in the file, a line each. */
 export type Input =
@@ -34,7 +41,14 @@ export async function readInput(bytes: Uint8Array): Promise<Input> {
     case 'flights': {
       const flights = opened.flights.flatMap((found): InputFlight[] =>
         found.direction === 'response'
-          ? [{ title: describeOrigin(found.origin), bytes: found.bytes, chunks: found.chunks }]
+          ? [
+              {
+                title: describeOrigin(found.origin),
+                bytes: found.bytes,
+                chunks: found.chunks,
+                pageSource: 'page' in found.origin ? found.origin.page?.source : undefined,
+              },
+            ]
           : [],
       );
       return flights.length > 0
