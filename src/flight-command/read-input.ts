@@ -108,7 +108,7 @@ function describeReason({ reason, detail }: OpenedInput & { kind: 'unreadable' }
     case 'damaged':
       return `it cannot be unpacked: ${detail}`;
     case 'headers-only':
-      return 'it is the headers of a response, without a body';
+      return `it is the headers of a response (${detail}), without a body`;
     case 'other-format':
       return `it is ${detail}`;
     case 'frames-without-flight':

@@ -12,6 +12,12 @@ const maxHeads = 50;
 
 const latin1 = new TextDecoder('latin1');
 
+/** The first status line: `HTTP/1.1 307 Temporary Redirect`. */
+export function readStatusLine(bytes: Uint8Array): string {
+  const line = statusLine.exec(latin1.decode(bytes.subarray(0, maxHeadBytes)))?.[0] ?? '';
+  return line.trim();
+}
+
 /** The offset of the body, which is the length when there is none; undefined for what begins with no status line. */
 export function findHttpBody(bytes: Uint8Array): number | undefined {
   let at = 0;

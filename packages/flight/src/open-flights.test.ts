@@ -143,8 +143,8 @@ describe('with the head that curl -i writes', () => {
       [`payload response ${payload}`],
     ],
     ['line ends of an editor', head.replaceAll('\r', '') + payload, [`payload response ${payload}`]],
-    ['no body', head, ['headers-only']],
-    ['a head that has no end', 'HTTP/1.1 200 OK\r\nVary: RSC\r\n', ['headers-only']],
+    ['no body', head, ['headers-only HTTP/1.1 200 OK']],
+    ['a head that has no end', 'HTTP/2 307 \r\nVary: RSC\r\n', ['headers-only HTTP/2 307']],
     ['no head', `HTTP is a protocol\n\n${payload}`, ['unknown']],
   ])('%s', async (_, input, found) => {
     expect(list(await open(input))).toEqual(found);

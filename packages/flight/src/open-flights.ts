@@ -5,7 +5,7 @@ import { isFlightFile, readFlightFile, type FlightFile } from './flight-file.ts'
 import { readFlightFromFrames, type FrameFlight } from './from-frames.ts';
 import { readFlightsFromHar, type HarFlight, type HarLeftOut } from './from-har.ts';
 import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
-import { findHttpBody } from './http-head.ts';
+import { findHttpBody, readStatusLine } from './http-head.ts';
 import { readReplyBody, type ReplyPart } from './multipart.ts';
 import { repairPasted, sniff, type Sniffed } from './sniff.ts';
 import { decompressHere, type Decompress } from './unpack.ts';
@@ -72,7 +72,7 @@ export type UnreadableReason =
   | 'unsupported'
   /** Compressed, and damaged, cut off or compressed twice; `detail` says which. */
   | 'damaged'
-  /** A status line and headers, and no body after them. */
+  /** A status line, which is the `detail`, and headers, and no body after them. */
   | 'headers-only'
   /** A file of another kind: `detail` says which, in words after "it is". */
   | 'other-format'
@@ -106,7 +106,7 @@ const utf8 = new TextDecoder();
 export async function openFlights(bytes: Uint8Array, options: OpenOptions = {}): Promise<OpenedInput> {
   if (bytes.length > maxFlightBytes) return unreadable(bytes, 'too-large');
   const bodyAt = findHttpBody(bytes);
-  if (bodyAt === bytes.length && bodyAt > 0) return unreadable(bytes, 'headers-only');
+  if (bodyAt === bytes.length && bodyAt > 0) return unreadable(bytes, 'headers-only', readStatusLine(bytes));
   const body = bytes.subarray(bodyAt ?? 0);
   const sniffed = sniff(body);
   return sniffed.kind === 'compressed'

@@ -129,7 +129,7 @@ export function describeReason(reason: UnreadableReason, detail = ''): { title: 
     damaged: ['This gzip file cannot be unpacked', 'It is damaged, cut off, or compressed twice.'],
     'headers-only': [
       'This is the headers of a response',
-      'There is no body after them, or the line between them and the body is missing.',
+      `There is no body after them (${detail}), or the empty line between them and the body is missing.`,
     ],
     'other-format': ['This is another kind of file', `It is ${detail}.`],
     'frames-without-flight': [
