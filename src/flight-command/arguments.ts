@@ -32,21 +32,21 @@ Says what is in a React Flight payload, an HTML page, a HAR, an exported flight,
 or a page of a running app. A dash is standard input.
 
 What is shown:
-      --list             the flights that were found, numbered
-      --flight <n>       the n-th of them, from 1
-      --json             one JSON object a line; docs/flight-cli.md has its shape
-  -q, --quiet            nothing but what is wrong
+      --list              the flights that were found, numbered
+      --flight <n>        the n-th of them, from 1
+      --json              a JSON object a line; its shape: docs/flight-cli.md
+  -q, --quiet             nothing but what is wrong
 
 For a URL, whose document and navigation payload are fetched:
-  -H, --header <header>  sent with each request, "Cookie: a=b"; may be repeated
+  -H, --header <header>   sent with each request: "Cookie: a=b"; repeatable
 
 As a check, which fails when a limit is exceeded:
-      --max-bytes <size> how large a payload may be
-      --max-gzip <size>  how large it may be with gzip
-      --no-duplicates    nothing worth a finding may be sent twice
-      --budget <file>    these limits and more, in a JSON file
+      --max-bytes <size>  how large a payload may be
+      --max-gzip <size>   how large it may be with gzip
+      --no-duplicates     nothing worth a finding may be sent twice
+      --budget <file>     these limits and more, in a JSON file
 
-  -h, --help             this text
+  -h, --help              this text
 
 A size is 150000, 150kB (150 × 1000) or 1.5MiB (1.5 × 1024 × 1024).
 

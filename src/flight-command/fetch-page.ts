@@ -86,7 +86,7 @@ function toDirect(fetched: Fetched, opened: OpenedInput): FetchedPage {
 function readDocumentFlights(document: Fetched, flights: readonly HtmlFlight[], facts: string): InputFlight[] {
   const pieces = extractFlightFromHtml(document.bytes);
   return flights.map(({ source, stream, bytes }) => ({
-    title: `${nameDocument(document)}, ${facts}${flights.length > 1 ? `, ${source} ${stream}` : ''}`,
+    title: `${nameDocument(document)}, ${facts}${flights.length > 1 ? `, ${source === 'tanstack-start' ? `stream ${stream}` : source}` : ''}`,
     bytes,
     pageSource: source,
     chunks: timePieces(

@@ -32,7 +32,7 @@ const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] =
   { framework: 'next', keys: ['f', 'S', 'b'] },
   { framework: 'next', keys: ['buildId', 'tree', 'staleTime'] },
   { framework: 'next', keys: ['rsc', 'isPartial'] },
-  { framework: 'vite-rsc', keys: ['root', 'returnValue', 'formState'] },
+  { framework: 'vite-rsc', keys: ['root', 'returnValue'] },
   { framework: 'redwood', keys: ['node', 'actionResult'] },
   { framework: 'tanstack-start', keys: ['__tanstackStartRscValue'] },
   { framework: 'parcel', keys: ['result', 'root'] },
