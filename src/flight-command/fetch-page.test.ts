@@ -211,7 +211,7 @@ describe('what fails is a line', () => {
       '500 text/html: it is no Flight',
     ],
     ['a connection that breaks', (_, response) => response.destroy(), ' cannot be fetched: other side closed'],
-    ['nothing', (_, response) => response.end(), '200 : it is no Flight'],
+    ['nothing', (_, response) => response.end(), '200: it is no Flight'],
     [
       'a circle',
       ({ url }, response) => response.writeHead(302, { location: url ?? '' }).end(),

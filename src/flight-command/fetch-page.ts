@@ -63,6 +63,10 @@ function nameDocument({ url, status }: Fetched): string {
   return `document GET ${url.href} ${status}`;
 }
 
+function describeAnswer({ status, contentType }: Fetched): string {
+  return `${status} ${contentType}`.trim();
+}
+
 /** An address whose answer is no page: a payload, a HAR. */
 function toDirect(fetched: Fetched, opened: OpenedInput): FetchedPage {
   const { url, status, bytes, chunks } = fetched;
@@ -79,7 +83,7 @@ function toDirect(fetched: Fetched, opened: OpenedInput): FetchedPage {
         ]
       : [],
   );
-  const problems = flights.length > 0 ? [] : [`GET ${url.href} ${status} ${fetched.contentType}: it is no Flight`];
+  const problems = flights.length > 0 ? [] : [`GET ${url.href} ${describeAnswer(fetched)}: it is no Flight`];
   return { flights, shown: flights.length > 0 ? [0] : [], problems };
 }
 
@@ -115,11 +119,11 @@ async function fetchPayload(request: Parameters<typeof fetchBounded>[0]): Promis
   } catch (error) {
     return `${name} cannot be fetched: ${describeError(error)}`;
   }
-  const { status, contentType, bytes, chunks } = payload;
+  const { status, bytes, chunks } = payload;
   const opened = await openFlights(bytes);
   const [found] = opened.kind === 'flights' ? opened.flights : [];
   if (found?.direction !== 'response' || found.origin.kind !== 'payload') {
-    return `${name} ${status} ${contentType}: it is no Flight`;
+    return `${name} ${describeAnswer(payload)}: it is no Flight`;
   }
   return { title: `payload GET ${payload.url.href} ${status}`, bytes, chunks };
 }
