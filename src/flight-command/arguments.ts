@@ -149,13 +149,14 @@ function readHeaders(texts: readonly string[]): Header[] | undefined {
   const headers: Header[] = [];
   for (const text of texts) {
     const [, name = '', value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
+    const header = [name, value.trim()] as const;
     try {
-      new Headers([[name, value.trim()]]);
+      new Headers().set(...header);
     } catch {
       // Not a name or a value that HTTP allows.
       return undefined;
     }
-    headers.push([name, value.trim()]);
+    headers.push(header);
   }
   return headers;
 }

@@ -5,9 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { writeFlightFile } from '#flight';
+
+// Each test starts processes, which take a second each on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const root = path.resolve(import.meta.dirname, '../..');
 const launcher = path.join(root, 'scripts/flight.mjs');

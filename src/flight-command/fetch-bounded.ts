@@ -60,7 +60,8 @@ function follow(location: string, from: URL): URL {
 }
 
 async function ask(url: URL, { headers, ownHeaders, url: first }: Request, signal: AbortSignal): Promise<Response> {
-  const sent = new Headers([...headers.map(([name, value]): [string, string] => [name, value])]);
+  const sent = new Headers();
+  for (const [name, value] of headers) sent.set(name, value);
   if (url.origin === first.origin) for (const [name, value] of ownHeaders) sent.set(name, value);
   try {
     return await fetch(url, { headers: sent, redirect: 'manual', signal });

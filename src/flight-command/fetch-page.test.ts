@@ -161,9 +161,9 @@ describe('the payload is asked for as the framework’s own client does', () => 
   });
 
   test('Next’s redirect to the hash it wants is followed', async () => {
+    const blog = readFixture('next-16.4.6-cache-components/blog-html.bin');
     const origin = await serve(({ url = '', headers }, response) => {
-      if (headers.rsc === undefined)
-        response.writeHead(200, htmlType).end(readFixture('next-16.4.6-cache-components/blog-html.bin'));
+      if (headers.rsc === undefined) response.writeHead(200, htmlType).end(blog);
       else if (url.endsWith('_rsc=other')) response.end('#0:"a"\n');
       else response.writeHead(307, { location: '/blog/a?_rsc=other' }).end();
     });

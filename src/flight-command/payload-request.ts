@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { AppFacts, Framework } from '#flight';
 
+import { payloadPrefix } from '#src/http/waku-addresses.ts';
+
 import type { Header } from './arguments.ts';
 
 /** How a framework's own client asks for the payload of a page when a visitor navigates to it. */
@@ -20,7 +22,7 @@ export function makePayloadRequest(framework: Framework, page: URL): PayloadRequ
       return askNext(url);
     case 'waku':
       url.search = new URLSearchParams({ query: url.search.slice(1) }).toString();
-      url.pathname = `/RSC/R${toWakuPath(url.pathname)}.txt`;
+      url.pathname = `${payloadPrefix}${toWakuPath(url.pathname)}.txt`;
       return { url, headers: [] };
     case 'react-router':
       url.pathname += url.pathname.endsWith('/') ? '_.rsc' : '.rsc';
@@ -39,9 +41,9 @@ export function makePayloadRequest(framework: Framework, page: URL): PayloadRequ
 }
 
 function toWakuPath(pathname: string): string {
-  const path = pathname.replace(/\/+$/, '');
-  if (path === '') return '/_root';
-  return path.startsWith('/_') ? `/_${path.slice(1)}` : path;
+  const path = pathname.slice(1).replace(/\/+$/, '');
+  if (path === '') return '_root';
+  return path.startsWith('_') ? `_${path}` : path;
 }
 
 /** What the client of a visitor on the home page sends: so the root layout, which it has, is not part of the answer. */
