@@ -52,7 +52,7 @@ describe('the payload is asked for as the framework’s own client does', () => 
     [
       'next-16.4.6-cache-components/blog-html.bin',
       'next-16.4.6-cache-components/about.rsc',
-      '/blog/a?x=1',
+      '/blog/a?x=1&_rsc=old',
       `/blog/a?x=1&_rsc=${nextHash}`,
       'next, route /blog/[slug]',
       { rsc: '1', 'next-router-state-tree': stateTree },
@@ -272,6 +272,20 @@ test('the address of a payload is one flight', async () => {
   const fetched = await fetchPage(`${origin}/a.rsc`, []);
   expect(fetched).toMatchObject({ shown: [0], problems: [], flights: [{ chunks: [{ bytes: 6 }] }] });
   expect(list(fetched, origin)).toEqual(['GET /a.rsc 200: 6']);
+});
+
+test.each([
+  [5, 1],
+  [6, 0],
+])('of %d redirects', async (redirects, flights) => {
+  let asked = 0;
+  const origin = await serve((_, response) => {
+    asked += 1;
+    if (asked > redirects) response.end('0:"a"\n');
+    else response.writeHead(303, { location: `/${asked}` }).end();
+  });
+  expect((await fetchPage(`${origin}/`, [])).flights).toHaveLength(flights);
+  expect(asked).toBe(6);
 });
 
 test('own headers do not follow a redirect to another origin', async () => {

@@ -180,6 +180,14 @@ describe('the route of a Next.js payload', () => {
   });
 });
 
+test('Next’s client modules tell it, also when their files are rows of their own', () => {
+  const text = '1:"/_next/static/chunks/a1b2.js"\n2:I[5,["$1"],""]\n0:["$","$L2",null,{}]\n';
+  expect(describeBoth(toBytes(text)).framework).toEqual({
+    guess: 'next',
+    because: 'a client module is in static/chunks',
+  });
+});
+
 describe('bounds', () => {
   test.each([
     ['nothing', ''],

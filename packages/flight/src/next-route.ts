@@ -98,7 +98,7 @@ const group = /^\([^.()][^()]*\)$/;
 
 function toPattern(segments: readonly string[]): string {
   const named = segments.map((segment) => segment.replace(/^\//, ''));
-  return `/${named.filter((segment) => segment !== '' && !group.test(segment) && segment !== '__DEFAULT__').join('/')}`;
+  return `/${named.filter((segment) => segment !== '' && !group.test(segment)).join('/')}`;
 }
 
 /** The items before a tree are the way to it, slot and segment in turn; the last segment is the tree's own first. */
