@@ -9,6 +9,7 @@ export type StepName =
   | 'hover-heavy'
   | 'click-heavy'
   | 'click-blog'
+  | 'click-about'
   | 'document-blog'
   | 'document-boom'
   | 'click-boom'
@@ -28,6 +29,7 @@ const steps: readonly Step[] = [
   { name: 'hover-heavy', act: (page) => link(page, 'Heavy').hover() },
   { name: 'click-heavy', act: (page) => link(page, 'Heavy').click() },
   { name: 'click-blog', act: (page) => link(page, 'First post').click() },
+  { name: 'click-about', act: (page, origin) => clickFromHome(page, origin, 'About') },
   { name: 'document-blog', act: (page, origin) => page.goto(`${origin}/blog/second`) },
   { name: 'document-boom', act: (page, origin) => page.goto(`${origin}/boom`) },
   { name: 'click-boom', act: (page, origin) => clickFromHome(page, origin, 'Boom') },

@@ -9,7 +9,7 @@ import { provideBrowser } from '../../scripts/find-browser.mjs';
 import { startCaptureProxy, type Exchange } from './capture-proxy.ts';
 import { driveApp, type Seen, type StepName } from './drive-app.ts';
 import { findExchanges, listDigests, readHeader, type ExpectedExchange, type Framework } from './expected-exchange.ts';
-import { next16 } from './next.ts';
+import { next16, next16Cache } from './next.ts';
 import { buildApp, startApp } from './start-app.ts';
 import { writeFixture } from './write-fixture.ts';
 
@@ -18,7 +18,7 @@ import { writeFixture } from './write-fixture.ts';
  * tables. With `FRAMEWORKS_FIXTURES=write` the exchanges become the fixtures of the recorder's tests.
  * `FRAMEWORKS_FOLDER` names a folder that keeps the built apps for the next run.
  */
-const frameworks: readonly Framework[] = [next16];
+const frameworks: readonly Framework[] = [next16, next16Cache];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
 const root = path.join(import.meta.dirname, '../..');
 

@@ -9,7 +9,27 @@ const navigation = {
   requestHeaders: { rsc: /^1$/, 'next-router-prefetch': null, 'next-router-state-tree': /^\["",/ },
 } as const;
 
-const treePrefetch = { rsc: /^1$/, 'next-router-prefetch': /^1$/, 'next-router-segment-prefetch': /^\/_tree$/ };
+const prefetch = {
+  ...flight,
+  kind: 'prefetch',
+  requestHeaders: { rsc: /^1$/, 'next-router-prefetch': /^1$/ },
+} as const;
+
+/** With `partialPrefetching`, of a link with `prefetch`. The payload has a byte before it: `#` complete, `~` partial. */
+const runtimePrefetch = {
+  ...flight,
+  kind: 'prefetch',
+  step: 'home',
+  requestHeaders: { rsc: /^1$/, 'next-router-prefetch': /^2$/, 'next-router-segment-prefetch': null },
+} as const;
+
+/** With `cacheComponents`, the shell of a page is made by the build: an error in the rest comes after it. */
+function keepShell(exchange: ExpectedExchange): ExpectedExchange {
+  return exchange.name === 'document-error' ? { ...exchange, status: 200 } : exchange;
+}
+
+/** The name of the server action. The client sends nothing else that names it. */
+const actionId = /^[0-9a-f]{42}$/;
 
 /** What every version from 14 on sends in the same way. */
 const common: readonly ExpectedExchange[] = [
@@ -56,8 +76,8 @@ const common: readonly ExpectedExchange[] = [
     step: 'greet',
     method: 'POST',
     target: /^\/act$/,
-    requestHeaders: { 'next-action': /^[0-9a-f]{42}$/ },
-    actionId: /^[0-9a-f]{42}$/,
+    requestHeaders: { 'next-action': actionId },
+    actionId,
     kind: 'action',
     route: '/act',
   },
@@ -67,8 +87,8 @@ const common: readonly ExpectedExchange[] = [
     step: 'fail',
     method: 'POST',
     target: /^\/act$/,
-    requestHeaders: { 'next-action': /^[0-9a-f]{42}$/ },
-    actionId: /^[0-9a-f]{42}$/,
+    requestHeaders: { 'next-action': actionId },
+    actionId,
     status: 500,
     kind: 'action',
     route: '/act',
@@ -76,39 +96,81 @@ const common: readonly ExpectedExchange[] = [
   },
 ];
 
+const next16Exchanges: readonly ExpectedExchange[] = [
+  ...common,
+  {
+    ...navigation,
+    name: 'navigation-static',
+    step: 'click-about',
+    target: /^\/about\?_rsc=/,
+    route: '/about',
+  },
+  {
+    ...prefetch,
+    name: 'prefetch-tree',
+    step: 'home',
+    target: /^\/blog\/first\?_rsc=/,
+    requestHeaders: { ...prefetch.requestHeaders, 'next-router-segment-prefetch': /^\/_tree$/ },
+    route: '/blog/[slug]',
+  },
+  {
+    ...prefetch,
+    name: 'prefetch-segment',
+    step: 'home',
+    target: /^\/act\?_rsc=/,
+    requestHeaders: { ...prefetch.requestHeaders, 'next-router-segment-prefetch': /^\/act\/__PAGE__$/ },
+    route: '/act',
+  },
+];
+
+const start = ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', '$PORT'];
+/** A hash of 32 bits in decimal digits, and for Next's own errors their code behind it. */
+const digest = /^\d{1,10}(@E\d+)?$/;
+
 export const next16: Framework = {
   name: 'next-16',
   framework: 'next',
-  start: ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', '$PORT'],
-  digest: /^\d{1,10}(@E\d+)?$/,
+  start,
+  digest,
   exchanges: [
-    ...common,
+    ...next16Exchanges,
     {
-      ...flight,
-      name: 'prefetch-tree',
-      step: 'home',
-      target: /^\/blog\/first\?_rsc=/,
-      requestHeaders: treePrefetch,
-      kind: 'prefetch',
-      route: '/blog/[slug]',
-    },
-    {
-      ...flight,
-      name: 'prefetch-segment',
-      step: 'home',
-      target: /^\/act\?_rsc=/,
-      requestHeaders: { ...treePrefetch, 'next-router-segment-prefetch': /^\/act\/__PAGE__$/ },
-      kind: 'prefetch',
-      route: '/act',
-    },
-    {
-      ...flight,
+      ...prefetch,
       name: 'prefetch-head',
       step: 'home',
       target: /^\/blog\/first\?_rsc=/,
-      requestHeaders: { 'next-router-prefetch': /^1$/, 'next-router-state-tree': /"metadata-only"/ },
-      kind: 'prefetch',
+      requestHeaders: { ...prefetch.requestHeaders, 'next-router-state-tree': /"metadata-only"/ },
       route: '/blog/[slug]',
+    },
+  ],
+};
+
+export const next16Cache: Framework = {
+  name: 'next-16-cache',
+  framework: 'next',
+  start,
+  digest,
+  exchanges: [
+    ...next16Exchanges.map(keepShell),
+    {
+      ...prefetch,
+      name: 'prefetch-segment-dynamic',
+      step: 'home',
+      target: /^\/blog\/first\?_rsc=/,
+      requestHeaders: { ...prefetch.requestHeaders, 'next-router-segment-prefetch': /^\/blog\/\$d\$slug\/__PAGE__$/ },
+      route: '/blog/[slug]',
+    },
+    {
+      ...runtimePrefetch,
+      name: 'prefetch-runtime-complete',
+      target: /^\/blog\/eager\?_rsc=/,
+      route: '/blog/[slug]',
+    },
+    {
+      ...runtimePrefetch,
+      name: 'prefetch-runtime-partial',
+      target: /^\/heavy\?eager=1&_rsc=/,
+      route: '/heavy',
     },
   ],
 };

@@ -10,6 +10,9 @@ export default function Home() {
       </Link>{' '}
       <Link href="/late" prefetch={false}>
         Late
+      </Link>{' '}
+      <Link href="/about" prefetch={false}>
+        About
       </Link>
     </main>
   );
