@@ -163,8 +163,8 @@ export const next16Cache: Framework = {
     {
       ...runtimePrefetch,
       name: 'prefetch-runtime-complete',
-      target: /^\/blog\/eager\?_rsc=/,
-      route: '/blog/[slug]',
+      target: /^\/search\?q=rows&_rsc=/,
+      route: '/search',
     },
     {
       ...runtimePrefetch,

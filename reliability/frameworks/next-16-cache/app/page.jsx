@@ -14,8 +14,8 @@ export default function Home() {
       <Link href="/about" prefetch={false}>
         About
       </Link>{' '}
-      <Link href="/blog/eager" prefetch>
-        Eager post
+      <Link href="/search?q=rows" prefetch>
+        Search
       </Link>{' '}
       <Link href="/heavy?eager=1" prefetch>
         Eager rows

@@ -19,10 +19,18 @@ async function Rows() {
   );
 }
 
-export default function Heavy() {
+async function Query({ searchParams }) {
+  const { eager = '0' } = await searchParams;
+  return <p>Eager: {eager}</p>;
+}
+
+export default function Heavy({ searchParams }) {
   return (
     <main>
       <h1>Heavy</h1>
+      <Suspense fallback={<p>Waiting</p>}>
+        <Query searchParams={searchParams} />
+      </Suspense>
       <Suspense fallback={<p>Waiting</p>}>
         <Rows />
       </Suspense>
