@@ -1,6 +1,6 @@
-import { Buttons } from './buttons.jsx';
+import { Buttons } from '../buttons.jsx';
 
-export default function Act() {
+export function ServerComponent() {
   return (
     <main>
       <h1>Act</h1>

@@ -1,4 +1,4 @@
-export default function About() {
+export function ServerComponent() {
   return (
     <main>
       <h1>About</h1>
