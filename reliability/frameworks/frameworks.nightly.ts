@@ -5,7 +5,7 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import { expect, test } from 'vitest';
 
-import { provideBrowser } from '../../scripts/find-browser.mjs';
+import { findInstalledBrowser } from '../../scripts/find-browser.mjs';
 import { startCaptureProxy, type Exchange } from './capture-proxy.ts';
 import { driveApp, type Seen, type StepName } from './drive-app.ts';
 import {
@@ -20,6 +20,7 @@ import {
 import { next16, next16Cache } from './next.ts';
 import { reactRouter7, reactRouter8 } from './react-router.ts';
 import { buildApp, startApp } from './start-app.ts';
+import { waku } from './waku.ts';
 import { writeFixture } from './write-fixture.ts';
 
 /**
@@ -27,9 +28,8 @@ import { writeFixture } from './write-fixture.ts';
  * tables. With `FRAMEWORKS_FIXTURES=write` the exchanges become the fixtures of the recorder's tests.
  * `FRAMEWORKS_FOLDER` names a folder that keeps the built apps for the next run.
  */
-const frameworks: readonly Framework[] = [next16, next16Cache, reactRouter8, reactRouter7];
+const frameworks: readonly Framework[] = [next16, next16Cache, reactRouter8, reactRouter7, waku];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
-const root = path.join(import.meta.dirname, '../..');
 
 /** An error row in a payload, or in the script that brings it in a page. */
 const emptyDigest = /E\{\\?"digest\\?":\\?"\\?"\}/;
@@ -39,11 +39,11 @@ type Journey = { readonly exchanges: readonly Exchange[]; readonly seen: Readonl
 async function takeJourney({ name, sources, start }: Framework): Promise<Journey> {
   const appFolder = path.join(folder, name);
   buildApp(sources, appFolder);
-  const found: string = provideBrowser(root, process.execPath);
+  const executablePath = findInstalledBrowser();
   await using app = await startApp(appFolder, start);
   await using proxy = await startCaptureProxy(app.port);
   await using browser = await chromium.launch({
-    ...(found === 'playwright' ? {} : { executablePath: found }),
+    ...(executablePath ? { executablePath } : {}),
     args: ['--no-sandbox'],
   });
   const seen = await driveApp(browser, proxy);

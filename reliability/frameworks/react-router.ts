@@ -45,12 +45,12 @@ const exchanges: readonly ExpectedExchange[] = [
   {
     ...flight,
     name: 'prefetch',
-    step: 'hover-heavy',
-    target: /^\/heavy\.rsc$/,
+    step: 'hover-third',
+    target: /^\/blog\/third\.rsc$/,
     // Of `<link rel="prefetch">`, so the browser says it.
     requestHeaders: { 'sec-purpose': /^prefetch$/ },
     kind: 'prefetch',
-    route: '/heavy',
+    route: '/blog/:slug',
   },
   { ...navigation, name: 'navigation-heavy', step: 'click-heavy', target: /^\/heavy\.rsc$/, route: '/heavy' },
   {

@@ -9,12 +9,9 @@ export function ServerLayout({ children }) {
       </head>
       <body>
         <nav>
-          <Link to="/">Home</Link>{' '}
-          <Link to="/heavy" prefetch="intent">
-            Heavy
-          </Link>{' '}
-          <Link to="/blog/first" prefetch="intent">
-            First post
+          <Link to="/">Home</Link> <Link to="/heavy">Heavy</Link> <Link to="/blog/first">First post</Link>{' '}
+          <Link to="/blog/third" prefetch="intent">
+            Third post
           </Link>{' '}
           <Link to="/act">Act</Link>
         </nav>
