@@ -37,8 +37,8 @@ function keepShell(exchange: ExpectedExchange): ExpectedExchange {
   return exchange;
 }
 
-/** The name of the server action is a hash. */
-const actionId = { from: 'next-action', shape: /^([0-9a-f]{42})$/ };
+/** A hash: 40 digits in Next.js 14. Since 15 there are two before it, which say which arguments are used. */
+const actionId = { from: 'next-action', shape: /^([0-9a-f]{40,42})$/ };
 
 /** What every version from 14 on sends in the same way. */
 const common: readonly ExpectedExchange[] = [
@@ -103,15 +103,17 @@ const common: readonly ExpectedExchange[] = [
   },
 ];
 
+const navigationStatic: ExpectedExchange = {
+  ...navigation,
+  name: 'navigation-static',
+  step: 'click-about',
+  target: /^\/about\?_rsc=/,
+  route: '/about',
+};
+
 const next16Exchanges: readonly ExpectedExchange[] = [
   ...common,
-  {
-    ...navigation,
-    name: 'navigation-static',
-    step: 'click-about',
-    target: /^\/about\?_rsc=/,
-    route: '/about',
-  },
+  navigationStatic,
   {
     ...prefetch,
     name: 'prefetch-tree',
@@ -128,6 +130,14 @@ const next16Exchanges: readonly ExpectedExchange[] = [
     requestHeaders: { ...prefetch.requestHeaders, 'next-router-segment-prefetch': /^\/act\/__PAGE__$/ },
     route: '/act',
   },
+];
+
+/** Before 16, one request for each link: the whole payload of a static page, and of another the tree down to it. */
+const earlierExchanges: readonly ExpectedExchange[] = [
+  ...common,
+  navigationStatic,
+  { ...prefetch, name: 'prefetch-dynamic', step: 'home', target: /^\/blog\/first\?_rsc=/, route: '/blog/[slug]' },
+  { ...prefetch, name: 'prefetch-static', step: 'home', target: /^\/act\?_rsc=/, route: '/act' },
 ];
 
 const start = ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', '$PORT'];
@@ -184,4 +194,22 @@ export const next16Cache: Framework = {
       route: '/heavy',
     },
   ],
+};
+
+export const next15: Framework = {
+  name: 'next-15',
+  sources: ['next-16', 'next-15'],
+  framework: 'next',
+  start,
+  digest,
+  exchanges: earlierExchanges,
+};
+
+export const next14: Framework = {
+  name: 'next-14',
+  sources: ['next-16', 'next-14'],
+  framework: 'next',
+  start,
+  digest,
+  exchanges: earlierExchanges,
 };
