@@ -18,6 +18,8 @@ import {
   type Framework,
 } from './expected-exchange.ts';
 import { next14, next15, next16, next16Cache } from './next.ts';
+import { parcel } from './parcel.ts';
+import { pluginRsc } from './plugin-rsc.ts';
 import { reactRouter7, reactRouter8 } from './react-router.ts';
 import { buildApp, startApp } from './start-app.ts';
 import { waku } from './waku.ts';
@@ -28,7 +30,17 @@ import { writeFixture } from './write-fixture.ts';
  * tables. With `FRAMEWORKS_FIXTURES=write` the exchanges become the fixtures of the recorder's tests.
  * `FRAMEWORKS_FOLDER` names a folder that keeps the built apps for the next run.
  */
-const frameworks: readonly Framework[] = [next16, next16Cache, next15, next14, reactRouter8, reactRouter7, waku];
+const frameworks: readonly Framework[] = [
+  next16,
+  next16Cache,
+  next15,
+  next14,
+  reactRouter8,
+  reactRouter7,
+  waku,
+  pluginRsc,
+  parcel,
+];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
 
 /** An error row in a payload, or in the script that brings it in a page. */
