@@ -22,6 +22,7 @@ import { parcel } from './parcel.ts';
 import { pluginRsc } from './plugin-rsc.ts';
 import { reactRouter7, reactRouter8 } from './react-router.ts';
 import { buildApp, startApp } from './start-app.ts';
+import { tanstackStart } from './tanstack-start.ts';
 import { waku } from './waku.ts';
 import { writeFixture } from './write-fixture.ts';
 
@@ -40,6 +41,7 @@ const frameworks: readonly Framework[] = [
   waku,
   pluginRsc,
   parcel,
+  tanstackStart,
 ];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
 
