@@ -26,6 +26,8 @@ export type ExpectedExchange = {
   readonly actionId?: { readonly from: string; readonly shape: RegExp };
   /** Signs in the decompressed answer. */
   readonly body?: RegExp;
+  /** The answer is that of the server which the app runs on here, with paths of this machine: no fixture. */
+  readonly isHostsOwn?: true;
 };
 
 export type Framework = {

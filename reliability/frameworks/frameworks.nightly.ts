@@ -21,6 +21,7 @@ import { next14, next15, next16, next16Cache } from './next.ts';
 import { parcel } from './parcel.ts';
 import { pluginRsc } from './plugin-rsc.ts';
 import { reactRouter7, reactRouter8 } from './react-router.ts';
+import { redwoodSdk } from './redwood-sdk.ts';
 import { buildApp, startApp } from './start-app.ts';
 import { tanstackStart } from './tanstack-start.ts';
 import { waku } from './waku.ts';
@@ -41,6 +42,7 @@ const frameworks: readonly Framework[] = [
   waku,
   pluginRsc,
   parcel,
+  redwoodSdk,
   tanstackStart,
 ];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
@@ -83,7 +85,7 @@ function checkExchange(framework: Framework, expected: ExpectedExchange, { excha
   if (expected.digests === 'shown') expect(digests[0]).toMatch(framework.digest);
   if (expected.digests === 'empty') expect(body).toMatch(emptyDigest);
   const actionId = readActionId(exchange, expected);
-  if (process.env['FRAMEWORKS_FIXTURES'] !== 'write') return;
+  if (process.env['FRAMEWORKS_FIXTURES'] !== 'write' || expected.isHostsOwn) return;
   writeFixture(framework, exchange, expected, { digests, actionId });
 }
 

@@ -2,7 +2,7 @@
 
 import { Component } from 'react';
 
-export class ErrorBoundary extends Component {
+class Boundary extends Component {
   state = {};
 
   static getDerivedStateFromError(error) {
@@ -18,4 +18,9 @@ export class ErrorBoundary extends Component {
       </main>
     );
   }
+}
+
+/** A function, since RedwoodSDK finds no class among the exports of a client module. */
+export function ErrorBoundary({ children }) {
+  return <Boundary>{children}</Boundary>;
 }
