@@ -27,7 +27,9 @@ export default async function handler(request) {
   const id = request.headers.get('x-rsc-action');
   const { temporaryReferences, status = 200, returnValue } = id ? await callAction(request, id) : {};
   const path = isPayload ? pathname.slice(0, -suffix.length) : pathname;
-  const stream = renderToReadableStream({ root: <Document path={path} />, returnValue }, { temporaryReferences });
+  // The starter's root. `formState` is that of a form that was sent without JavaScript, which this app does not take.
+  const root = { root: <Document path={path} />, formState: undefined, returnValue };
+  const stream = renderToReadableStream(root, { temporaryReferences });
   if (isPayload) {
     return new Response(stream, { status, headers: { 'content-type': 'text/x-component;charset=utf-8' } });
   }
