@@ -51,9 +51,9 @@ const exchanges: readonly ExpectedExchange[] = [
     body: /\$_TSR\.router=/,
     content: 'none',
   },
-  { ...page, name: 'document-dynamic', step: 'document-blog', target: /^\/blog\/second$/, route: null },
-  { ...page, name: 'document-error', step: 'document-boom', target: /^\/boom$/, route: null, digests: 'empty' },
-  { ...page, name: 'document-late-error', step: 'document-late', target: /^\/late$/, route: null, digests: 'empty' },
+  { ...page, name: 'document-dynamic', step: 'document-blog', target: /^\/blog\/second$/, route: '/blog/$slug' },
+  { ...page, name: 'document-error', step: 'document-boom', target: /^\/boom$/, route: '/boom', digests: 'empty' },
+  { ...page, name: 'document-late-error', step: 'document-late', target: /^\/late$/, route: '/late', digests: 'empty' },
   // Nothing tells this one from a navigation.
   { ...callOfPost, name: 'prefetch-without-a-sign', step: 'hover-third' },
   { ...call, name: 'navigation-heavy', step: 'click-heavy' },
