@@ -28,8 +28,6 @@ export type ExpectedExchange = {
   readonly body?: RegExp;
   /** The answer has no Flight. */
   readonly content?: 'none';
-  /** Nothing in the request or the answer tells the framework. */
-  readonly framework?: null;
   /** The answer is that of the server which the app runs on here, with paths of this machine: no fixture. */
   readonly isHostsOwn?: true;
 };

@@ -33,7 +33,6 @@ export function writeFixture(
 ): void {
   const { method, target, requestHeaders, requestBody, status, responseHeaders, chunks } = exchange;
   const { kind, route, content = 'flight' } = expected;
-  const recognised = expected.framework === undefined ? framework : expected.framework;
   const body = requestBody.length === 0 ? '' : `,\n    "body": "${requestBody.toString('base64')}"`;
   const text = `{
   "request": {
@@ -46,7 +45,7 @@ export function writeFixture(
     "headers": ${printPairs(responseHeaders)}
   },
   "chunks": ${printChunks(chunks)},
-  "expected": ${JSON.stringify({ framework: recognised, kind, route, content, ...facts })}
+  "expected": ${JSON.stringify({ framework, kind, route, content, ...facts })}
 }
 `;
   if (text.length > largestFixture) throw new Error(`${name}/${expected.name} has ${text.length} bytes`);
