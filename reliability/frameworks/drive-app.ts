@@ -1,4 +1,6 @@
-import type { Browser, Page } from 'playwright';
+import { chromium, type Browser, type Page } from 'playwright';
+
+import { findInstalledBrowser } from '../../scripts/find-browser.mjs';
 
 /**
  * The journey that each app is taken through. All of them have the same pages, links and buttons, so one journey does
@@ -70,6 +72,11 @@ const steps: readonly Step[] = [
     },
   },
 ];
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findInstalledBrowser();
+  return await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
+}
 
 type Recording = {
   readonly origin: string;

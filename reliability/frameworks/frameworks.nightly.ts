@@ -1,13 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-
-import { chromium } from 'playwright';
 import { expect, test } from 'vitest';
 
-import { findInstalledBrowser } from '../../scripts/find-browser.mjs';
+import { frameworks } from './all-frameworks.ts';
 import { startCaptureProxy, type Exchange } from './capture-proxy.ts';
-import { driveApp, type Seen, type StepName } from './drive-app.ts';
+import { driveApp, openBrowser, type Seen, type StepName } from './drive-app.ts';
 import {
   findExchanges,
   listDigests,
@@ -17,14 +12,7 @@ import {
   type ExpectedExchange,
   type Framework,
 } from './expected-exchange.ts';
-import { next14, next15, next16, next16Cache } from './next.ts';
-import { parcel } from './parcel.ts';
-import { pluginRsc } from './plugin-rsc.ts';
-import { reactRouter7, reactRouter8 } from './react-router.ts';
-import { redwoodSdk } from './redwood-sdk.ts';
-import { buildApp, startApp } from './start-app.ts';
-import { tanstackStart } from './tanstack-start.ts';
-import { waku } from './waku.ts';
+import { startFramework } from './start-app.ts';
 import { writeFixture } from './write-fixture.ts';
 
 /**
@@ -32,36 +20,16 @@ import { writeFixture } from './write-fixture.ts';
  * tables. With `FRAMEWORKS_FIXTURES=write` the exchanges become the fixtures of the recorder's tests.
  * `FRAMEWORKS_FOLDER` names a folder that keeps the built apps for the next run.
  */
-const frameworks: readonly Framework[] = [
-  next16,
-  next16Cache,
-  next15,
-  next14,
-  reactRouter8,
-  reactRouter7,
-  waku,
-  pluginRsc,
-  parcel,
-  redwoodSdk,
-  tanstackStart,
-];
-const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
 
 /** An error row in a payload, or in the script that brings it in a page. */
 const emptyDigest = /E\{\\?"digest\\?":\\?"\\?"\}/;
 
 type Journey = { readonly exchanges: readonly Exchange[]; readonly seen: ReadonlyMap<StepName, Seen> };
 
-async function takeJourney({ name, sources, start }: Framework): Promise<Journey> {
-  const appFolder = path.join(folder, name);
-  buildApp(sources, appFolder);
-  const executablePath = findInstalledBrowser();
-  await using app = await startApp(appFolder, start);
+async function takeJourney(framework: Framework): Promise<Journey> {
+  await using app = await startFramework(framework);
   await using proxy = await startCaptureProxy(app.port);
-  await using browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ['--no-sandbox'],
-  });
+  await using browser = await openBrowser();
   const seen = await driveApp(browser, proxy);
   return { exchanges: proxy.exchanges(), seen };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { findFreePort } from '../start-server.ts';
+import type { Framework } from './expected-exchange.ts';
 
 /** An app of another framework: copied to a folder of its own, installed, built and started there. */
 type RunningApp = {
@@ -25,7 +26,7 @@ const environment: NodeJS.ProcessEnv = {
 };
 
 /** The versions in package.json are exact. What they depend on is as new as the registry has it on the day of the run. */
-export function buildApp(sources: readonly string[], folder: string): void {
+function buildApp(sources: readonly string[], folder: string): void {
   if (existsSync(path.join(folder, '.built'))) return;
   mkdirSync(folder, { recursive: true });
   for (const source of sources) cpSync(path.join(import.meta.dirname, source), folder, { recursive: true });
@@ -45,7 +46,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 /** @throws with what the app printed when it ends instead of answering */
-export async function startApp(folder: string, args: readonly string[]): Promise<RunningApp> {
+async function startApp(folder: string, args: readonly string[]): Promise<RunningApp> {
   const port = await findFreePort();
   const child = spawn(
     process.execPath,
@@ -74,4 +75,10 @@ export async function startApp(folder: string, args: readonly string[]): Promise
       await exited;
     },
   };
+}
+
+export async function startFramework({ name, sources, start }: Framework): Promise<RunningApp> {
+  const folder = path.join(process.env['FRAMEWORKS_FOLDER'] ?? '', name);
+  buildApp(sources, folder);
+  return await startApp(folder, start);
 }
