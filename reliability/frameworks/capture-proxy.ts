@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * A proxy that keeps what a browser and an app really sent each other: both heads as they came, and each piece of the
- * body with its time. It changes nothing but `Host`, which must name the app, since the app compares it with `Origin`.
+ * body with its time. It changes nothing, `Host` included.
  * It is for tests: it holds everything in memory, and it sets no limits.
  */
 export type Exchange = {
