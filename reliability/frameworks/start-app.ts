@@ -55,15 +55,18 @@ async function startApp(folder: string, args: readonly string[]): Promise<Runnin
       cwd: folder,
       env: { ...environment, PORT: String(port), HOST: '127.0.0.1' },
       stdio: 'pipe',
+      detached: true,
     },
   );
+  // With what it has started itself: RedwoodSDK's preview starts workerd, which would stay.
+  const kill = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   const exited = new Promise((resolve) => child.once('close', resolve));
   const deadline = performance.now() + startDeadlineMs;
   while (!(await answers(port))) {
     if (child.exitCode !== null || performance.now() > deadline) {
-      child.kill('SIGKILL');
+      if (child.exitCode === null) kill();
       throw new Error(`${folder} did not start:\n${output}`);
     }
     await wait(pollMs);
@@ -71,7 +74,7 @@ async function startApp(folder: string, args: readonly string[]): Promise<Runnin
   return {
     port,
     [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
+      kill();
       await exited;
     },
   };
