@@ -8,6 +8,7 @@ import { createBatch, createSlabPool, type Batch } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { Drops } from './drops.ts';
 import type { FlightHead } from './flight-head.ts';
+import type { Exchange } from './watch/exchange.ts';
 import type { UsageNote, WriterState } from './writer/flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
 
@@ -21,12 +22,14 @@ export type WriteFlights = {
     head: FlightHead,
     body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
+  /** The same for a response of another app. */
+  readonly addExchange: (exchange: Exchange) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
   /** Plans to send a batch, to which `onSending` will add something. */
   readonly plan: () => void;
   readonly note: (note: UsageNote) => void;
   /** Sends what waits and runs `request` after it. @throws with the writer's reason */
-  readonly ask: (request: Extract<WriterRequest, { type: 'delete' | 'delete-all' | 'replace' }>) => Promise<void>;
+  readonly ask: (request: Extract<WriterRequest, { type: 'delete' | 'delete-all' | 'replace' | 'losses' }>) => Promise<void>;
   /** Resolves when everything added so far is in the file, or counted as lost. */
   readonly flush: () => Promise<void>;
   readonly state: () => WriterState | undefined;
@@ -140,7 +143,7 @@ export function createWriteFlights({
         if (next && next.flights > 0) onWritten(answer.state);
         break;
       case 'failed':
-        if (next) drops.count('disk', next.flights);
+        if (next) drops.count('disk', next.flights - answer.kept);
         logFailure(answer.reason);
     }
     next?.resolve(answer);
@@ -154,7 +157,7 @@ export function createWriteFlights({
     for (const { flights, slabs, resolve } of lost) {
       drops.count('thread', flights);
       pool.give(slabs);
-      resolve({ type: 'failed', reason });
+      resolve({ type: 'failed', reason, kept: 0 });
     }
     if (!isClosed) logFailure(reason);
   }
@@ -176,7 +179,7 @@ export function createWriteFlights({
     if (!port) {
       drops.count('thread', flights);
       pool.give(slabs);
-      return { type: 'failed', reason: 'the writing thread is not running' };
+      return { type: 'failed', reason: 'the writing thread is not running', kept: 0 };
     }
     return await new Promise((resolve) => {
       waiting.push({ flights, slabs, resolve });
@@ -189,7 +192,7 @@ export function createWriteFlights({
     clearTimeout(timer);
     timer = undefined;
     const flights = batch.size();
-    const { slabs, shapes, entries } = batch.close();
+    const { slabs, shapes, entries, exchanges } = batch.close();
     const noted = notes;
     notes = [];
     batch = createBatch(pool);
@@ -200,7 +203,7 @@ export function createWriteFlights({
       pool.give(slabs);
       return logFailure('the disk is full');
     }
-    if (flights > 0) sent.push(send({ type: 'write', slabs, shapes, entries }, flights, slabs));
+    if (flights > 0) sent.push(send({ type: 'write', slabs, shapes, entries, exchanges }, flights, slabs));
     if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
     await Promise.all(sent);
   }
@@ -214,6 +217,11 @@ export function createWriteFlights({
   return {
     add(head, { payload, debug, args }) {
       const isAdded = batch.add(head, payload, debug, args);
+      plan();
+      return isAdded;
+    },
+    addExchange(exchange) {
+      const isAdded = batch.addExchange(exchange);
       plan();
       return isAdded;
     },
