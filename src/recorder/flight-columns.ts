@@ -50,15 +50,15 @@ export type Travel =
   | 'writer'
   | 'later';
 
-const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
+export const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
 /** Rendered for this request, rendered although it could have been prerendered, served from a file; of another app often unknown. */
-const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as const;
+export const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as const;
 /** What the body is: Flight rows, the HTML of a prerendered document, or nothing. */
 const contents = ['flight', 'html', 'none'] as const;
 /** Who saw it: this server's own renderer, a proxy in front of another app, or somebody who sent it. */
 const sources = ['runtime', 'proxy', 'received'] as const;
 /** How the stream ended. `left`: nobody wanted the rest. `none`: there was no stream. */
-const outcomes = ['complete', 'failed', 'left', 'none'] as const;
+export const outcomes = ['complete', 'failed', 'left', 'none'] as const;
 
 /** The arguments are the fields of an `Entry`, in their order. */
 function define<

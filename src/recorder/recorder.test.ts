@@ -293,7 +293,7 @@ describe('a visit', () => {
       { element: 'root', from: { id: timeline[1]?.id, isCertain: true } },
       { element: 'layout:/x', from: undefined },
     ]);
-    const ledger = await ask(() => readPrefetchLedger(visit));
+    const ledger = await ask(() => readPrefetchLedger({ visit }));
     expect(ledger).toMatchObject([
       { path: '/two', sent: 1, used: 0, unused: 1, bytes: text.length, wastedBytes: text.length },
       { path: '/one', sent: 1, used: 1, unused: 0, bytes: text.length, wastedBytes: 0 },

@@ -29,9 +29,9 @@ export type WriteFlights = {
   readonly plan: () => void;
   readonly note: (note: UsageNote) => void;
   /** Sends what waits and runs `request` after it. @throws with the writer's reason */
-  readonly ask: (request: Extract<WriterRequest, { type: 'delete' | 'delete-all' | 'replace' | 'losses' }>) => Promise<void>;
-  /** Resolves when everything added so far is in the file, or counted as lost. */
-  readonly flush: () => Promise<void>;
+  readonly ask: (request: Exclude<WriterRequest, { type: 'write' | 'note' | 'close' }>) => Promise<void>;
+  /** Resolves when everything added so far is in the file, or counted as lost. False when some of what waited was lost. */
+  readonly flush: () => Promise<boolean>;
   readonly state: () => WriterState | undefined;
   /** Writes what waits, then ends the thread. */
   readonly close: () => Promise<void>;
@@ -127,6 +127,10 @@ export function createWriteFlights({
   let endedAt = Number.NEGATIVE_INFINITY;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
+  /** Answers come in order: when this one is there, all are. */
+  let latest: Promise<WriterAnswer> | undefined;
+  /** Requests with flights in them that failed. */
+  let losses = 0;
 
   function logFailure(reason: string): void {
     if (performance.now() - loggedAt < logEveryMs) return;
@@ -144,6 +148,7 @@ export function createWriteFlights({
         break;
       case 'failed':
         if (next) drops.count('disk', next.flights - answer.kept);
+        if (next && next.flights > 0) losses += 1;
         logFailure(answer.reason);
     }
     next?.resolve(answer);
@@ -155,6 +160,7 @@ export function createWriteFlights({
     thread = undefined;
     endedAt = performance.now();
     for (const { flights, slabs, resolve } of lost) {
+      if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
       resolve({ type: 'failed', reason, kept: 0 });
@@ -177,17 +183,27 @@ export function createWriteFlights({
   ): Promise<WriterAnswer> {
     const port = ensureThread();
     if (!port) {
+      if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
       return { type: 'failed', reason: 'the writing thread is not running', kept: 0 };
     }
-    return await new Promise((resolve) => {
+    const answer = new Promise<WriterAnswer>((resolve) => {
       waiting.push({ flights, slabs, resolve });
       port.postMessage(request);
     });
+    latest = answer;
+    return await answer;
   }
 
-  async function flush(): Promise<void> {
+  /** Of all that were sent and not answered: some of them may have been sent before this one. */
+  async function waitForAll(lossesBefore: number): Promise<boolean> {
+    await latest;
+    return losses === lossesBefore;
+  }
+
+  async function flush(): Promise<boolean> {
+    const lossesBefore = losses;
     onSending();
     clearTimeout(timer);
     timer = undefined;
@@ -196,16 +212,16 @@ export function createWriteFlights({
     const noted = notes;
     notes = [];
     batch = createBatch(pool);
-    const sent: Promise<WriterAnswer>[] = [];
     if (!hasRoom()) {
       drops.count('disk', flights);
       drops.count('usage', noted.length);
       pool.give(slabs);
-      return logFailure('the disk is full');
+      logFailure('the disk is full');
+      return false;
     }
-    if (flights > 0) sent.push(send({ type: 'write', slabs, shapes, entries, exchanges }, flights, slabs));
-    if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
-    await Promise.all(sent);
+    if (flights > 0) void send({ type: 'write', slabs, shapes, entries, exchanges }, flights, slabs);
+    if (noted.length > 0) void send({ type: 'note', notes: noted });
+    return waitForAll(lossesBefore);
   }
 
   function plan(): void {

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
+import { ownApp } from '#src/store/own-app.ts';
+
 import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
 import { flightsFile, openFlightsFile, replaceFlights } from './open-flights.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
@@ -37,6 +39,8 @@ export type WriterState = {
 
 /** Deletions at once: some milliseconds, with the zeros written over what was there. */
 const evictedAtOnce = 100;
+/** How long one slice of a long deletion keeps the thread: new flights are written between two of them. */
+const sliceMs = 50;
 /** What eviction frees in addition, as a share of the budget, so that the next flight does not need it again. */
 const evictionMargin = 1 / 64;
 /** A flight's row and its indexes, without its body. */
@@ -89,6 +93,14 @@ export function createFlightWriter(options: WriterOptions) {
   function oldestIds(): number[] {
     return prepare(`select id from flight order by id limit ${evictedAtOnce}`)
       .all()
+      .map((row) => Number(row['id']));
+  }
+
+  function oldestIdsOf(app: string, upTo: number): number[] {
+    return prepare(
+      `select id from flight where app = ? and app != '${ownApp}' and id <= ? order by id limit ${evictedAtOnce}`,
+    )
+      .all(app, upTo)
       .map((row) => Number(row['id']));
   }
 
@@ -194,6 +206,17 @@ export function createFlightWriter(options: WriterOptions) {
       database.exec('pragma incremental_vacuum');
       emptyLog();
     },
+    /** Of another app than our own: the oldest, for some milliseconds. */
+    deleteSlice(app: string, upTo: number): void {
+      const end = performance.now() + sliceMs;
+      do {
+        const ids = oldestIdsOf(app, upTo);
+        if (ids.length === 0) return;
+        transact(() => deleteFlights(ids));
+        releasePages();
+      } while (performance.now() < end);
+    },
+    emptyLog,
     /** Whether the file that is open has this inode. */
     isInode: (inode: number) => statSync(path.join(options.folder, flightsFile)).ino === inode,
     /** After damage showed: what was recorded is moved aside, and recording goes on. */

@@ -104,6 +104,13 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
     return changes > 0;
   }
 
+  /** A sender that got no answer sends its batch again. */
+  function wasReceived({ source, requestId, app }: FlightHead): boolean {
+    if (source !== 'received') return false;
+    const sql = `select 1 from flight where ${idMatches('request_id', '?1')} and app = ?2`;
+    return prepare(sql).get(requestId, app) !== undefined;
+  }
+
   function takeUsedAt(requestId: string): number | null {
     const usedAt = used.get(requestId) ?? null;
     used.delete(requestId);
@@ -112,7 +119,7 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
 
   return {
     insert({ head, payload, debug, args }: FlightEntry): void {
-      if (addHits(head)) return;
+      if (addHits(head) || wasReceived(head)) return;
       // The file of a prerendered page was made without any query.
       if (head.secrets.length > 0 && head.etag === null) {
         coverSecrets(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength), head.secrets);
@@ -123,8 +130,8 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
         firstByteMs: head.chunks[0]?.[0] ?? null,
         bodyId: keepPayload(head, payload),
         usedAt: takeUsedAt(head.requestId),
-        framework: null,
-        decodedBytes: null,
+        framework: head.knownFramework,
+        decodedBytes: head.knownDecodedBytes,
       });
       const id = Number(prepare(insertSql).run(...values).lastInsertRowid);
       for (const digest of head.digests) {

@@ -45,6 +45,10 @@ export type WriterRequest =
   | { readonly type: 'losses'; readonly losses: readonly Loss[] }
   | { readonly type: 'delete'; readonly id: number }
   | { readonly type: 'delete-all' }
+  /** One slice of an app's flights, of those up to this id: to be asked again until none is left. */
+  | { readonly type: 'delete-app'; readonly app: string; readonly upTo: number }
+  /** What was deleted is in no file afterwards. */
+  | { readonly type: 'empty-log' }
   /** Reading has met damage in the file of this inode; it may have been moved aside meanwhile. */
   | { readonly type: 'replace'; readonly inode: number }
   | { readonly type: 'close' };

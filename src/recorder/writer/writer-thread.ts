@@ -55,6 +55,10 @@ function serve(port: MessagePort, data: WriterData): void {
         return writer.delete(request.id);
       case 'delete-all':
         return writer.deleteAll();
+      case 'delete-app':
+        return writer.deleteSlice(request.app, request.upTo);
+      case 'empty-log':
+        return writer.emptyLog();
       case 'replace':
         return writer.isInode(request.inode) ? replace('reading met damage') : undefined;
       case 'close':
