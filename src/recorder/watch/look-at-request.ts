@@ -58,7 +58,10 @@ function lookAtNext({ headers }: Request, path: string): RequestLook | undefined
 function lookAtWaku(request: Request, path: string): RequestLook | undefined {
   if (!path.startsWith(flightPrefix)) return undefined;
   if (actionPattern.test(path)) {
-    const actionId = path.replace(actionPattern, '').replace(/\.txt$/, '').replace(/\/([^/]*)$/, '#$1');
+    const actionId = path
+      .replace(actionPattern, '')
+      .replace(/\.txt$/, '')
+      .replace(/\/([^/]*)$/, '#$1');
     return { framework: 'waku', kind: 'action', path, actionId };
   }
   if (path.startsWith(slicePrefix)) return { framework: 'waku', kind: 'slice', path, actionId: null };

@@ -32,7 +32,11 @@ export type TapOptions = {
 };
 
 /** The arguments of an action, or a form that was sent without JavaScript and may be one. Others are none of our business. */
-function wantsArguments({ method }: SeenRequest, look: RequestLook, headers: Readonly<Record<string, string>>): boolean {
+function wantsArguments(
+  { method }: SeenRequest,
+  look: RequestLook,
+  headers: Readonly<Record<string, string>>,
+): boolean {
   return method === 'POST' && (look.kind === 'action' || form.test(headers['content-type'] ?? ''));
 }
 

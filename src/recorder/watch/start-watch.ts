@@ -80,7 +80,12 @@ function createAge(readAge: AgeClock | undefined) {
   return { age, tell };
 }
 
-function createWatch({ app, readPolicy }: WatchOptions, budget: Budget, writer: WriteFlights, onLost: () => void): Watch {
+function createWatch(
+  { app, readPolicy }: WatchOptions,
+  budget: Budget,
+  writer: WriteFlights,
+  onLost: () => void,
+): Watch {
   return (request) => {
     const policy = readPolicy();
     if (policy.mode === 'off') return undefined;

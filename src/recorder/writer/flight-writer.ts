@@ -4,8 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { ownApp } from '#src/store/own-app.ts';
 
+import type { DescribedExchange, ShownPages } from './exchange/describe-exchange.ts';
 import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
 import { flightsFile, openFlightsFile, replaceFlights } from './open-flights.ts';
+import type { Loss } from './messages.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
 
 /**
@@ -152,6 +154,15 @@ export function createFlightWriter(options: WriterOptions) {
     }
   }
 
+  function noteShown({ app, visit, paths, at }: ShownPages): void {
+    for (const path of paths) {
+      prepare(
+        `update flight set used_at = ?1 where visit = ?2 and app = ?3 and path = ?4 and kind = 'prefetch'
+        and source = 'proxy' and used_at is null and started_at <= ?1`,
+      ).run(at, visit, app, path);
+    }
+  }
+
   return {
     /** Commits all of `entries`, or none. @throws the database's error */
     write(entries: Iterable<FlightEntry>): void {
@@ -159,6 +170,27 @@ export function createFlightWriter(options: WriterOptions) {
         for (const entry of entries) flights.insert(entry);
       });
       makeRoom();
+    },
+    /** The same for responses of other apps. */
+    writeExchanges(exchanges: readonly DescribedExchange[]): void {
+      transact(() => {
+        for (const { entries, shown } of exchanges) {
+          for (const entry of entries) flights.insert(entry);
+          if (shown) noteShown(shown);
+        }
+      });
+      makeRoom();
+    },
+    /** Adds to what was lost before. */
+    addLosses(losses: readonly Loss[]): void {
+      transact(() => {
+        for (const { app, reason, count, time } of losses) {
+          prepare(
+            `insert into loss (app, reason, count, last_time) values (?, ?, ?, ?)
+            on conflict (app, reason) do update set count = count + excluded.count, last_time = excluded.last_time`,
+          ).run(app, reason, count, time);
+        }
+      });
     },
     note(notes: readonly UsageNote[]): void {
       transact(() => {
