@@ -109,6 +109,7 @@ function serve(port: MessagePort, data: WriterData): void {
   async function attempt(request: WriterRequest): Promise<WriterAnswer> {
     kept = 0;
     try {
+      writer.followFile();
       await run(request);
       return { type: 'done', state: writer.readState() };
     } catch (error) {
@@ -128,6 +129,7 @@ function serve(port: MessagePort, data: WriterData): void {
   function deleteTooOld(): void {
     try {
       const [now = 0, until = 0] = age;
+      writer.followFile();
       if (writer.deleteTooOld(now)) setTimeout(deleteTooOld, pauseMs).unref();
       else tellWait(until);
     } catch {
