@@ -10,6 +10,15 @@ export type DropReason = (typeof dropReasons)[number];
 export type Drops = { readonly count: (reason: DropReason, flights: number) => void; readonly read: () => DropCounts };
 export type DropCounts = Readonly<Record<DropReason, number>>;
 
+/** What a process could not keep of an app in front of which it is, since it last said so. */
+export type Loss = {
+  readonly app: string;
+  readonly reason: DropReason;
+  readonly count: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+};
+
 export function createDrops(): Drops {
   const counts: Record<DropReason, number> = { memory: 0, disk: 0, thread: 0, usage: 0 };
   return {

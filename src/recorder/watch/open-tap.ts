@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts';
 import type { Exchange, RequestLook } from './exchange.ts';
 import { isPageRequest, mayCarryFlight } from './is-worth-watching.ts';
 import { keepResponseHeaders } from './keep-headers.ts';
-import { createKeptBytes, type KeptBytes } from './kept-bytes.ts';
+import { createKeptBytes } from './kept-bytes.ts';
 
 /**
  * One response on its way through the proxy: its chunks are copied, and handed over when it ends. It runs on the path of the
@@ -54,7 +54,9 @@ export function openTap(
   const begun = performance.now();
   const elapsed = () => performance.now() - begun;
   const body = createKeptBytes(budget, bodyLimit, elapsed);
-  let args: KeptBytes | undefined;
+  const args = wantsArguments(request, look, requestHeaders)
+    ? createKeptBytes(budget, argumentsLimit, elapsed)
+    : undefined;
   let status = 0;
   let responseHeaders: Record<string, string> = {};
   let isOpen = true;
@@ -109,13 +111,11 @@ export function openTap(
       close();
     },
   };
-  if (!wantsArguments(request, look, requestHeaders)) return tap;
-  const kept = createKeptBytes(budget, argumentsLimit, elapsed);
-  args = kept;
+  if (!args) return tap;
   return {
     ...tap,
     requestBody(chunk) {
-      if (isOpen) kept.add(chunk);
+      if (isOpen) args.add(chunk);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { isRecord } from '#src/http/is-record.ts';
+
 import type { Exchange } from './exchange.ts';
 import { keepRequestHeaders, keepResponseHeaders } from './keep-headers.ts';
 import { lookAtRequest } from './look-at-request.ts';
@@ -13,8 +15,14 @@ export type Fixture = {
   readonly expected: { framework: string; kind: string; route: string | null; digests: readonly string[] };
 };
 
+function isFixture(parsed: unknown): parsed is Fixture {
+  return isRecord(parsed) && ['request', 'response', 'chunks', 'expected'].every((key) => key in parsed);
+}
+
 export function readFixture(name: string): Fixture {
-  return JSON.parse(readFileSync(path.join(import.meta.dirname, 'fixtures', name), 'utf8'));
+  const parsed: unknown = JSON.parse(readFileSync(path.join(import.meta.dirname, 'fixtures', name), 'utf8'));
+  if (!isFixture(parsed)) throw new Error(`${name} is no exchange`);
+  return parsed;
 }
 
 /** As the proxy's thread hands it over. */

@@ -51,24 +51,25 @@ const tellEveryMs = 1_000;
 /** Tells the file what was lost, until it has been told all. */
 function createTeller(app: string, writer: WriteFlights, read: () => DropCounts) {
   let told = createDrops().read();
-  let isTelling = false;
+  let latest = Promise.resolve();
 
-  return async function tell(): Promise<void> {
+  async function tell(): Promise<void> {
     const counts = read();
     const losses = dropReasons.flatMap((reason) => {
       const count = counts[reason] - told[reason];
       return count > 0 ? { app, reason, count, time: Date.now() } : [];
     });
-    if (losses.length === 0 || isTelling) return;
-    isTelling = true;
+    if (losses.length === 0) return;
     try {
       await writer.ask({ type: 'losses', losses });
       told = counts;
     } catch {
       // The disk is full or the thread has ended: the writer has logged it, and this is tried again.
     }
-    isTelling = false;
-  };
+  }
+
+  // One after the other: what is being told would be told twice.
+  return () => (latest = latest.then(tell));
 }
 
 function createAge(readAge: AgeClock | undefined) {

@@ -1,9 +1,9 @@
 import { ownApp } from '#src/store/own-app.ts';
 
+import type { Loss } from '../drops.ts';
 import type { DescribedExchange, ShownPages } from './exchange/describe-exchange.ts';
 import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
 import { findFlightsInode, openFlightsFile, type OpenedFlights } from './open-flights.ts';
-import type { Loss } from './messages.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DropReason } from '../drops.ts';
+import type { Loss } from '../drops.ts';
 import type { UsageNote, WriterState } from './flight-writer.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
@@ -23,15 +23,6 @@ export const numbersPerEntry = 8;
 export const numbersPerExchange = 6;
 /** For each shape: the slab, and where its JSON begins and how long it is. */
 export const numbersPerShape = 3;
-
-/** What another process could not keep of an app, since it last said so. */
-export type Loss = {
-  readonly app: string;
-  readonly reason: DropReason;
-  readonly count: number;
-  /** Milliseconds since 1970. */
-  readonly time: number;
-};
 
 export type WriterRequest =
   | {
