@@ -1,3 +1,5 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+
 import type { Seen, StepName } from './drive-app.ts';
 import type { Exchange } from './capture-proxy.ts';
 
@@ -20,13 +22,17 @@ export type ExpectedExchange = {
   readonly route: string | null;
   /** `shown`: the answer has an error row with the digest that the visitor saw. `empty`: its digest is the empty string. */
   readonly digests: 'none' | 'shown' | 'empty';
-  /** The name of the server action as the client sends it. */
-  readonly actionId?: RegExp;
+  /** Where the name of the server action stands: a header or `target`. The first group of `shape` is the name. */
+  readonly actionId?: { readonly from: string; readonly shape: RegExp };
+  /** Signs in the decompressed answer. */
+  readonly body?: RegExp;
 };
 
 export type Framework = {
-  /** The folder of the app's sources, and the name of its fixtures' folder. */
+  /** Names the folder that the app is built in, and the folder of its fixtures. */
   readonly name: string;
+  /** The folders of its sources, beside this file. A file of a later one replaces that of an earlier one. */
+  readonly sources: readonly string[];
   /** The name by which a recording calls it. */
   readonly framework: string;
   /** The app's server: arguments for Node. `$PORT` becomes the port. */
@@ -39,6 +45,22 @@ export type Framework = {
 export function readHeader(headers: readonly string[], wanted: string): string | null {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === wanted);
   return index === -1 ? null : (headers[index + 1] ?? null);
+}
+
+const decompress: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: (bytes) => brotliDecompressSync(bytes),
+  deflate: (bytes) => inflateSync(bytes),
+  gzip: (bytes) => gunzipSync(bytes),
+  zstd: (bytes) => zstdDecompressSync(bytes),
+};
+
+export function readBody({ chunks, responseHeaders }: Exchange): string {
+  const bytes = Buffer.concat(chunks.map(([, piece]) => piece));
+  const encoding = readHeader(responseHeaders, 'content-encoding');
+  if (encoding === null || bytes.length === 0) return bytes.toString();
+  const decode = decompress[encoding];
+  if (!decode) throw new Error(`The encoding ${encoding} is not known`);
+  return decode(bytes).toString();
 }
 
 function hasSigns(exchange: Exchange, expected: ExpectedExchange): boolean {
@@ -57,6 +79,15 @@ export function findExchanges(exchanges: readonly Exchange[], expected: Expected
       expected.target.test(exchange.target) &&
       hasSigns(exchange, expected),
   );
+}
+
+/** @throws when the name of the action is not where the table says */
+export function readActionId(exchange: Exchange, { actionId }: ExpectedExchange): string | undefined {
+  if (!actionId) return undefined;
+  const text = actionId.from === 'target' ? exchange.target : readHeader(exchange.requestHeaders, actionId.from);
+  const id = actionId.shape.exec(text ?? '')?.[1];
+  if (id === undefined) throw new Error(`No name of an action in ${actionId.from}`);
+  return id;
 }
 
 /** The digests that stand in the answer, by what the visitor saw on the page. */

@@ -5,12 +5,22 @@ import path from 'node:path';
 import { chromium } from 'playwright';
 import { expect, test } from 'vitest';
 
-import { provideBrowser } from '../../scripts/find-browser.mjs';
+import { findInstalledBrowser } from '../../scripts/find-browser.mjs';
 import { startCaptureProxy, type Exchange } from './capture-proxy.ts';
 import { driveApp, type Seen, type StepName } from './drive-app.ts';
-import { findExchanges, listDigests, readHeader, type ExpectedExchange, type Framework } from './expected-exchange.ts';
-import { next16, next16Cache } from './next.ts';
+import {
+  findExchanges,
+  listDigests,
+  readActionId,
+  readBody,
+  readHeader,
+  type ExpectedExchange,
+  type Framework,
+} from './expected-exchange.ts';
+import { next14, next15, next16, next16Cache } from './next.ts';
+import { reactRouter7, reactRouter8 } from './react-router.ts';
 import { buildApp, startApp } from './start-app.ts';
+import { waku } from './waku.ts';
 import { writeFixture } from './write-fixture.ts';
 
 /**
@@ -18,20 +28,22 @@ import { writeFixture } from './write-fixture.ts';
  * tables. With `FRAMEWORKS_FIXTURES=write` the exchanges become the fixtures of the recorder's tests.
  * `FRAMEWORKS_FOLDER` names a folder that keeps the built apps for the next run.
  */
-const frameworks: readonly Framework[] = [next16, next16Cache];
+const frameworks: readonly Framework[] = [next16, next16Cache, next15, next14, reactRouter8, reactRouter7, waku];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
-const root = path.join(import.meta.dirname, '../..');
+
+/** An error row in a payload, or in the script that brings it in a page. */
+const emptyDigest = /E\{\\?"digest\\?":\\?"\\?"\}/;
 
 type Journey = { readonly exchanges: readonly Exchange[]; readonly seen: ReadonlyMap<StepName, Seen> };
 
-async function takeJourney({ name, start }: Framework): Promise<Journey> {
+async function takeJourney({ name, sources, start }: Framework): Promise<Journey> {
   const appFolder = path.join(folder, name);
-  buildApp(path.join(import.meta.dirname, name), appFolder);
-  const found: string = provideBrowser(root, process.execPath);
+  buildApp(sources, appFolder);
+  const executablePath = findInstalledBrowser();
   await using app = await startApp(appFolder, start);
   await using proxy = await startCaptureProxy(app.port);
   await using browser = await chromium.launch({
-    ...(found === 'playwright' ? {} : { executablePath: found }),
+    ...(executablePath ? { executablePath } : {}),
     args: ['--no-sandbox'],
   });
   const seen = await driveApp(browser, proxy);
@@ -43,22 +55,30 @@ function describeAnswer(exchange: Exchange) {
   return { status, contentType: readHeader(exchange.responseHeaders, 'content-type'), isComplete };
 }
 
+/** @throws with what differs from the table */
+function checkExchange(framework: Framework, expected: ExpectedExchange, { exchanges, seen }: Journey): void {
+  const [exchange] = findExchanges(exchanges, expected);
+  const saw = seen.get(expected.step);
+  if (!exchange || !saw) throw new Error('no such request came');
+  const { status, contentType } = expected;
+  expect(describeAnswer(exchange)).toEqual({ status, contentType, isComplete: true });
+  const body = readBody(exchange);
+  if (expected.body) expect(body).toMatch(expected.body);
+  const digests = listDigests(expected, saw);
+  for (const digest of digests) expect(body).toContain(digest);
+  if (expected.digests === 'shown') expect(digests[0]).toMatch(framework.digest);
+  if (expected.digests === 'empty') expect(body).toMatch(emptyDigest);
+  const actionId = readActionId(exchange, expected);
+  if (process.env['FRAMEWORKS_FIXTURES'] !== 'write') return;
+  writeFixture(framework, exchange, expected, { digests, actionId });
+}
+
 test.each(frameworks)('$name sends what its table says', { timeout: 600_000 }, async (framework) => {
-  const { exchanges, seen } = await takeJourney(framework);
+  const journey = await takeJourney(framework);
   const failures: string[] = [];
-  const check = (expected: ExpectedExchange) => {
-    const [exchange] = findExchanges(exchanges, expected);
-    const saw = seen.get(expected.step);
-    if (!exchange || !saw) throw new Error('no such request came');
-    const { status, contentType } = expected;
-    expect(describeAnswer(exchange)).toEqual({ status, contentType, isComplete: true });
-    const digests = listDigests(expected, saw);
-    if (expected.digests === 'shown') expect(digests[0]).toMatch(framework.digest);
-    if (process.env['FRAMEWORKS_FIXTURES'] === 'write') writeFixture(framework, exchange, expected, digests);
-  };
   for (const expected of framework.exchanges) {
     try {
-      check(expected);
+      checkExchange(framework, expected, journey);
     } catch (error) {
       failures.push(`${expected.name}: ${error instanceof Error ? error.message : String(error)}`);
     }

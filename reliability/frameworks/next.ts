@@ -1,6 +1,12 @@
 import type { ExpectedExchange, Framework } from './expected-exchange.ts';
 
-const page = { status: 200, contentType: 'text/html; charset=utf-8', kind: 'document', digests: 'none' } as const;
+const page = {
+  status: 200,
+  contentType: 'text/html; charset=utf-8',
+  kind: 'document',
+  digests: 'none',
+  body: /self\.__next_f\.push\(\[1,"/,
+} as const;
 const flight = { status: 200, contentType: 'text/x-component', digests: 'none' } as const;
 
 const navigation = {
@@ -25,11 +31,14 @@ const runtimePrefetch = {
 
 /** With `cacheComponents`, the shell of a page is made by the build: an error in the rest comes after it. */
 function keepShell(exchange: ExpectedExchange): ExpectedExchange {
-  return exchange.name === 'document-error' ? { ...exchange, status: 200 } : exchange;
+  if (exchange.name === 'document-error') return { ...exchange, status: 200 };
+  // What the build made is complete.
+  if (exchange.name === 'navigation-static') return { ...exchange, body: /^#[0-9a-f]+:/ };
+  return exchange;
 }
 
-/** The name of the server action. The client sends nothing else that names it. */
-const actionId = /^[0-9a-f]{42}$/;
+/** A hash: 40 digits in Next.js 14. Since 15 there are two before it, which say which arguments are used. */
+const actionId = { from: 'next-action', shape: /^([0-9a-f]{40,42})$/ };
 
 /** What every version from 14 on sends in the same way. */
 const common: readonly ExpectedExchange[] = [
@@ -76,7 +85,6 @@ const common: readonly ExpectedExchange[] = [
     step: 'greet',
     method: 'POST',
     target: /^\/act$/,
-    requestHeaders: { 'next-action': actionId },
     actionId,
     kind: 'action',
     route: '/act',
@@ -87,7 +95,6 @@ const common: readonly ExpectedExchange[] = [
     step: 'fail',
     method: 'POST',
     target: /^\/act$/,
-    requestHeaders: { 'next-action': actionId },
     actionId,
     status: 500,
     kind: 'action',
@@ -96,15 +103,17 @@ const common: readonly ExpectedExchange[] = [
   },
 ];
 
+const navigationStatic: ExpectedExchange = {
+  ...navigation,
+  name: 'navigation-static',
+  step: 'click-about',
+  target: /^\/about\?_rsc=/,
+  route: '/about',
+};
+
 const next16Exchanges: readonly ExpectedExchange[] = [
   ...common,
-  {
-    ...navigation,
-    name: 'navigation-static',
-    step: 'click-about',
-    target: /^\/about\?_rsc=/,
-    route: '/about',
-  },
+  navigationStatic,
   {
     ...prefetch,
     name: 'prefetch-tree',
@@ -123,12 +132,21 @@ const next16Exchanges: readonly ExpectedExchange[] = [
   },
 ];
 
+/** Before 16, one request for each link: the whole payload of a static page, and of another the tree down to it. */
+const earlierExchanges: readonly ExpectedExchange[] = [
+  ...common,
+  navigationStatic,
+  { ...prefetch, name: 'prefetch-dynamic', step: 'home', target: /^\/blog\/first\?_rsc=/, route: '/blog/[slug]' },
+  { ...prefetch, name: 'prefetch-static', step: 'home', target: /^\/act\?_rsc=/, route: '/act' },
+];
+
 const start = ['node_modules/next/dist/bin/next', 'start', '-H', '127.0.0.1', '-p', '$PORT'];
 /** A hash of 32 bits in decimal digits, and for Next's own errors their code behind it. */
 const digest = /^\d{1,10}(@E\d+)?$/;
 
 export const next16: Framework = {
   name: 'next-16',
+  sources: ['next-16'],
   framework: 'next',
   start,
   digest,
@@ -147,6 +165,7 @@ export const next16: Framework = {
 
 export const next16Cache: Framework = {
   name: 'next-16-cache',
+  sources: ['next-16', 'next-16-cache'],
   framework: 'next',
   start,
   digest,
@@ -163,14 +182,34 @@ export const next16Cache: Framework = {
     {
       ...runtimePrefetch,
       name: 'prefetch-runtime-complete',
+      body: /^#[0-9a-f]+:/,
       target: /^\/search\?q=rows&_rsc=/,
       route: '/search',
     },
     {
       ...runtimePrefetch,
       name: 'prefetch-runtime-partial',
+      body: /^~[0-9a-f]+:/,
       target: /^\/heavy\?eager=1&_rsc=/,
       route: '/heavy',
     },
   ],
+};
+
+export const next15: Framework = {
+  name: 'next-15',
+  sources: ['next-16', 'next-15'],
+  framework: 'next',
+  start,
+  digest,
+  exchanges: earlierExchanges,
+};
+
+export const next14: Framework = {
+  name: 'next-14',
+  sources: ['next-16', 'next-14'],
+  framework: 'next',
+  start,
+  digest,
+  exchanges: earlierExchanges,
 };

@@ -23,10 +23,10 @@ const environment: NodeJS.ProcessEnv = {
 };
 
 /** The versions in package.json are exact. What they depend on is as new as the registry has it on the day of the run. */
-export function buildApp(source: string, folder: string): void {
+export function buildApp(sources: readonly string[], folder: string): void {
   if (existsSync(path.join(folder, '.built'))) return;
   mkdirSync(folder, { recursive: true });
-  cpSync(source, folder, { recursive: true });
+  for (const source of sources) cpSync(path.join(import.meta.dirname, source), folder, { recursive: true });
   const options = { cwd: folder, env: environment, stdio: 'pipe' } as const;
   execFileSync('npm', ['install', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], options);
   execFileSync('npm', ['run', 'build'], options);

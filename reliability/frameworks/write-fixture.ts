@@ -29,7 +29,7 @@ export function writeFixture(
   { name, framework }: Framework,
   exchange: Exchange,
   expected: ExpectedExchange,
-  digests: readonly string[],
+  facts: { readonly digests: readonly string[]; readonly actionId: string | undefined },
 ): void {
   const { method, target, requestHeaders, requestBody, status, responseHeaders, chunks } = exchange;
   const { kind, route } = expected;
@@ -45,7 +45,7 @@ export function writeFixture(
     "headers": ${printPairs(responseHeaders)}
   },
   "chunks": ${printChunks(chunks)},
-  "expected": ${JSON.stringify({ framework, kind, route, digests })}
+  "expected": ${JSON.stringify({ framework, kind, route, ...facts })}
 }
 `;
   if (text.length > largestFixture) throw new Error(`${name}/${expected.name} has ${text.length} bytes`);
