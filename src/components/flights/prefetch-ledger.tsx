@@ -76,7 +76,7 @@ export function sumLedger(links: readonly LinkPrefetches[]) {
 }
 
 /** The outcomes of each link's prefetches, the most wasted bytes first. */
-export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) {
+export function PrefetchLedger({ links, app }: { links: readonly LinkPrefetches[]; app?: string | undefined }) {
   const most = Math.max(0, ...links.map(({ sent }) => sent));
   return (
     <table className="fold flight-table" aria-label="Prefetches by link">
@@ -96,7 +96,7 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
         {links.map((link) => (
           <tr key={link.path}>
             <th scope="row" className="sm:w-[28%]">
-              <a href={flightsOfRoutePath('prefetch', link.path)} className="code font-medium">
+              <a href={flightsOfRoutePath('prefetch', link.path, app)} className="code font-medium">
                 {link.path}
               </a>
             </th>
