@@ -1,11 +1,20 @@
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import type { ErrorSummary } from '#src/reports/incident.ts';
 
 import { DigestLink } from './digest-link.tsx';
 import { KindBadge } from './kind-badge.tsx';
 import { Moment } from './moment.tsx';
 
+type ErrorListProps = {
+  readonly errors: readonly ErrorSummary[];
+  readonly now: number;
+  readonly label: string;
+  /** Whose errors these may be; with several, each line says it. */
+  readonly apps?: readonly AppName[];
+};
+
 /** Errors, newest first. On a narrow screen each row folds. */
-export function ErrorList({ errors, now, label }: { errors: readonly ErrorSummary[]; now: number; label: string }) {
+export function ErrorList({ errors, now, label, apps = [] }: ErrorListProps) {
   return (
     <table className="fold" aria-label={label}>
       <thead>
@@ -30,6 +39,11 @@ export function ErrorList({ errors, now, label }: { errors: readonly ErrorSummar
                 <strong className="font-semibold">{error.name}</strong> {error.message}
               </span>
               <span className="code text-quiet">{error.path}</span>
+              {apps.length < 2 ? null : (
+                <span className="block text-sm text-quiet">
+                  {apps.find(({ id }) => id === error.app)?.name ?? error.app}
+                </span>
+              )}
             </td>
             <td className="sm:[&_time]:grid">
               <Moment time={error.time} now={now} />

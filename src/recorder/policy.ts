@@ -24,6 +24,15 @@ export function readAppPolicy(record: string | undefined, read: ReadSetting): Po
   return readFrom({ RECORD: record })('RECORD') ?? readPolicy(read);
 }
 
+/** Whether `RECORD` can be written so. */
+export function isRecordSetting(text: string): boolean {
+  try {
+    return readFrom({ RECORD: text })('RECORD') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 export function readLimits(read: ReadSetting): RecorderLimits {
   return { bytes: read('RECORD_MIB'), ageMs: read('RECORD_DAYS') };
 }

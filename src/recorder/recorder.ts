@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { FlightSink, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
-import { decodePath, flightsPath } from '#src/http/addresses.ts';
+import { appsPath, decodePath, flightsPath } from '#src/http/addresses.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
@@ -53,7 +53,7 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = [flightsPath, decodePath];
+const ownPages = [flightsPath, decodePath, appsPath];
 
 function isOwnPage(path: string): boolean {
   return ownPages.some((page) => path === page || path.startsWith(`${page}/`));

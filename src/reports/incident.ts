@@ -3,6 +3,8 @@ import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 
 /** One line of a list of errors. */
 export type ErrorSummary = {
+  /** Its id. */
+  readonly app: string;
   readonly digest: string;
   readonly fingerprint: string;
   /** Milliseconds since 1970. */

@@ -28,11 +28,12 @@ const reportsShown = 20;
  */
 const storedLast = sql`rowid`;
 
-const summaryColumns = ['fingerprint', 'time', 'name', 'message', 'path'] as const;
+const summaryColumns = ['app', 'fingerprint', 'time', 'name', 'message', 'path'] as const;
 
-function selectServerErrors(db: Kysely<Tables>) {
+function selectServerErrors(db: Kysely<Tables>, app?: string) {
   return db
     .selectFrom('error')
+    .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
     .select(({ fn }) => fn.coalesce('digest', 'id').as('digest'))
     .select([...summaryColumns, 'phase', 'kind'])
     .orderBy('time', 'desc')
@@ -40,9 +41,10 @@ function selectServerErrors(db: Kysely<Tables>) {
 }
 
 /** Browser reports whose digest no server error has: the first report for each digest. */
-function selectBrowserErrors(db: Kysely<Tables>) {
+function selectBrowserErrors(db: Kysely<Tables>, app?: string) {
   return db
     .selectFrom('report')
+    .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
     .select([...summaryColumns, 'digest'])
     .$narrowType<{ digest: string }>()
     .where('side', '=', sql.lit('browser'))
@@ -73,7 +75,7 @@ function selectBrowserErrors(db: Kysely<Tables>) {
     .orderBy(storedLast, 'desc');
 }
 
-type SummaryRow = Pick<ErrorTable, (typeof summaryColumns)[number]> & { readonly digest: string };
+type SummaryRow = Pick<Selectable<ErrorTable>, (typeof summaryColumns)[number]> & { readonly digest: string };
 
 function summariseServer(row: SummaryRow & Pick<ErrorTable, 'phase' | 'kind'>): ErrorSummary {
   return { ...row, side: 'server' };
@@ -90,10 +92,11 @@ const latestShown = 25;
  */
 const serverShown = 15;
 
-/** The two kinds are in no order relative to each other. */
-const selectLatest = compileOnce((db) => {
-  const server = selectServerErrors(db).select(sql<'server' | 'browser'>`'server'`.as('side'));
-  const browser = selectBrowserErrors(db).select([
+/** The two kinds are in no order relative to each other. Of one app, or of all. */
+function buildLatest(db: Kysely<Tables>, app: string | undefined) {
+  const server = selectServerErrors(db, app).select(sql<'server' | 'browser'>`'server'`.as('side'));
+  const browserErrors = selectBrowserErrors(db, app);
+  const browser = browserErrors.select([
     sql<ErrorSummary['phase']>`'browser'`.as('phase'),
     sql<ErrorSummary['kind']>`'browser'`.as('kind'),
     sql<'server' | 'browser'>`'browser'`.as('side'),
@@ -114,14 +117,17 @@ const selectLatest = compileOnce((db) => {
     .select([
       db
         .selectFrom('error')
+        .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .as('serverTotal'),
       db
-        .selectFrom(selectBrowserErrors(db).clearOrderBy().as('counted'))
+        .selectFrom(browserErrors.clearOrderBy().as('counted'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .as('browserTotal'),
     ]);
-});
+}
+
+const selectLatest = compileOnce((db) => buildLatest(db, undefined));
 
 /** Newest first. Browsers' claims only get the lines that the server's errors leave free. */
 function chooseLatest(errors: readonly ErrorSummary[]): ErrorSummary[] {
@@ -133,11 +139,15 @@ function chooseLatest(errors: readonly ErrorSummary[]): ErrorSummary[] {
 
 /**
  * The newest errors of the server, and those that only browsers reported, newest first.
+ * @param app of which they are; undefined: of all
  * @returns `total`: how many there are, whether shown or not
  */
-export async function listLatestErrors(): Promise<{ readonly errors: ErrorSummary[]; readonly total: number }> {
+export async function listLatestErrors(
+  app?: string,
+): Promise<{ readonly errors: ErrorSummary[]; readonly total: number }> {
   requireOperator();
-  const rows = await selectLatest((await openStore()).db);
+  const { db } = await openStore();
+  const rows = app === undefined ? await selectLatest(db) : await buildLatest(db, app).execute();
   const [first] = rows;
   return {
     errors: chooseLatest(rows.map(({ serverTotal: _server, browserTotal: _browser, ...error }) => error)),

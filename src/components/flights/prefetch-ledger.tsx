@@ -77,7 +77,7 @@ export function sumLedger(links: readonly LinkPrefetches[]) {
 }
 
 /** The outcomes of each link's prefetches, the most wasted bytes first. */
-export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) {
+export function PrefetchLedger({ links, app }: { links: readonly LinkPrefetches[]; app?: string | undefined }) {
   const most = Math.max(0, ...links.map(({ sent }) => sent));
   const hasUnknown = links.some(({ unknown }) => unknown > 0);
   return (
@@ -99,7 +99,7 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
         {links.map((link) => (
           <tr key={link.path}>
             <th scope="row" className="sm:w-[28%]">
-              <a href={flightsOfRoutePath('prefetch', link.path)} className="code font-medium">
+              <a href={flightsOfRoutePath('prefetch', link.path, app)} className="code font-medium">
                 {link.path}
               </a>
             </th>

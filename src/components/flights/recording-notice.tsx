@@ -5,6 +5,7 @@ import { Moment } from '#src/components/moment.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 import { DeleteAllFlights } from './delete-all-flights.tsx';
+import { describePolicy } from './describe-policy.ts';
 import { Meter } from './meter.tsx';
 
 const dropWords = {
@@ -15,19 +16,6 @@ const dropWords = {
 } as const satisfies Record<keyof StoredRecording['drops'], string>;
 
 const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
-
-function describePolicy(policy: StoredRecording['policy']): string {
-  switch (policy.mode) {
-    case 'all':
-      return 'Recording every flight';
-    case 'errors':
-      return 'Recording flights that fail';
-    case 'sample':
-      return `Recording ${Math.round(policy.share * 1000) / 10} % of the visits, and every flight that fails`;
-    case 'off':
-      return 'Recording is off';
-  }
-}
 
 function formatMode(policy: StoredRecording['policy']): string {
   return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;
@@ -60,7 +48,9 @@ export function RecordingNotice({ recording, now }: { recording: StoredRecording
   return (
     <section aria-label="Recording" className="panel stack-1.5 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
-        <strong className={policy.mode === 'off' ? 'text-error' : ''}>{describePolicy(policy)}</strong>
+        <strong className={policy.mode === 'off' ? 'text-error' : ''}>
+          {policy.mode === 'off' ? 'Recording is off' : `Recording ${describePolicy(policy)}`}
+        </strong>
         <span className="w-52">
           {formatBytes(bytes)} of {formatBytes(limits.bytes)}
           <Meter most={limits.bytes} parts={[{ value: bytes }]} />

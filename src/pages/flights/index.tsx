@@ -1,4 +1,7 @@
-import { prefetchesPath } from '#src/http/addresses.ts';
+import { flightsPath, prefetchesPath } from '#src/http/addresses.ts';
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { formatAppQuery } from '#src/components/app-query.ts';
+import { AppSwitch } from '#src/components/app-switch.tsx';
 import { FlightFilters } from '#src/components/flights/flight-filters.tsx';
 import { FlightPages } from '#src/components/flights/flight-pages.tsx';
 import {
@@ -30,7 +33,8 @@ export default async function FlightsPage({ query: search }: { query: string }) 
     ? await listFlights(filter, { limit: pageSize, ...(before === undefined ? {} : { before }) })
     : { flights: [], next: undefined, newest: 0 };
   const newer = filter && before !== undefined ? await findNewerPage(filter, before, pageSize) : undefined;
-  const [recording, totals] = [await readStoredRecording(), await sumRoutes()];
+  const [recording, totals] = [await readStoredRecording(), await sumRoutes(query.app)];
+  const apps = await listAppNames();
   const now = Date.now();
   const isLive = filter !== undefined && before === undefined && recording?.policy.mode !== 'off';
   return (
@@ -38,13 +42,19 @@ export default async function FlightsPage({ query: search }: { query: string }) 
       <title>Flights · Flight Recorder</title>
       <FlightsHeading title="Flights">
         <p>
-          What this server sent to browsers, response by response. Or look at what was{' '}
-          <Link to={prefetchesPath} prefetch="intent">
+          What was sent to browsers, response by response. Or look at what was{' '}
+          <Link to={`${prefetchesPath}${formatAppQuery(query.app)}`} prefetch="intent">
             prefetched, and wasted
           </Link>
           .
         </p>
       </FlightsHeading>
+      <AppSwitch
+        apps={apps}
+        app={query.app}
+        path={flightsPath}
+        to={(app) => `${flightsPath}${formatFlightQuery({ ...query, app, before: undefined })}`}
+      />
       <RecordingNotice recording={recording} now={now} />
       <Panel title="Filter">
         <FlightFilters
@@ -60,16 +70,20 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         {flights.length > 0 ? (
           <div className={isLive ? 'stack-4 live-list' : 'stack-4'}>
             <FlightsChart flights={flights} />
-            <FlightList flights={flights} now={now} label="Flights" />
+            <FlightList flights={flights} now={now} label="Flights" apps={apps} />
           </div>
         ) : (
-          <NoFlights recording={recording} isFiltered={hasFilter(query) || before !== undefined} />
+          <NoFlights
+            recording={recording}
+            isFiltered={hasFilter(query) || before !== undefined}
+            app={apps.find(({ id }) => id === query.app)}
+          />
         )}
         <FlightPages query={query} older={next} newer={newer} />
       </Panel>
       {totals.length > 0 ? (
         <Panel title="Totals by route">
-          <RouteTotals totals={totals} />
+          <RouteTotals totals={totals} app={query.app} />
         </Panel>
       ) : null}
     </div>

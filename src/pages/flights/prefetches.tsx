@@ -1,4 +1,7 @@
 import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
+import { AppSwitch } from '#src/components/app-switch.tsx';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
@@ -13,12 +16,16 @@ const longestPath = 300;
 
 export default async function PrefetchesPage({ query }: { query: string }) {
   const under = (new URLSearchParams(query).get('under') ?? '').trim().slice(0, longestPath);
-  const links = (await readPrefetchLedger()).filter(({ path }) => path.startsWith(under));
+  const app = parseAppQuery(query);
+  const apps = await listAppNames();
+  const links = (await readPrefetchLedger(app === undefined ? {} : { app })).filter(({ path }) =>
+    path.startsWith(under),
+  );
   const sum = sumLedger(links);
   return (
     <div className="stack-5">
       <title>Prefetches · Flight Recorder</title>
-      <FlightsHeading up title="Prefetches">
+      <FlightsHeading up app={app} title="Prefetches">
         {sum.sent > 0 ? (
           <p className="text-[1.0625rem]">
             <strong>{formatBytes(sum.wastedBytes)}</strong> of {formatBytes(sum.bytes)} were wasted: {sum.wasted} of{' '}
@@ -32,20 +39,22 @@ export default async function PrefetchesPage({ query }: { query: string }) {
           {runtimeSettings.prefetchStaticLifetimeMs / 1_000} s for a static one. Bytes are counted before compression.
         </p>
       </FlightsHeading>
+      <AppSwitch apps={apps} app={app} path={prefetchesPath} to={(id) => `${prefetchesPath}${formatAppQuery(id)}`} />
       <Panel title="By link, the most wasted first">
         <LedgerKey />
         <form method="get" action={prefetchesPath} className="filters" aria-label="Filter">
+          {app === undefined ? null : <input type="hidden" name="app" value={app} />}
           <label>
             Path begins with
             <input name="under" defaultValue={under} placeholder={experimentPath('prefetch')} spellCheck={false} />
           </label>
           <span className="flex items-center gap-3">
             <button type="submit">Filter</button>
-            {under ? <a href={prefetchesPath}>Show all</a> : null}
+            {under ? <a href={`${prefetchesPath}${formatAppQuery(app)}`}>Show all</a> : null}
           </span>
         </form>
         {links.length > 0 ? (
-          <PrefetchLedger links={links} />
+          <PrefetchLedger links={links} app={app} />
         ) : (
           <EmptyState title={under ? 'No prefetch of such a path' : 'No prefetch recorded'}>
             <p>

@@ -68,3 +68,8 @@ export async function countAppFlights(apps: readonly string[]): Promise<Readonly
     return counted;
   });
 }
+
+/** When the newest flight of an app began, in milliseconds since 1970. */
+export async function readLastFlight(app: string): Promise<number | undefined> {
+  return readForOperator<number | undefined>(undefined, async (db) => (await readNewest(db, app)).lastAt);
+}
