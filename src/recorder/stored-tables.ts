@@ -26,7 +26,7 @@ export type StoredAttachment = {
 };
 
 /** What was not kept of another app by the process that saw it, since the recording was emptied. */
-export type StoredLoss = { app: string; reason: DropReason; count: number; last_time: number };
+type StoredLoss = { app: string; reason: DropReason; count: number; last_time: number };
 
 export type FlightTables = {
   loss: StoredLoss;

@@ -20,7 +20,7 @@ export type StoredRecording = RecordingState & {
 };
 
 /** What was not kept of one app. */
-export type AppLosses = {
+type AppLosses = {
   readonly app: string;
   /** Milliseconds since 1970. */
   readonly lastAt: number;

@@ -1,5 +1,9 @@
+import { actionRouteHeader, etagsHeader } from '#src/http/waku-addresses.ts';
+
 /** The headers by which the writer recognises, in lower case; what else a request has is not looked at. */
 const ofRequest = new Set([
+  actionRouteHeader,
+  etagsHeader,
   'accept',
   'accept-language',
   'baggage',

@@ -1,4 +1,11 @@
-import { actionPattern, flightPrefix, fromPayloadPath, slicePrefix } from '#src/http/waku-addresses.ts';
+import {
+  actionPattern,
+  actionRouteHeader,
+  etagsHeader,
+  flightPrefix,
+  fromPayloadPath,
+  slicePrefix,
+} from '#src/http/waku-addresses.ts';
 
 import type { RequestLook } from './exchange.ts';
 
@@ -54,7 +61,10 @@ function lookAtNext({ headers }: Request, path: string): RequestLook | undefined
   return { framework: isNext ? 'next' : null, kind: isAhead ? 'prefetch' : 'navigation', path, actionId: null };
 }
 
-/** `/RSC/F/<file>/<name>.txt` */
+/**
+ * An action is at `/RSC/F/<file>/<name>.txt`, and says from which page it is called. A page that is prefetched is asked for whole:
+ * its client says that it has no part of it. A navigation comes from a page, so it has some.
+ */
 function lookAtWaku(request: Request, path: string): RequestLook | undefined {
   if (!path.startsWith(flightPrefix)) return undefined;
   if (actionPattern.test(path)) {
@@ -62,12 +72,12 @@ function lookAtWaku(request: Request, path: string): RequestLook | undefined {
       .replace(actionPattern, '')
       .replace(/\.txt$/, '')
       .replace(/\/([^/]*)$/, '#$1');
-    return { framework: 'waku', kind: 'action', path, actionId };
+    return { framework: 'waku', kind: 'action', path: toPath(request.headers[actionRouteHeader] ?? path), actionId };
   }
   if (path.startsWith(slicePrefix)) return { framework: 'waku', kind: 'slice', path, actionId: null };
   return {
     framework: 'waku',
-    kind: isPrefetch(request) ? 'prefetch' : 'navigation',
+    kind: isPrefetch(request) || request.headers[etagsHeader] === '{}' ? 'prefetch' : 'navigation',
     path: fromPayloadPath(path),
     actionId: null,
   };

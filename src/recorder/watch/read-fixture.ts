@@ -12,7 +12,13 @@ export type Fixture = {
   readonly request: { method: string; target: string; headers: readonly string[]; body?: string };
   readonly response: { status: number; headers: readonly string[] };
   readonly chunks: readonly (readonly [number, string])[];
-  readonly expected: { framework: string; kind: string; route: string | null; digests: readonly string[] };
+  readonly expected: {
+    framework: string;
+    kind: string;
+    route: string | null;
+    digests: readonly string[];
+    actionId?: string;
+  };
 };
 
 function isFixture(parsed: unknown): parsed is Fixture {

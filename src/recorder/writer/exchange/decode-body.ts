@@ -17,7 +17,7 @@ export type DecodedBody = {
 };
 
 /** Eight times what is kept of a flight: a page carries each row twice, as HTML and as Flight. */
-export const decodedLimit = 8 * 1024 * 1024;
+const decodedLimit = 8 * 1024 * 1024;
 /** What zlib makes at once. */
 const outputBytes = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import type { FlightHead } from '../../flight-head.ts';
 import { keepsSuccess } from '../../policy.ts';
-import { readQuery } from '../../request-facts.ts';
+import { readKnownElements, readQuery } from '../../request-facts.ts';
 import type { Exchange, ExchangeFacts } from '../../watch/exchange.ts';
 import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import { frameworkParameters } from '../../watch/look-at-request.ts';
@@ -54,6 +54,10 @@ function isKeptWithoutFlight(facts: ExchangeFacts, { kind }: Recognised): boolea
   return (isAsked && isFailed) || (facts.status === 304 && facts.look.kind !== null && kind !== 'document');
 }
 
+function knownHeaders({ requestHeaders }: ExchangeFacts) {
+  return { get: (name: string) => requestHeaders[name] ?? null, has: (name: string) => name in requestHeaders };
+}
+
 type Described = {
   readonly exchange: Exchange;
   readonly recognised: Recognised;
@@ -64,7 +68,7 @@ type Described = {
 
 function describeHead({ exchange, recognised, failures, place, decodedBytes }: Described): FlightHead {
   const { facts } = exchange;
-  const { kind, framework, path, route, app } = recognised;
+  const { kind, framework, path, route, app, elements } = recognised;
   return {
     ...describeQuery(facts.target),
     requestId: facts.requestId,
@@ -85,8 +89,8 @@ function describeHead({ exchange, recognised, failures, place, decodedBytes }: D
     keptBytes: 0,
     digests: failures.digests,
     chunks: [],
-    elements: [],
-    elided: [],
+    elements,
+    elided: elements.length === 0 ? [] : readKnownElements(knownHeaders(facts)).filter((id) => !elements.includes(id)),
     actionId: facts.look.actionId,
     hits: 1,
     lastAt: null,

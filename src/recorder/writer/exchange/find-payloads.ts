@@ -1,4 +1,11 @@
-import { extractFlightFromHtml, scanFlight, type HtmlFlightSource } from '#flight';
+import {
+  extractFlightFromFrames,
+  extractFlightFromHtml,
+  scanFlight,
+  type FramePiece,
+  type HtmlFlightPiece,
+  type HtmlFlightSource,
+} from '#flight';
 
 import { flightLimit } from '../../flight-bytes.ts';
 import type { ChunkTime } from '../../flight-columns.ts';
@@ -23,12 +30,11 @@ export type Found = {
   readonly source: HtmlFlightSource | undefined;
 };
 
+type FoundPiece = FramePiece & Partial<Pick<HtmlFlightPiece, 'source'>>;
+
 /** Pages with more streams than that were not seen; each becomes a flight. */
 const payloadsLimit = 20;
 const chunksLimit = 4_096;
-/** type (1 byte), stream (4), length (4): constants.ts of @tanstack/start-client-core 1.170 */
-const frameHeader = 9;
-const chunkFrame = 1;
 
 const utf8 = new TextDecoder();
 const htmlStart = /^\s*(?:<!doctype|<html|<!--|<head|<body|<script)/i;
@@ -38,7 +44,7 @@ function join(pieces: readonly Piece[]): Uint8Array {
   return pieces.length === 1 && pieces[0] ? pieces[0].bytes : Buffer.concat(pieces.map(({ bytes }) => bytes));
 }
 
-export function toPayload(pieces: readonly Piece[]): Payload {
+function toPayload(pieces: readonly Piece[]): Payload {
   const chunks: ChunkTime[] = [];
   let total = 0;
   for (const { ms, bytes } of pieces) {
@@ -64,9 +70,13 @@ function createClock(pieces: readonly Piece[]): (offset: number) => number {
   };
 }
 
-function group<Key>(found: Iterable<{ readonly key: Key; readonly piece: Piece }>): Payload[] {
-  const streams = new Map<Key, Piece[]>();
-  for (const { key, piece } of found) {
+/** Pieces in the order of the body, each of one stream. */
+function group(pieces: readonly Piece[], found: readonly FoundPiece[]): Payload[] {
+  const clock = createClock(pieces);
+  const streams = new Map<string, Piece[]>();
+  for (const { source = '', stream, bytes, endsAt } of found) {
+    const piece = { ms: clock(endsAt), bytes };
+    const key = `${source} ${stream}`;
     const known = streams.get(key);
     if (known) known.push(piece);
     else if (streams.size < payloadsLimit) streams.set(key, [piece]);
@@ -76,28 +86,8 @@ function group<Key>(found: Iterable<{ readonly key: Key; readonly piece: Piece }
 
 function findInHtml(pieces: readonly Piece[]): Found {
   const bytes = join(pieces);
-  const clock = createClock(pieces);
   const found = extractFlightFromHtml(bytes);
-  const payloads = group(
-    found.map((part) => ({
-      key: `${part.source} ${part.stream}`,
-      piece: { ms: clock(part.endsAt), bytes: part.bytes },
-    })),
-  );
-  return { payloads, html: utf8.decode(bytes), source: found[0]?.source };
-}
-
-function* readFrames(pieces: readonly Piece[]) {
-  const bytes = Buffer.from(join(pieces));
-  const clock = createClock(pieces);
-  for (let at = 0; at + frameHeader <= bytes.length;) {
-    const end = at + frameHeader + bytes.readUInt32BE(at + 5);
-    const content = bytes.subarray(at + frameHeader, end);
-    if (bytes[at] === chunkFrame && content.length > 0) {
-      yield { key: bytes.readUInt32BE(at + 1), piece: { ms: clock(end), bytes: content } };
-    }
-    at = end;
-  }
+  return { payloads: group(pieces, found), html: utf8.decode(bytes), source: found[0]?.source };
 }
 
 function isFlight(bytes: Uint8Array): boolean {
@@ -106,20 +96,16 @@ function isFlight(bytes: Uint8Array): boolean {
   return (rows > 0 && end.kind !== 'malformed') || end.kind === 'truncated';
 }
 
-/** A stream of frames may be anything. */
-function keepFlight(payloads: readonly Payload[]): Payload[] {
-  return payloads.filter(({ bytes }) => isFlight(bytes));
-}
-
 /** @param contentType as the answer names it; undefined where it does not */
 export function findPayloads(pieces: readonly Piece[], contentType: string | undefined): Found {
   const none = { payloads: [], html: undefined, source: undefined };
   if (pieces.length === 0) return none;
   if (contentType?.startsWith('application/x-tss-framed')) {
-    return { ...none, payloads: keepFlight(group(readFrames(pieces))) };
+    return { ...none, payloads: group(pieces, extractFlightFromFrames(join(pieces))) };
   }
   const [first] = pieces;
   const isHtml = /^(?:text\/html|application\/xhtml)/i.test(contentType ?? '');
   if (isHtml || htmlStart.test(utf8.decode(first?.bytes.subarray(0, 100)))) return findInHtml(pieces);
-  return { ...none, payloads: keepFlight([toPayload(pieces)]) };
+  const payload = toPayload(pieces);
+  return isFlight(payload.bytes) ? { ...none, payloads: [payload] } : none;
 }

@@ -2,9 +2,11 @@ import { describeApp, describePage, type AppFacts, type Framework } from '#fligh
 
 import type { StoredFlight } from '../../flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
+import { findRoute } from '../../find-route.ts';
 import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import type { Found } from './find-payloads.ts';
 import { readNextTree } from './read-next-tree.ts';
+import { readWakuElements } from './read-waku-elements.ts';
 
 /** What a request and its answer were, from both and from the payload: what a sign does not show stays unknown. */
 export type Recognised = {
@@ -15,6 +17,8 @@ export type Recognised = {
   /** The pattern where something says it, else the path. */
   readonly route: string;
   readonly app: AppFacts | undefined;
+  /** Waku's parts of the page. */
+  readonly elements: readonly string[];
 };
 
 function findKind({ method, look }: ExchangeFacts, isPage: boolean): StoredFlight['kind'] {
@@ -24,10 +28,10 @@ function findKind({ method, look }: ExchangeFacts, isPage: boolean): StoredFligh
 }
 
 /** A prefetch of a part of a page says by its address which page it is for. An action is called from the page at its address. */
-function findRoute({ look, requestHeaders }: ExchangeFacts, kind: Recognised['kind'], path: string): string {
-  if (look.framework !== 'next') return path;
+function findNextRoute({ look, requestHeaders }: ExchangeFacts, kind: Recognised['kind']): string | undefined {
+  if (look.framework !== 'next') return undefined;
   const tree = readNextTree(requestHeaders['next-router-state-tree']);
-  return tree && (kind === 'action' || tree.hasRefetch) ? tree.route : path;
+  return tree && (kind === 'action' || tree.hasRefetch) ? tree.route : undefined;
 }
 
 export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source }: Found): Recognised {
@@ -38,11 +42,8 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const kind = findKind(facts, isPage);
   const ofPage = html === undefined || app?.framework ? undefined : describePage(html, []).framework?.guess;
   const bySource = source === 'next' || source === 'tanstack-start' ? source : undefined;
-  return {
-    kind,
-    framework: look.framework ?? app?.framework?.guess ?? bySource ?? ofPage ?? null,
-    path: look.path,
-    route: app?.route ?? findRoute(facts, kind, look.path),
-    app,
-  };
+  const framework = look.framework ?? app?.framework?.guess ?? bySource ?? ofPage ?? null;
+  const elements = first && framework === 'waku' ? readWakuElements(first.bytes) : [];
+  const named = app?.route ?? findNextRoute(facts, kind);
+  return { kind, framework, path: look.path, route: named ?? findRoute(elements, look.path), app, elements };
 }
