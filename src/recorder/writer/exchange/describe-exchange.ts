@@ -159,7 +159,7 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
   return async function describeExchange(exchange) {
     const { facts, body, times } = exchange;
     const decoded = await decodeBody(body, times, facts.responseHeaders['content-encoding']);
-    const found = findPayloads(decoded.pieces, facts.responseHeaders['content-type']);
+    const found = findPayloads(decoded.pieces, facts.responseHeaders['content-type'], facts.look.kind !== null);
     const recognised = recogniseExchange(facts, found);
     const { kind, path } = recognised;
     const hasFlight = found.payloads.length > 0;

@@ -1,4 +1,5 @@
 import {
+  decodeFlight,
   extractFlightFromFrames,
   extractFlightFromHtml,
   scanFlight,
@@ -90,14 +91,19 @@ function findInHtml(pieces: readonly Piece[]): Found {
   return { payloads: group(pieces, found), html: utf8.decode(bytes), source: found[0]?.source };
 }
 
-function isFlight(bytes: Uint8Array): boolean {
+/** Where nothing says that it is Flight, a text may begin as a row does (`12:30 is the time`): then all of it must be rows. */
+function isFlight(bytes: Uint8Array, isExpected: boolean): boolean {
   if (!rowStart.test(utf8.decode(bytes.subarray(0, 16)))) return false;
+  if (!isExpected) return decodeFlight(bytes).state.kind !== 'malformed';
   const { rows, end } = scanFlight([bytes]);
   return (rows > 0 && end.kind !== 'malformed') || end.kind === 'truncated';
 }
 
-/** @param contentType as the answer names it; undefined where it does not */
-export function findPayloads(pieces: readonly Piece[], contentType: string | undefined): Found {
+/**
+ * @param contentType as the answer names it; undefined where it does not
+ * @param isAsked whether the request asks for Flight
+ */
+export function findPayloads(pieces: readonly Piece[], contentType: string | undefined, isAsked: boolean): Found {
   const none = { payloads: [], html: undefined, source: undefined };
   if (pieces.length === 0) return none;
   if (contentType?.startsWith('application/x-tss-framed')) {
@@ -107,5 +113,6 @@ export function findPayloads(pieces: readonly Piece[], contentType: string | und
   const isHtml = /^(?:text\/html|application\/xhtml)/i.test(contentType ?? '');
   if (isHtml || htmlStart.test(utf8.decode(first?.bytes.subarray(0, 100)))) return findInHtml(pieces);
   const payload = toPayload(pieces);
-  return isFlight(payload.bytes) ? { ...none, payloads: [payload] } : none;
+  const isExpected = isAsked || (contentType ?? '').startsWith('text/x-component');
+  return isFlight(payload.bytes, isExpected) ? { ...none, payloads: [payload] } : none;
 }

@@ -101,7 +101,7 @@ export function createVisits() {
   function findShown(visitor: Visitor, facts: ExchangeFacts, kind: StoredFlight['kind'], path: string): string[] {
     const origin = readOrigin(facts.requestHeaders);
     const shown: string[] = [];
-    if (origin !== undefined && origin !== path && !visitor.loaded.has(origin)) {
+    if (origin !== undefined && !visitor.loaded.has(origin)) {
       if ((visitor.prefetched.get(origin) ?? facts.startedAt) < facts.startedAt) shown.push(origin);
     }
     if (kind !== 'navigation' || origin === path) return shown;
