@@ -140,6 +140,81 @@ describe('a page', () => {
   });
 });
 
+describe('what an address, a tree and a payload say', () => {
+  const tree = (text: string) => encodeURIComponent(text);
+
+  it('chunks of one moment are one', async () => {
+    const chunks = [
+      [1, '0:["a"]\n'],
+      [1, '1:"b"\n'],
+      [2, '2:"c"\n'],
+    ] as const;
+    const [entry] = await describeOne({ ...rows, chunks });
+    expect(entry?.head.chunks).toEqual([
+      [1, 14, 0],
+      [2, 6, 0],
+    ]);
+  });
+
+  it('the query has the names of the page, without those of the framework', async () => {
+    const target = '/search?q=1&_rsc=abc&sort=a&q=2';
+    const [entry] = await describeOne({ ...rows, target, chunks: [[1, '0:"x"\n']] });
+    expect(entry?.head.query).toBe('q&sort');
+  });
+
+  it('Waku says of a page whether it is static', async () => {
+    const waku = { target: '/RSC/R/a.txt', responseHeaders: { 'content-type': 'text/plain' } };
+    const renderings = [true, false].map(async (isStatic) => {
+      const row = `0:{"page:/[a]":"x","ROUTE":["/a",""],"IS_STATIC":${isStatic},"_etags":{}}\n`;
+      const headers = { 'x-waku-etags': '{"root":1,"page:/[a]":1}' };
+      const [entry] = await describeOne({ ...waku, requestHeaders: headers, chunks: [[1, row]] });
+      return [entry?.head.rendering, entry?.head.route, entry?.head.elements, entry?.head.elided];
+    });
+    expect(await Promise.all(renderings)).toEqual([
+      ['static', '/[a]', ['page:/[a]'], ['root']],
+      ['dynamic', '/[a]', ['page:/[a]'], ['root']],
+    ]);
+  });
+
+  it.each([
+    ['["",{"children":["(shop)",{"children":[["id","7","d",null],{"children":["__PAGE__",{}]}]}]}]', '/[id]'],
+    ['["",{"children":["docs",{"children":[["path","a/b","c",null],{}]}]}]', '/docs/[...path]'],
+    ['["",{"children":["docs",{"children":[["path","","oc",null],{}]}]}]', '/docs/[[...path]]'],
+    ['not a tree', '/shown'],
+    ['{"a":1}', '/shown'],
+  ])('an action of Next.js is called from the page of its tree: %s', async (text, route) => {
+    const requestHeaders = { 'next-action': 'abc', 'next-router-state-tree': tree(text) };
+    const [entry] = await describeOne({ method: 'POST', target: '/shown', requestHeaders, args: '[]' });
+    expect(entry?.head).toMatchObject({ route, path: '/shown' });
+  });
+
+  it('a navigation of Next.js is not to the page that its tree is of, unless it asks for the rest of that', async () => {
+    const ask = async (marker: string) => {
+      const requestHeaders = {
+        rsc: '1',
+        'next-router-state-tree': tree(`["",{"children":[["id","7","d"],{},null,${marker}]}]`),
+      };
+      return (await describeOne({ target: '/7', requestHeaders, chunks: [[1, '0:"x"\n']] }))[0]?.head.route;
+    };
+    expect([await ask('null'), await ask('"refetch"')]).toEqual(['/7', '/[id]']);
+  });
+
+  it('an answer that says nothing new is kept where Flight was asked for', async () => {
+    const requestHeaders = { rsc: '1', 'next-router-prefetch': '1' };
+    const [entry] = await describeOne({ ...rows, requestHeaders, status: 304 });
+    expect(entry?.head).toMatchObject({ kind: 'prefetch', status: 304, content: 'none', outcome: 'none' });
+    expect(await describeOne({ ...html, status: 304 })).toEqual([]);
+    expect(await describeOne({ ...rows, requestHeaders, status: 307 })).toEqual([]);
+  });
+
+  it('an answer that never came is a failure', async () => {
+    const requestHeaders = { accept: 'text/html' };
+    const [entry] = await describeOne({ requestHeaders, status: 0, outcome: 'broken' });
+    expect(entry?.head).toMatchObject({ kind: 'document', status: 0, outcome: 'failed' });
+    expect(await describeOne({ requestHeaders, status: 0, outcome: 'left' })).toEqual([]);
+  });
+});
+
 describe('a response that is not whole', () => {
   const row = '0:["$","p",null,{}]\n';
 

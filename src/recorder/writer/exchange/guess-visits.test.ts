@@ -99,6 +99,7 @@ describe('a prefetch was used', () => {
     expect(follow(document, prefetch, { ...navigation, from: '/a', headers: missing }).at(-1)).toEqual(['/a']);
     const shown = { ...navigation, headers: missing };
     expect(follow(document, prefetch, shown, { ...shown, from: '/a' }).at(-1)).toEqual([]);
+    expect(follow(document, prefetch, shown, { ...shown, from: '/b' }).at(-1)).toEqual([]);
   });
 
   it('when something comes from its page, which was not loaded', () => {
