@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import type { App } from './apps.ts';
 import { formatRecorderUrl } from './recorder-url.ts';
 
@@ -25,9 +27,10 @@ export function writeRecorderLine({ id, secretKey }: Pick<App, 'id' | 'secretKey
   return { what: 'the address and the key', text: `FLIGHT_RECORDER=${url}` };
 }
 
-/** In quotes that every shell takes, where it is more than a plain path. */
-function quote(text: string): string {
-  return /^[\w./:\\-]+$/.test(text) ? text : `"${text}"`;
+/** Whole, for a command that is started in another folder; in quotes that every shell takes, where it is more than a plain path. */
+function writePath(folder: string): string {
+  const whole = path.resolve(folder);
+  return /^[\w./:\\-]+$/.test(whole) ? whole : `"${whole}"`;
 }
 
 /** Starts an app with the proxy in front of it. An interface that runs on the data folder is used. */
@@ -35,7 +38,7 @@ export function writeRunCommand({ id }: Pick<App, 'id'>, { folder, port }: Recor
   const other = port === usualPort ? ` --port ${freePort}` : '';
   return {
     what: 'the command that starts the app',
-    text: `npx flight-recorder run --app ${id} --data ${quote(folder)}${other} -- next start`,
+    text: `npx flight-recorder run --app ${id} --data ${writePath(folder)}${other} -- next start`,
   };
 }
 
@@ -44,7 +47,7 @@ export function writeProxyCommand({ id }: Pick<App, 'id'>, { folder, port }: Rec
   const app = port === usualPort ? usualPort + 1 : usualPort;
   return {
     what: 'the command for an app that runs already',
-    text: `npx flight-recorder proxy --to http://127.0.0.1:${app} --port ${freePort} --app ${id} --data ${quote(folder)}`,
+    text: `npx flight-recorder proxy --to http://127.0.0.1:${app} --port ${freePort} --app ${id} --data ${writePath(folder)}`,
   };
 }
 

@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { countAppErrors, findApp, readRefusals } from '#src/apps/for-operator/read-apps.ts';
@@ -51,7 +49,7 @@ export default async function AppPage({ id }: { id: string }) {
       </div>
       <SetUp
         app={app}
-        place={{ folder: path.resolve(dataFolder()), port: settings.port }}
+        place={{ folder: dataFolder(), port: settings.port }}
         base={`${publicOrigin(settings)}${mountPath}`}
         isLoopback={settings.isLoopback && settings.baseUrl === undefined}
         signs={signs}
