@@ -26,7 +26,9 @@ it('is a link for each of a few apps, and marks the one that is shown', () => {
 
 it('is a form for many, which works without JavaScript', () => {
   const shown = render(7, 'app-6');
-  expect(shown).toMatch(/<form[^>]* method="get" action="\/flights"/);
+  const [form = ''] = /<form[^>]*>/.exec(shown) ?? [];
+  expect(form).toContain('method="get"');
+  expect(form).toContain('action="/flights"');
   expect(shown).toContain('<option value="app-6" selected="">App 6</option>');
   expect(shown).not.toContain('<a ');
 });
