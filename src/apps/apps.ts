@@ -28,7 +28,7 @@ const keyBytes = 16;
 /** Each has a line in menus and a row in every list of apps. Nobody was seen with more on one machine. */
 export const appsLimit = 100;
 /** A name is one line of a menu. */
-export const longestName = 80;
+const longestName = 80;
 
 let known: { readonly store: Store; readonly version: number; readonly apps: readonly App[] } | undefined;
 

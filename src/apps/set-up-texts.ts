@@ -1,28 +1,61 @@
+import path from 'node:path';
+
 import type { App } from './apps.ts';
 import { formatRecorderUrl } from './recorder-url.ts';
 
-/** What somebody copies to have an app recorded. */
+/** What somebody copies to have an app recorded. docs/command.md explains the commands. */
 export type SetUpText = {
   /** Completes "Copy …". */
   readonly what: string;
   readonly text: string;
 };
 
-/** `FLIGHT_RECORDER=…`, with the app's secret key in it. @param origin where the app's machine reaches this server */
+/** Where the recorder is, for a command that is started beside it. */
+export type RecorderPlace = {
+  /** The data folder. */
+  readonly folder: string;
+  /** At which this server listens: nothing else can. */
+  readonly port: number;
+};
+
+const usualPort = 3000;
+const freePort = 8080;
+
+/** `FLIGHT_RECORDER=…`, with the app's secret key in it. @param base where the app's machine reaches this server */
 export function writeRecorderLine({ id, secretKey }: Pick<App, 'id' | 'secretKey'>, base: string): SetUpText {
   const url = formatRecorderUrl({ base, app: id, key: secretKey });
-  return { what: 'the setting', text: `FLIGHT_RECORDER=${url}` };
+  return { what: 'the address and the key', text: `FLIGHT_RECORDER=${url}` };
 }
 
-/** In front of an app that runs already, beside this server. */
-export function writeProxyCommand({ id }: Pick<App, 'id'>): SetUpText {
+/** Whole, for a command that is started in another folder; in quotes that every shell takes, where it is more than a plain path. */
+function writePath(folder: string): string {
+  const whole = path.resolve(folder);
+  return /^[\w./:\\-]+$/.test(whole) ? whole : `"${whole}"`;
+}
+
+/** Starts an app with the proxy in front of it. An interface that runs on the data folder is used. */
+export function writeRunCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
+  const other = port === usualPort ? ` --port ${freePort}` : '';
   return {
-    what: 'the command',
-    text: `npx flight-recorder proxy --to http://127.0.0.1:3000 --port 8080 --app ${id}`,
+    what: 'the command that starts the app',
+    text: `npx flight-recorder run --app ${id} --data ${writePath(folder)}${other} -- next start`,
   };
 }
 
-export const runCommand: SetUpText = { what: 'the command', text: 'npx flight-recorder run -- next start' };
+/** In front of an app that runs already. */
+export function writeProxyCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
+  const app = port === usualPort ? usualPort + 1 : usualPort;
+  return {
+    what: 'the command for an app that runs already',
+    text: `npx flight-recorder proxy --to http://127.0.0.1:${app} --port ${freePort} --app ${id} --data ${writePath(folder)}`,
+  };
+}
+
+/** On another machine, where `FLIGHT_RECORDER` is set. */
+export const remoteProxyCommand: SetUpText = {
+  what: 'the command for another machine',
+  text: `npx flight-recorder proxy --to http://127.0.0.1:${usualPort} --port ${freePort}`,
+};
 
 export const nextInstrumentation: SetUpText = {
   what: 'instrumentation.ts',
@@ -37,6 +70,8 @@ export const rscReporter: SetUpText = {
 
 const reporter = createReporter();
 
-const stream = renderToReadableStream(payload, { onError: reporter.onError });
+const stream = renderToReadableStream(payload, {
+  onError: reporter.onError,
+});
 `,
 };

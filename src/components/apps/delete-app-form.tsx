@@ -1,5 +1,7 @@
 'use client';
 
+import './apps.css';
+
 import { deleteApp, type DeleteAppState } from '#src/actions/delete-app.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
@@ -30,7 +32,7 @@ export function DeleteAppForm({ id, name, stored }: DeleteAppFormProps) {
             Everything that was recorded of it is deleted: {stored}, what browsers reported, and its keys. Whatever
             still sends for it is refused. There is no way back.
           </p>
-          <div className="filters">
+          <div className="app-form">
             <label>
               <span>
                 Type its name, <strong>{name}</strong>

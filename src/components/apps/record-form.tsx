@@ -1,5 +1,7 @@
 'use client';
 
+import './apps.css';
+
 import { setRecord, type RecordState } from '#src/actions/set-record.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
@@ -34,7 +36,7 @@ export function RecordForm({ id, record, standard }: RecordFormProps) {
   return (
     <form {...form} className="stack-1.5">
       <input type="hidden" name="id" value={id} />
-      <div className="filters">
+      <div className="app-form">
         <label>
           Record
           <select key={record ?? ''} name="record" defaultValue={record ?? ''} className="max-w-full">

@@ -1,5 +1,7 @@
 'use client';
 
+import './apps.css';
+
 import { renameApp, type RenameState } from '#src/actions/rename-app.ts';
 import { useFormState } from '#src/runtime/actions/use-form-action.ts';
 
@@ -17,7 +19,7 @@ export function RenameAppForm({ id, name }: { id: string; name: string }) {
   return (
     <form {...form} className="stack-1.5">
       <input type="hidden" name="id" value={id} />
-      <div className="filters">
+      <div className="app-form">
         <label>
           Name
           {/* After a change by somebody else the field has the new name. */}

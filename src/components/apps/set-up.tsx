@@ -3,10 +3,12 @@ import type { ReactNode } from 'react';
 import type { App } from '#src/apps/apps.ts';
 import {
   nextInstrumentation,
+  remoteProxyCommand,
   rscReporter,
-  runCommand,
+  type RecorderPlace,
   writeProxyCommand,
   writeRecorderLine,
+  writeRunCommand,
 } from '#src/apps/set-up-texts.ts';
 import { formatAppQuery } from '#src/components/app-query.ts';
 import { Panel } from '#src/components/panel.tsx';
@@ -19,6 +21,7 @@ import { Sign } from './sign.tsx';
 
 type SetUpProps = {
   readonly app: App;
+  readonly place: RecorderPlace;
   /** Where the app's machine reaches this server: an origin, with the mount path. */
   readonly base: string;
   /** Only processes of this machine can connect. */
@@ -37,7 +40,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** In front of the app: every framework, no change in the app. */
-function Flights({ app, signs, now }: Pick<SetUpProps, 'app' | 'signs' | 'now'>) {
+function Flights({ app, place, signs, now }: Pick<SetUpProps, 'app' | 'place' | 'signs' | 'now'>) {
   return (
     <Panel title="Its flights: put a proxy in front">
       <Sign what="flight" time={signs.flightAt} now={now}>
@@ -45,25 +48,27 @@ function Flights({ app, signs, now }: Pick<SetUpProps, 'app' | 'signs' | 'now'>)
           See them
         </Link>
       </Sign>
-      <p>For every framework, with no change in the app.</p>
+      <p>For every framework, with no change in the app. In the app’s folder:</p>
+      <Part title="Start the app with the proxy in front of it">
+        <CopyText text={writeRunCommand(app, place)} />
+        <p className="text-sm text-quiet">
+          Put the app’s own command after the two hyphens. What fails in Next.js is found in its output too.
+        </p>
+      </Part>
       <Part title="The app runs already">
-        <CopyText text={writeProxyCommand(app)} />
+        <CopyText text={writeProxyCommand(app, place)} />
         <p className="text-sm text-quiet">
-          Run it in the folder of this server: it writes to the same <code>data</code>. <code>--to</code> is where the
-          app listens, <code>--port</code> is what people open from now on. From a clone of this repository, write{' '}
-          <code>npx .</code> in place of <code>npx flight-recorder</code>.
+          <code>--to</code> is where the app listens, <code>--port</code> is what people open from now on.
         </p>
       </Part>
-      <Part title="The app is on another machine, or in another folder">
-        <p>Give the same command this server’s address and the app’s key in its environment, without --app.</p>
+      <Part title="The app is on another machine">
+        <CopyText text={remoteProxyCommand} />
+        <p className="text-sm text-quiet">With the address and the key from above in its environment.</p>
       </Part>
-      <Part title="Start all in one command">
-        <CopyText text={runCommand} />
-        <p className="text-sm text-quiet">
-          In the app’s folder: it starts the app, the proxy, and an interface of its own, with data of its own. Put your
-          own command after the two hyphens.
-        </p>
-      </Part>
+      <p className="text-sm text-quiet">
+        Where the package is not installed, write <code>npx</code> and the folder of its clone in place of{' '}
+        <code>npx flight-recorder</code>.
+      </p>
     </Panel>
   );
 }
@@ -94,7 +99,7 @@ function Errors({ app, signs, now }: Pick<SetUpProps, 'app' | 'signs' | 'now'>) 
 }
 
 /** What to copy to have the app recorded, by where it is copied to. */
-export function SetUp({ app, base, isLoopback, signs, now }: SetUpProps) {
+export function SetUp({ app, place, base, isLoopback, signs, now }: SetUpProps) {
   return (
     <>
       <Panel title="The address and the key">
@@ -108,7 +113,7 @@ export function SetUp({ app, base, isLoopback, signs, now }: SetUpProps) {
         </p>
       </Panel>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Flights app={app} signs={signs} now={now} />
+        <Flights app={app} place={place} signs={signs} now={now} />
         <Errors app={app} signs={signs} now={now} />
       </div>
     </>

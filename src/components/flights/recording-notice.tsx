@@ -41,8 +41,15 @@ function LostOfApp({ loss, now }: { loss: StoredRecording['losses'][number]; now
   );
 }
 
+type RecordingNoticeProps = {
+  readonly recording: StoredRecording | undefined;
+  readonly now: number;
+  /** Where the list is of one app: how many of the flights are its. */
+  readonly ofApp: { readonly name: string; readonly flights: number } | undefined;
+};
+
 /** What is being recorded, how much room it takes, what was lost, and how to change it. Always visible on the list. */
-export function RecordingNotice({ recording, now }: { recording: StoredRecording | undefined; now: number }) {
+export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
   const { policy, limits, bytes, flights, oldestAt, drops, losses } = recording;
   return (
@@ -57,6 +64,7 @@ export function RecordingNotice({ recording, now }: { recording: StoredRecording
         </span>
         <span>
           {formatCount(flights)} {flights === 1 ? 'flight' : 'flights'}
+          {ofApp ? `, ${formatCount(ofApp.flights)} of ${ofApp.name}` : ''}
         </span>
         {oldestAt === undefined ? null : (
           <span>

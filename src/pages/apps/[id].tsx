@@ -18,6 +18,7 @@ import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
 import { describePolicy } from '#src/components/flights/describe-policy.ts';
 import { readPolicy } from '#src/recorder/policy.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default async function AppPage({ id }: { id: string }) {
@@ -48,6 +49,7 @@ export default async function AppPage({ id }: { id: string }) {
       </div>
       <SetUp
         app={app}
+        place={{ folder: dataFolder(), port: settings.port }}
         base={`${publicOrigin(settings)}${mountPath}`}
         isLoopback={settings.isLoopback && settings.baseUrl === undefined}
         signs={signs}

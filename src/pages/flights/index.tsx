@@ -18,6 +18,7 @@ import { NoFlights } from '#src/components/flights/no-flights.tsx';
 import { RecordingNotice } from '#src/components/flights/recording-notice.tsx';
 import { RouteTotals } from '#src/components/flights/route-totals.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
 import { findNewerPage, listFlights } from '#src/recorder/for-operator/queries.ts';
 import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 import { sumRoutes } from '#src/recorder/for-operator/summaries.ts';
@@ -35,6 +36,8 @@ export default async function FlightsPage({ query: search }: { query: string }) 
   const newer = filter && before !== undefined ? await findNewerPage(filter, before, pageSize) : undefined;
   const [recording, totals] = [await readStoredRecording(), await sumRoutes(query.app)];
   const apps = await listAppNames();
+  const chosen = apps.find(({ id }) => id === query.app);
+  const ofApp = chosen && (await countAppFlights([chosen.id])).get(chosen.id);
   const now = Date.now();
   const isLive = filter !== undefined && before === undefined && recording?.policy.mode !== 'off';
   return (
@@ -55,7 +58,11 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         path={flightsPath}
         to={(app) => `${flightsPath}${formatFlightQuery({ ...query, app, before: undefined })}`}
       />
-      <RecordingNotice recording={recording} now={now} />
+      <RecordingNotice
+        recording={recording}
+        now={now}
+        ofApp={chosen && { name: chosen.name, flights: ofApp?.flights ?? 0 }}
+      />
       <Panel title="Filter">
         <FlightFilters
           query={query}
@@ -73,11 +80,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
             <FlightList flights={flights} now={now} label="Flights" apps={apps} />
           </div>
         ) : (
-          <NoFlights
-            recording={recording}
-            isFiltered={hasFilter(query) || before !== undefined}
-            app={apps.find(({ id }) => id === query.app)}
-          />
+          <NoFlights recording={recording} isFiltered={hasFilter(query) || before !== undefined} app={chosen} />
         )}
         <FlightPages query={query} older={next} newer={newer} />
       </Panel>
