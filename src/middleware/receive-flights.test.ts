@@ -259,7 +259,7 @@ describe('what is refused', () => {
     ['facts.status', { facts: { status: 200.5 } }],
     ['facts.durationMs', { facts: { durationMs: 86_400_001 } }],
     ['facts.bytes', { facts: { bytes: 1e300 } }],
-    ['facts.digests', { facts: { digests: ['a,b'] } }],
+    ['facts.digests', { facts: { digests: ['a\nb'] } }],
     ['facts.digests', { facts: { digests: ['a\nb'] } }],
     ['facts.digests', { facts: { digests: ['x'.repeat(65)] } }],
     ['facts.digests', { facts: { digests: Array.from({ length: 101 }, String) } }],

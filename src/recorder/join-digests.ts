@@ -11,3 +11,10 @@ export function splitDigests(column: string): readonly string[] {
   if (column === '') return [];
   return column.split(',').map((digest) => digest.replaceAll('%2C', ',').replaceAll('%25', '%'));
 }
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u;
+
+/** Whether a digest of another framework can be kept and shown: letters, digits, signs and spaces, at most 64 of them. */
+export function isDigest(text: string): boolean {
+  return printable.test(text);
+}

@@ -20,7 +20,7 @@ type Request = {
 };
 
 /** An address or an id that is longer is cut: a person could not read it. */
-const longestPath = 2_000;
+export const longestPath = 2_000;
 const longestActionId = 300;
 
 /** RedwoodSDK and Next.js add parameters of their own to the page's query. */

@@ -136,6 +136,7 @@ describe('a page', () => {
       ['slice', '0:"two"\n', [[20, 8, 0]]],
     ]);
     expect(entries.map(({ head }) => head.sentBytes)).toEqual([Buffer.concat(frames).length, null]);
+    expect(new Set(entries.map(({ head }) => head.requestId)).size).toBe(2);
     expect(entries[0]?.head.knownFramework).toBe('tanstack-start');
   });
 });

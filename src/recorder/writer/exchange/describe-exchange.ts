@@ -1,3 +1,5 @@
+import { createRequestId } from '#src/http/create-request-context.ts';
+
 import type { FlightHead } from '../../flight-head.ts';
 import { keepsSuccess } from '../../policy.ts';
 import { readKnownElements, readQuery } from '../../request-facts.ts';
@@ -148,7 +150,10 @@ function createEntries(described: Described, payloads: readonly Payload[]): Flig
   };
   return [
     createEntry(withPayload(head, first, facts.outcome), first.bytes, kept),
-    ...others.map((other) => createEntry(withPayload(part, other, facts.outcome), other.bytes, nothing)),
+    ...others.map((other) => {
+      const own = { ...part, requestId: createRequestId(facts.startedAt) };
+      return createEntry(withPayload(own, other, facts.outcome), other.bytes, nothing);
+    }),
   ];
 }
 

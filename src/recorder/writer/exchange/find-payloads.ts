@@ -51,9 +51,9 @@ function toPayload(pieces: readonly Piece[]): Payload {
   for (const { ms, bytes } of pieces) {
     total += bytes.length;
     const last = chunks.at(-1);
-    const joins = last && (last[0] === ms || chunks.length >= chunksLimit);
-    if (joins) chunks[chunks.length - 1] = [last[0], last[1] + bytes.length, 0];
-    else chunks.push([ms, bytes.length, 0]);
+    if (last && (last[0] === ms || chunks.length >= chunksLimit)) {
+      chunks[chunks.length - 1] = [last[0], last[1] + bytes.length, 0];
+    } else chunks.push([ms, bytes.length, 0]);
   }
   return { bytes: join(pieces).subarray(0, flightLimit), total, chunks };
 }

@@ -4,6 +4,7 @@ import type { StoredFlight } from '../../flight-columns.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import { findRoute } from '../../find-route.ts';
 import { isPageRequest } from '../../watch/is-worth-watching.ts';
+import { longestPath } from '../../watch/look-at-request.ts';
 import type { Found } from './find-payloads.ts';
 import { readNextTree } from './read-next-tree.ts';
 import { readWakuElements } from './read-waku-elements.ts';
@@ -45,5 +46,12 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const framework = look.framework ?? app?.framework?.guess ?? bySource ?? ofPage ?? null;
   const elements = first && framework === 'waku' ? readWakuElements(first.bytes) : [];
   const named = app?.route ?? findNextRoute(facts, kind);
-  return { kind, framework, path: look.path, route: named ?? findRoute(elements, look.path), app, elements };
+  return {
+    kind,
+    framework,
+    path: look.path,
+    route: (named ?? findRoute(elements, look.path)).slice(0, longestPath),
+    app,
+    elements,
+  };
 }

@@ -14,6 +14,8 @@ export type Arguments = {
 };
 
 const nothing = new Uint8Array();
+/** A boundary has at most 70 characters (RFC 2046). */
+const longestType = 300;
 /** Names of fields by which React finds a form's action: `$ACTION_ID_<id>`, or bound arguments with the id in JSON. */
 const idField = /name="\$ACTION_ID_([^"]{1,300})"/;
 const boundField = /name="\$ACTION_\d+:0"\r\n\r\n\{"id":"([^"\\]{1,300})"/;
@@ -36,7 +38,7 @@ export function takeArguments(
   args: Uint8Array,
 ): Arguments | undefined {
   if (requestBytes === 0) return undefined;
-  const type = requestHeaders['content-type'] ?? 'text/plain';
+  const type = (requestHeaders['content-type'] ?? 'text/plain').slice(0, longestType);
   const whole = Buffer.from(args.buffer, args.byteOffset, args.byteLength);
   const isForm = /^multipart\/form-data/i.test(type);
   const actionId = isForm ? readFormAction(whole) : null;
