@@ -169,6 +169,7 @@ describe("another app's responses", () => {
     expect(watch({ ...seen, target: '/x', headers: ['Sec-Fetch-Dest', 'script'] })).toBeUndefined();
     expect(watch({ ...seen, target: '/x', headers: ['Upgrade', 'websocket'] })).toBeUndefined();
     expect(watch({ ...seen, target: '/x', method: 'HEAD' })).toBeUndefined();
+    expect(watch({ ...seen, target: '/page' })).toBeDefined();
     const json = createFixture({ text: '{"a":1}', headers: ['Content-Type', 'application/json'] });
     const asked = { ...json, request: { ...json.request, headers: ['Accept', '*/*'] } };
     expect(play(watch, { fixture: asked })).toBe(false);

@@ -62,6 +62,15 @@ it('a body that the other has deleted is not referred to, nor is what got its id
   expect(query('pragma foreign_key_check')).toEqual([]);
 });
 
+it('losses are added up, and deleted with everything', () => {
+  const [one, other] = [start(), start()];
+  one.addLosses([{ app: 'shop', reason: 'disk', count: 2, time: 1 }]);
+  other.addLosses([{ app: 'shop', reason: 'disk', count: 3, time: 2 }]);
+  expect(query('select * from loss')).toEqual([{ app: 'shop', reason: 'disk', count: 5, last_time: 2 }]);
+  one.deleteAll();
+  expect(query('select * from loss')).toEqual([]);
+});
+
 it('one follows when the other has moved the file aside', () => {
   const [one, other] = [start(), start()];
   one.write([createEntry(randomBytes(10))]);
