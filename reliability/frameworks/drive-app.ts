@@ -21,12 +21,13 @@ export type StepName =
   | 'click-late'
   | 'document-act'
   | 'greet'
-  | 'fail';
+  | 'fail'
+  | 'send-form';
 
 type Visitor = {
   readonly page: () => Page;
   /** Opens an address as somebody who was never here: without cookies, and with an empty cache. */
-  readonly open: (path: string) => Promise<unknown>;
+  readonly open: (path: string, options?: { javaScriptEnabled: boolean }) => Promise<unknown>;
 };
 
 type Step = { readonly name: StepName; readonly act: (visitor: Visitor) => Promise<unknown> };
@@ -60,6 +61,14 @@ const steps: readonly Step[] = [
   { name: 'document-act', act: (visitor) => visitor.open('/act') },
   { name: 'greet', act: (visitor) => clickButton(visitor, 'Greet') },
   { name: 'fail', act: (visitor) => clickButton(visitor, 'Fail') },
+  {
+    name: 'send-form',
+    act: async (visitor) => {
+      await visitor.open('/act', { javaScriptEnabled: false });
+      const button = visitor.page().getByRole('button', { name: 'Send', exact: true });
+      if ((await button.count()) > 0) await button.click();
+    },
+  },
 ];
 
 type Recording = {
@@ -88,9 +97,9 @@ export async function driveApp(browser: Browser, recording: Recording): Promise<
   const seen = new Map<StepName, Seen>();
   const visitor: Visitor = {
     page: () => page,
-    open: async (address) => {
+    open: async (address, options) => {
       await page.context().close();
-      page = await (await browser.newContext()).newPage();
+      page = await (await browser.newContext(options)).newPage();
       await page.goto(`${recording.origin}${address}`);
     },
   };

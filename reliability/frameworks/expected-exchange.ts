@@ -22,10 +22,12 @@ export type ExpectedExchange = {
   readonly route: string | null;
   /** `shown`: the answer has an error row with the digest that the visitor saw. `empty`: its digest is the empty string. */
   readonly digests: 'none' | 'shown' | 'empty';
-  /** Where the name of the server action stands: a header or `target`. The first group of `shape` is the name. */
+  /** Where the name of the server action stands: `target`, `body` or a header. The first group of `shape` is the name. */
   readonly actionId?: { readonly from: string; readonly shape: RegExp };
   /** Signs in the decompressed answer. */
   readonly body?: RegExp;
+  /** The answer is that of the server which the app runs on here, with paths of this machine: no fixture. */
+  readonly isHostsOwn?: true;
 };
 
 export type Framework = {
@@ -81,10 +83,16 @@ export function findExchanges(exchanges: readonly Exchange[], expected: Expected
   );
 }
 
+function readPlace(exchange: Exchange, place: string): string | null {
+  if (place === 'target') return exchange.target;
+  if (place === 'body') return exchange.requestBody.toString('latin1');
+  return readHeader(exchange.requestHeaders, place);
+}
+
 /** @throws when the name of the action is not where the table says */
 export function readActionId(exchange: Exchange, { actionId }: ExpectedExchange): string | undefined {
   if (!actionId) return undefined;
-  const text = actionId.from === 'target' ? exchange.target : readHeader(exchange.requestHeaders, actionId.from);
+  const text = readPlace(exchange, actionId.from);
   const id = actionId.shape.exec(text ?? '')?.[1];
   if (id === undefined) throw new Error(`No name of an action in ${actionId.from}`);
   return id;

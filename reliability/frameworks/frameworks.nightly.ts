@@ -18,8 +18,12 @@ import {
   type Framework,
 } from './expected-exchange.ts';
 import { next14, next15, next16, next16Cache } from './next.ts';
+import { parcel } from './parcel.ts';
+import { pluginRsc } from './plugin-rsc.ts';
 import { reactRouter7, reactRouter8 } from './react-router.ts';
+import { redwoodSdk } from './redwood-sdk.ts';
 import { buildApp, startApp } from './start-app.ts';
+import { tanstackStart } from './tanstack-start.ts';
 import { waku } from './waku.ts';
 import { writeFixture } from './write-fixture.ts';
 
@@ -28,7 +32,19 @@ import { writeFixture } from './write-fixture.ts';
  * tables. With `FRAMEWORKS_FIXTURES=write` the exchanges become the fixtures of the recorder's tests.
  * `FRAMEWORKS_FOLDER` names a folder that keeps the built apps for the next run.
  */
-const frameworks: readonly Framework[] = [next16, next16Cache, next15, next14, reactRouter8, reactRouter7, waku];
+const frameworks: readonly Framework[] = [
+  next16,
+  next16Cache,
+  next15,
+  next14,
+  reactRouter8,
+  reactRouter7,
+  waku,
+  pluginRsc,
+  parcel,
+  redwoodSdk,
+  tanstackStart,
+];
 const folder = process.env['FRAMEWORKS_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'frameworks-'));
 
 /** An error row in a payload, or in the script that brings it in a page. */
@@ -69,7 +85,7 @@ function checkExchange(framework: Framework, expected: ExpectedExchange, { excha
   if (expected.digests === 'shown') expect(digests[0]).toMatch(framework.digest);
   if (expected.digests === 'empty') expect(body).toMatch(emptyDigest);
   const actionId = readActionId(exchange, expected);
-  if (process.env['FRAMEWORKS_FIXTURES'] !== 'write') return;
+  if (process.env['FRAMEWORKS_FIXTURES'] !== 'write' || expected.isHostsOwn) return;
   writeFixture(framework, exchange, expected, { digests, actionId });
 }
 

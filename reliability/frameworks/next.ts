@@ -101,6 +101,18 @@ const common: readonly ExpectedExchange[] = [
     route: '/act',
     digests: 'shown',
   },
+  // Without JavaScript: the name of the action is a field of the form, and the answer is the page.
+  {
+    ...page,
+    name: 'action-of-form',
+    step: 'send-form',
+    method: 'POST',
+    target: /^\/act$/,
+    requestHeaders: { 'next-action': null, 'content-type': /^multipart\/form-data; boundary=/ },
+    actionId: { from: 'body', shape: /name="\$ACTION_ID_([0-9a-f]{40,42})"/ },
+    kind: 'action',
+    route: '/act',
+  },
 ];
 
 const navigationStatic: ExpectedExchange = {

@@ -89,6 +89,17 @@ const exchanges: readonly ExpectedExchange[] = [
   },
   { ...action, name: 'action', step: 'greet' },
   { ...action, name: 'action-error', step: 'fail', digests: 'empty' },
+  {
+    ...page,
+    name: 'action-of-form',
+    step: 'send-form',
+    method: 'POST',
+    target: /^\/act$/,
+    requestHeaders: { 'rsc-action-id': null, 'content-type': /^multipart\/form-data; boundary=/ },
+    actionId: { from: 'body', shape: /name="\$ACTION_ID_([0-9a-f]{12}#greetByForm)"/ },
+    kind: 'action',
+    route: '/act',
+  },
 ];
 
 /** No digest of its own: without an `onError`, each one is empty. */

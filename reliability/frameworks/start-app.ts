@@ -18,6 +18,8 @@ const environment: NodeJS.ProcessEnv = {
   ...process.env,
   NODE_ENV: 'production',
   NEXT_TELEMETRY_DISABLED: '1',
+  WRANGLER_SEND_METRICS: 'false',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   // Node 24 stands first, so that a framework's own scripts use it, too.
   PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}`,
 };

@@ -127,5 +127,16 @@ export const waku: Framework = {
       digests: 'none',
       body: /^Internal Server Error$/,
     },
+    {
+      ...page,
+      name: 'action-of-form',
+      step: 'send-form',
+      method: 'POST',
+      target: /^\/act$/,
+      requestHeaders: { 'x-waku-action-location': null, 'content-type': /^multipart\/form-data; boundary=/ },
+      actionId: { from: 'body', shape: /name="\$ACTION_ID_([0-9a-f]{12}#greetByForm)"/ },
+      kind: 'action',
+      route: '/act',
+    },
   ],
 };

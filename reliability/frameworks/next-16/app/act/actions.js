@@ -7,3 +7,7 @@ export async function greet(name) {
 export async function fail(name) {
   throw new Error(`No greeting for ${name}`);
 }
+
+export async function greetByForm(data) {
+  console.log(`Hello ${data.get('name')}`);
+}

@@ -1,3 +1,4 @@
+import { greetByForm } from '../actions.js';
 import { Buttons } from '../buttons.jsx';
 
 export function ServerComponent() {
@@ -5,6 +6,10 @@ export function ServerComponent() {
     <main>
       <h1>Act</h1>
       <Buttons />
+      <form action={greetByForm}>
+        <input name="name" defaultValue="Ada" />
+        <button>Send</button>
+      </form>
     </main>
   );
 }

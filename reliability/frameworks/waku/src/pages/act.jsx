@@ -1,3 +1,4 @@
+import { greetByForm } from '../components/actions.js';
 import { Buttons } from '../components/buttons.jsx';
 
 export default function Act() {
@@ -5,6 +6,10 @@ export default function Act() {
     <main>
       <h1>Act</h1>
       <Buttons />
+      <form action={greetByForm}>
+        <input name="name" defaultValue="Ada" />
+        <button>Send</button>
+      </form>
     </main>
   );
 }
