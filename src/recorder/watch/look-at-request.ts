@@ -26,6 +26,9 @@ const longestActionId = 300;
 /** RedwoodSDK and Next.js add parameters of their own to the page's query. */
 export const frameworkParameters = new Set(['_rsc', '__rsc', '__rsc_action_id']);
 
+/** Of TanStack Start. */
+const serverFunction = '/_serverFn/';
+
 function decode(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -98,7 +101,8 @@ function lookAtOthers(request: Request, path: string): RequestLook | undefined {
   const { method, headers } = request;
   const read = isPrefetch(request) ? 'prefetch' : 'navigation';
   const kind = method === 'POST' ? 'action' : read;
-  const isStarter = path.endsWith('_.rsc');
+  const isStarter = /[^/]_\.rsc$/.test(path);
+  const isRoot = path.endsWith('/_.rsc');
   const page = path.endsWith('.rsc') ? withoutSuffix(path, '.rsc') : path;
   const starterAction = headers['x-rsc-action'];
   if (starterAction !== undefined) {
@@ -106,11 +110,17 @@ function lookAtOthers(request: Request, path: string): RequestLook | undefined {
   }
   const actionId = headers['rsc-action-id'];
   if (actionId !== undefined) return { framework: null, kind: 'action', path: page, actionId };
-  if (page !== path) return { framework: isStarter ? null : 'react-router', kind, path: page, actionId: null };
+  if (page !== path) {
+    const byName = isStarter ? 'vite-rsc' : 'react-router';
+    return { framework: isRoot ? null : byName, kind, path: page, actionId: null };
+  }
   if (path.endsWith('.manifest')) {
     return { framework: null, kind: 'prefetch', path: withoutSuffix(path, '.manifest'), actionId: null };
   }
-  if (path.startsWith('/_serverFn/')) return { framework: 'tanstack-start', kind, path, actionId: null };
+  if (path.startsWith(serverFunction)) {
+    const called = kind === 'action' ? path.slice(serverFunction.length) : null;
+    return { framework: 'tanstack-start', kind, path, actionId: called };
+  }
   return (headers['accept'] ?? '').includes('text/x-component')
     ? { framework: null, kind, path, actionId: null }
     : undefined;

@@ -1,3 +1,4 @@
+import type { Framework } from '#flight';
 import { createRequestId } from '#src/http/create-request-context.ts';
 
 import type { FlightHead } from '../../flight-head.ts';
@@ -8,7 +9,7 @@ import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import { frameworkParameters } from '../../watch/look-at-request.ts';
 import type { FlightEntry } from '../insert-flight.ts';
 import { decodeBody, type DecodedBody } from './decode-body.ts';
-import { findPayloads, type Payload } from './find-payloads.ts';
+import { findPayloads, type Found, type Payload } from './find-payloads.ts';
 import { findRendering } from './find-rendering.ts';
 import { createVisits, type Place } from './guess-visits.ts';
 import { readFailures, type Failures } from './read-digests.ts';
@@ -160,12 +161,21 @@ function createEntries(described: Described, payloads: readonly Payload[]): Flig
 /** Remembers visits from call to call. */
 export function createExchangeReader(): (exchange: Exchange) => Promise<DescribedExchange> {
   const visits = createVisits();
+  /** An app has one framework: where an exchange does not show it, an earlier one has. */
+  const frameworks = new Map<string, Framework>();
+
+  function recognise(facts: ExchangeFacts, found: Found): Recognised {
+    const recognised = recogniseExchange(facts, found);
+    const framework = recognised.framework ?? frameworks.get(facts.app) ?? null;
+    if (framework !== null) frameworks.set(facts.app, framework);
+    return { ...recognised, framework };
+  }
 
   return async function describeExchange(exchange) {
     const { facts, body, times } = exchange;
     const decoded = await decodeBody(body, times, facts.responseHeaders['content-encoding']);
     const found = findPayloads(decoded.pieces, facts.responseHeaders['content-type'], facts.look.kind !== null);
-    const recognised = recogniseExchange(facts, found);
+    const recognised = recognise(facts, found);
     const { kind, path } = recognised;
     const hasFlight = found.payloads.length > 0;
     // Only what turned out to be a request of such an app says something of its visitors.

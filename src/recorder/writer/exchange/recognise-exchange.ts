@@ -7,6 +7,7 @@ import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import { longestPath } from '../../watch/look-at-request.ts';
 import type { Found } from './find-payloads.ts';
 import { readNextTree } from './read-next-tree.ts';
+import { readTanstackRoute } from './read-tanstack-route.ts';
 import { readWakuElements } from './read-waku-elements.ts';
 
 /** What a request and its answer were, from both and from the payload: what a sign does not show stays unknown. */
@@ -43,9 +44,11 @@ export function recogniseExchange(facts: ExchangeFacts, { payloads, html, source
   const kind = findKind(facts, isPage);
   const ofPage = html === undefined || app?.framework ? undefined : describePage(html, []).framework?.guess;
   const bySource = source === 'next' || source === 'tanstack-start' ? source : undefined;
-  const framework = look.framework ?? app?.framework?.guess ?? bySource ?? ofPage ?? null;
+  const framework = app?.framework?.guess ?? look.framework ?? bySource ?? ofPage ?? null;
   const elements = first && framework === 'waku' ? readWakuElements(first.bytes) : [];
-  const named = app?.route ?? findNextRoute(facts, kind);
+  const ofTanstack =
+    html !== undefined && framework === 'tanstack-start' ? readTanstackRoute(html, look.path) : undefined;
+  const named = app?.route ?? findNextRoute(facts, kind) ?? ofTanstack;
   return {
     kind,
     framework,
