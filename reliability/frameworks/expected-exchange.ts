@@ -26,6 +26,8 @@ export type ExpectedExchange = {
   readonly actionId?: { readonly from: string; readonly shape: RegExp };
   /** Signs in the decompressed answer. */
   readonly body?: RegExp;
+  /** The answer has no Flight. */
+  readonly content?: 'none';
   /** The answer is that of the server which the app runs on here, with paths of this machine: no fixture. */
   readonly isHostsOwn?: true;
 };
@@ -95,7 +97,7 @@ export function readActionId(exchange: Exchange, { actionId }: ExpectedExchange)
   const text = readPlace(exchange, actionId.from);
   const id = actionId.shape.exec(text ?? '')?.[1];
   if (id === undefined) throw new Error(`No name of an action in ${actionId.from}`);
-  return id;
+  return decodeURIComponent(id);
 }
 
 /** The digests that stand in the answer, by what the visitor saw on the page. */

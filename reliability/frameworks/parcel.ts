@@ -17,6 +17,6 @@ export const parcel: Framework = {
     actionId: { from: 'rsc-action-id', shape: /^([0-9A-Za-z]+#(?:greet|fail))$/ },
     action: { body: /^0:\{"result":"\$@1","root":/m },
     actionError: { digests: 'empty' },
-    documentError: { contentType: null, body: /^<h1>Something went wrong!<\/h1>$/ },
+    documentError: { contentType: null, content: 'none', body: /^<h1>Something went wrong!<\/h1>$/ },
   }),
 };

@@ -5,7 +5,7 @@ import type { Framework } from './expected-exchange.ts';
 export const pluginRsc: Framework = {
   name: 'plugin-rsc',
   sources: ['bare', 'plugin-rsc'],
-  framework: 'plugin-rsc',
+  framework: 'vite-rsc',
   start: ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--strictPort', '--port', '$PORT'],
   // No digest of its own: without an `onError`, each one is empty.
   digest: /^$/,

@@ -55,7 +55,7 @@ const exchanges: readonly ExpectedExchange[] = [
 export const redwoodSdk: Framework = {
   name: 'redwood-sdk',
   sources: ['bare', 'redwood-sdk'],
-  framework: 'redwood-sdk',
+  framework: 'redwood',
   start: ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--strictPort', '--port', '$PORT'],
   // No digest of its own: each one is empty.
   digest: /^$/,

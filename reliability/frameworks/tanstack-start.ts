@@ -37,11 +37,20 @@ const action = {
   kind: 'action',
   route: null,
   digests: 'none',
+  content: 'none',
 } as const;
 
 const exchanges: readonly ExpectedExchange[] = [
   // A page without a server component: no Flight in it.
-  { ...page, name: 'document-without-flight', step: 'home', target: /^\/$/, route: '/', body: /\$_TSR\.router=/ },
+  {
+    ...page,
+    name: 'document-without-flight',
+    step: 'home',
+    target: /^\/$/,
+    route: '/',
+    body: /\$_TSR\.router=/,
+    content: 'none',
+  },
   { ...page, name: 'document-dynamic', step: 'document-blog', target: /^\/blog\/second$/, route: '/blog/$slug' },
   { ...page, name: 'document-error', step: 'document-boom', target: /^\/boom$/, route: '/boom', digests: 'empty' },
   { ...page, name: 'document-late-error', step: 'document-late', target: /^\/late$/, route: '/late', digests: 'empty' },

@@ -125,6 +125,7 @@ export const waku: Framework = {
       // Nothing of the error is sent. The client makes its own: `__WAKU_CUSTOM_ERROR__;{"status":500}`.
       contentType: null,
       digests: 'none',
+      content: 'none',
       body: /^Internal Server Error$/,
     },
     {

@@ -32,7 +32,7 @@ export function writeFixture(
   facts: { readonly digests: readonly string[]; readonly actionId: string | undefined },
 ): void {
   const { method, target, requestHeaders, requestBody, status, responseHeaders, chunks } = exchange;
-  const { kind, route } = expected;
+  const { kind, route, content = 'flight' } = expected;
   const body = requestBody.length === 0 ? '' : `,\n    "body": "${requestBody.toString('base64')}"`;
   const text = `{
   "request": {
@@ -45,7 +45,7 @@ export function writeFixture(
     "headers": ${printPairs(responseHeaders)}
   },
   "chunks": ${printChunks(chunks)},
-  "expected": ${JSON.stringify({ framework, kind, route, ...facts })}
+  "expected": ${JSON.stringify({ framework, kind, route, content, ...facts })}
 }
 `;
   if (text.length > largestFixture) throw new Error(`${name}/${expected.name} has ${text.length} bytes`);
