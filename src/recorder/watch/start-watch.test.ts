@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -91,6 +91,10 @@ function countStored(): unknown {
   const row = database.prepare('select count(*) as n from flight').get();
   database.close();
   return row?.['n'];
+}
+
+function runTool(name: string, ...args: readonly string[]): boolean {
+  return spawnSync(name, args, { stdio: 'ignore' }).status === 0;
 }
 
 beforeEach(async () => {
@@ -285,12 +289,9 @@ describe('what cannot be recorded is counted, and the site goes on', () => {
 
   it('on a disk that is full', async (context) => {
     const disk = path.join(folder, 'disk');
-    execFileSync('mkdir', [disk]);
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk], { stdio: 'ignore' });
-    } catch {
-      return context.skip('a small disk can only be mounted by root');
-    }
+    mkdirSync(disk);
+    const isMounted = runTool('mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk);
+    if (!isMounted) return context.skip('a small disk can only be mounted by root');
     try {
       const full = await start({ folder: disk, hasRoom: () => true });
       for (let count = 0; count < 40; count += 1) {
@@ -303,7 +304,7 @@ describe('what cannot be recorded is counted, and the site goes on', () => {
       await full.close();
       running = undefined;
     } finally {
-      execFileSync('umount', [disk]);
+      runTool('umount', disk);
     }
   }, 20_000);
 

@@ -44,8 +44,9 @@ export function takeArguments(
   const actionId = isForm ? readFormAction(whole) : null;
   const isPacked = !/^(?:identity)?$/.test(requestHeaders['content-encoding'] ?? '');
   // TanStack Start writes names and values in two lists: what is secret by its name cannot be told apart.
-  if (isPacked || look.framework === 'tanstack-start')
+  if (isPacked || look.framework === 'tanstack-start') {
     return { type, bytes: requestBytes, args: nothing, actionId: null };
+  }
   const kept = isForm && args.length < requestBytes ? cutForm(whole, type) : whole;
   return { type, bytes: requestBytes, args: kept, actionId };
 }
