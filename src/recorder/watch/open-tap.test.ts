@@ -66,6 +66,30 @@ it('gives its memory back, however it ends', () => {
   expect([budget.used(), ended.length]).toEqual([0, 0]);
 });
 
+it('gives its memory back when what it hands over to fails', () => {
+  const budget = createBudget();
+  const request = { method: 'GET', target: '/', headers: [], startedAt: 1, peer: '' };
+  const onEnd = () => {
+    throw new Error('no batch');
+  };
+  const tap = openTap(
+    request,
+    lookAtRequest({ ...request, headers: {} }),
+    {},
+    {
+      app: 'shop',
+      policy: { mode: 'all' },
+      budget,
+      onEnd,
+      onLost: () => {},
+    },
+  );
+  tap?.response(200, html);
+  tap?.body(Buffer.alloc(50_000));
+  expect(() => tap?.end('complete')).toThrow('no batch');
+  expect(budget.used()).toBe(0);
+});
+
 it('keeps the beginning of what is long, and counts all of it', () => {
   const { tap, ended, budget } = open();
   tap?.response(200, html);

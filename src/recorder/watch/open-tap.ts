@@ -83,32 +83,36 @@ export function openTap(
     },
     end(outcome) {
       if (!isOpen) return;
-      if (body.isOverBudget()) onLost();
-      else {
-        onEnd({
-          facts: {
-            app,
-            requestId: createRequestId(request.startedAt),
-            policy,
-            method: request.method,
-            target: request.target,
-            look,
-            requestHeaders,
-            status,
-            responseHeaders,
-            peer: request.peer,
-            startedAt: request.startedAt,
-            durationMs: Math.round(elapsed() * 100) / 100,
-            outcome,
-            sentBytes: body.total(),
-            requestBytes: args?.total() ?? 0,
-          },
-          times: body.times(),
-          body: body.bytes(),
-          args: args?.bytes() ?? nothing,
-        });
+      try {
+        if (body.isOverBudget()) onLost();
+        else {
+          onEnd({
+            facts: {
+              app,
+              requestId: createRequestId(request.startedAt),
+              policy,
+              method: request.method,
+              target: request.target,
+              look,
+              requestHeaders,
+              status,
+              responseHeaders,
+              peer: request.peer,
+              startedAt: request.startedAt,
+              durationMs: Math.round(elapsed() * 100) / 100,
+              outcome,
+              sentBytes: body.total(),
+              requestBytes: args?.total() ?? 0,
+            },
+            times: body.times(),
+            body: body.bytes(),
+            args: args?.bytes() ?? nothing,
+          });
+        }
+      } finally {
+        // Whatever happens: the memory is for others.
+        close();
       }
-      close();
     },
   };
   if (!args) return tap;
