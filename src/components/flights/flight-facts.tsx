@@ -71,10 +71,20 @@ function listAppFacts({ app, framework }: RecordedFlight, apps: readonly AppName
   ];
 }
 
+/** Of another app: the response around the Flight. Undefined for our own, where `describeSize` says all. */
+function describeSent({ sentBytes, decodedBytes }: RecordedFlight): string | undefined {
+  if (sentBytes === undefined) return undefined;
+  const sent = `${formatBytes(sentBytes)} as sent`;
+  return decodedBytes === undefined || decodedBytes === sentBytes
+    ? sent
+    : `${sent}, ${formatBytes(decodedBytes)} without compression`;
+}
+
 /** What is recorded besides the payload. */
 export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
   const first = flight.firstByteMs === undefined ? '' : `, first byte after ${formatDuration(flight.firstByteMs)}`;
   const hits = describeHits(flight);
+  const sent = describeSent(flight);
   const optional: readonly (Fact | undefined)[] = [
     flight.actionId === undefined
       ? undefined
@@ -110,6 +120,8 @@ export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
           },
           { name: 'Took', value: `${formatDuration(flight.durationMs)}${first}` },
           { name: 'Size', value: describeSize(flight) },
+          ...(sent === undefined ? [] : [{ name: 'Response', value: sent }]),
+          ...(flight.framework === undefined ? [] : [{ name: 'Framework', value: flight.framework }]),
           ...optional.filter((fact) => fact !== undefined),
           { name: 'Request id', value: <Id value={flight.requestId} what="request id" /> },
           ...(hits === undefined

@@ -45,6 +45,15 @@ it('copies what it sees: the chunk belongs to whoever sends it', () => {
   expect(budget.used()).toBe(0);
 });
 
+it('has the same bytes, however often its memory grew', () => {
+  const { tap, ended } = open();
+  tap?.response(200, html);
+  const sent = Array.from({ length: 40 }, (_, index) => Buffer.alloc(3_000, index));
+  for (const chunk of sent) tap?.body(chunk);
+  tap?.end('complete');
+  expect(Buffer.concat(sent).equals(ended[0]?.body ?? Buffer.alloc(0))).toBe(true);
+});
+
 it('gives its memory back, however it ends', () => {
   const action = { method: 'POST', headers: { 'next-action': 'a' } };
   for (const outcome of ['complete', 'broken', 'left'] as const) {

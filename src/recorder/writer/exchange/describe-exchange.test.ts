@@ -321,6 +321,13 @@ describe('an action', () => {
     expect(entry?.head.actionBytes).toBe(9_999);
   });
 
+  it('of TanStack Start keeps no arguments: a name does not stand beside its value there', async () => {
+    const args = '{"k":["password"],"v":["hunter2"]}';
+    const [entry] = await describeOne({ method: 'POST', target: '/_serverFn/abc', args });
+    expect(entry?.head).toMatchObject({ kind: 'action', actionId: 'abc', actionBytes: args.length });
+    expect(entry?.args).toHaveLength(0);
+  });
+
   it('whose arguments were compressed keeps none of them', async () => {
     const requestHeaders = { 'next-action': 'abc', 'content-encoding': 'gzip' };
     const [entry] = await describeOne({ method: 'POST', requestHeaders, args: gzipSync('["x"]') });
