@@ -82,4 +82,6 @@ export async function listen(
   }
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+  // Started by `flight-recorder run`, which has ended without a word: nobody else would end this one.
+  if (process.connected) process.on('disconnect', () => void stop('parent-ended'));
 }

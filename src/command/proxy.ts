@@ -1,0 +1,32 @@
+import { WrongUse } from './command.ts';
+import { defaultPort, proxyOptions } from './options.ts';
+import { readOptions, readPort } from './read-options.ts';
+import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
+import { takeSignals } from './signals.ts';
+import { readFront, startFront } from './start-front.ts';
+
+/** What is in flight may take as long as the server itself lets its own. */
+const drainMs = 10_000;
+
+/** `proxy`: the recorder in front of an app that runs already. It ends at a signal, when what is in flight is answered. */
+export async function proxy(args: readonly string[], program: string): Promise<number> {
+  const { values, rest } = readOptions(proxyOptions, args);
+  const to = values.get('--to');
+  if (rest !== undefined) throw new WrongUse('it starts no app: there is nothing after --');
+  if (to === undefined) throw new WrongUse('--to is missing: where the app listens');
+  const plan = readFront(values, readPort(values, '--port', defaultPort));
+  const folder = chooseDataFolder(plan.data);
+  await ensureAppKey(plan.app);
+  const front = await startFront(plan, to);
+  process.stderr.write(
+    `Flight Recorder records ${plan.app}.\n` +
+      `  The app       http://${plan.host}:${plan.port}, which is ${to}\n` +
+      `  The recording ${folder}; "${program}" with this folder shows it\n`,
+  );
+  await new Promise<void>((resolve) => {
+    takeSignals(() => resolve());
+  });
+  takeSignals(() => process.exit(130));
+  await front.stop(drainMs);
+  return 0;
+}
