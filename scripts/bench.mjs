@@ -4,7 +4,6 @@ import path from 'node:path';
 import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mjs';
 
-
 /** `npm run bench <name> [-- options]`: one measurement at a time, since two would disturb each other. */
 const [name = 'runtime', ...options] = process.argv.slice(2);
 const file = path.join(root, 'bench', `${name}.ts`);

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { ensureInstalled, findNode, root } from './prepare.mjs';
 
-
 ensureInstalled();
 const port = process.env.PORT ?? '3000';
 const host = process.env.HOST ?? '127.0.0.1';

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { findNode } from './prepare.mjs';
 
-
 // It only reads sources and needs no package. So there is nothing to install or build, and nothing is written to
 // standard output.
 const command = fileURLToPath(new URL('../src/flight-command/main.ts', import.meta.url));

@@ -47,10 +47,11 @@ const besides = {
   'apps/for-operator': ['apps', 'store', requireOperator],
   next: ['apps/recorder-url.ts'],
   rsc: ['apps/recorder-url.ts'],
-  proxy: ['host', 'environment'],
+  proxy: ['port', 'environment'],
   command: [everything],
-  host: ['runtime', 'environment'],
+  host: ['runtime', 'environment', 'port'],
   runtime: [],
+  port: [],
   store: ['environment'],
   http: ['environment'],
 };

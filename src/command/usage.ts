@@ -45,7 +45,9 @@ export function formatHelp(program: string, name: string, command: Command): str
     ...(optionRows.length > 0 ? [`Options:\n${formatColumns(optionRows)}`] : []),
     ...(exampleRows.length > 0 ? [`Examples:\n${formatColumns(exampleRows)}`] : []),
     `Exit status:\n${formatColumns(statuses)}`,
-  ].join('\n\n').concat('\n');
+  ]
+    .join('\n\n')
+    .concat('\n');
 }
 
 /** The command's usage on one line. */

@@ -16,6 +16,14 @@ export const errorCodes = {
   'wrong-host': { status: 421, message: 'This server does not answer to that name.' },
   'too-many-requests': { status: 429, message: 'That was sent too often.' },
   'headers-too-large': { status: 431, message: 'The headers of this request are too large.' },
+  'upstream-unreachable': {
+    status: 502,
+    message: 'The app behind this address cannot be reached. Nothing of this request has reached it.',
+  },
+  'upstream-broke': {
+    status: 502,
+    message: 'The app behind this address gave no complete answer. It may have carried out this request.',
+  },
   'not-stored': { status: 503, message: 'The report could not be stored.' },
   'not-ready': { status: 503, message: 'This server should get no requests now.' },
 } as const;

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { randomBytes } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -7,8 +5,8 @@ import type { Duplex } from 'node:stream';
 import { errorCodes } from '#src/http/error-codes.ts';
 import { actionHeader, requestIdHeader } from '#src/http/flight-headers.ts';
 import { writeLog } from '#src/http/log.ts';
-import { cutForLog, renderRefusal, type RefusalForm } from '#src/http/refuse.ts';
-import { setSecurityHeaders } from '#src/http/security-headers.ts';
+import { cutForLog, renderPage, renderRefusal, type RefusalForm, type Rendered } from '#src/http/refuse.ts';
+import { restrictAnswer } from '#src/http/security-headers.ts';
 
 /**
  * Refuses a message before it becomes a request for Hono: one 4xx and one line in the log, both with the same id, and the
@@ -20,15 +18,20 @@ type EarlyCode =
   | 'wrong-method'
   | 'too-slow'
   | 'too-large'
+  | 'body-too-large'
   | 'target-too-long'
   | 'expectation-failed'
   | 'wrong-host'
-  | 'headers-too-large';
+  | 'headers-too-large'
+  | 'upstream-unreachable'
+  | 'upstream-broke';
 
 export type HostRefusal = {
   readonly code: EarlyCode;
   /** For the log alone. It may hold text from outside, which the log escapes. */
   readonly detail: string;
+  /** What a person who opened the address in a browser sees in place of JSON. It has no script and no file. */
+  readonly page?: string;
 };
 
 /**
@@ -61,29 +64,37 @@ type RawAnswer = {
   readonly body: string;
 };
 
-function render(code: HostRefusal['code'], form: RefusalForm, requestId: string): RawAnswer {
+function renderBody({ code, page }: HostRefusal, form: RefusalForm | 'navigation'): Rendered {
+  if (form !== 'navigation') return renderRefusal(code, form);
+  return page === undefined ? renderRefusal(code, 'json') : renderPage(page);
+}
+
+function render(refusal: HostRefusal, form: RefusalForm | 'navigation', requestId: string): RawAnswer {
+  const { code } = refusal;
   const { status } = errorCodes[code];
-  const { headers: own, body } = renderRefusal(code, form);
+  const { headers: own, body } = renderBody(refusal, form);
   const headers = new Headers(own);
   headers.set('content-length', String(Buffer.byteLength(body)));
   headers.set(requestIdHeader, requestId);
   headers.set('connection', 'close');
   if (code === 'wrong-method') headers.set('allow', 'GET, HEAD, POST');
-  if (form === 'page') headers.set('content-security-policy', pagePolicy);
-  setSecurityHeaders(headers, '');
+  if (own['content-type']?.startsWith('text/html')) headers.set('content-security-policy', pagePolicy);
+  restrictAnswer(headers, '');
   return { status, body, headers: Object.fromEntries(headers) };
 }
 
-/** `page` for a form that the browser itself submitted: its user sees the answer. */
-function readForm({ method, headers }: IncomingMessage): RefusalForm {
+/** `page` for a form that the browser itself submitted: its user sees the answer. `navigation`: a person opened the address. */
+function readForm({ method, headers }: IncomingMessage): RefusalForm | 'navigation' {
   const type = headers['content-type']?.toLowerCase() ?? '';
   const isForm = type.startsWith('multipart/form-data') || type.startsWith('application/x-www-form-urlencoded');
-  return method === 'POST' && isForm && headers[actionHeader] === undefined ? 'page' : 'json';
+  if (method === 'POST') return isForm && headers[actionHeader] === undefined ? 'page' : 'json';
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' || headers['sec-fetch-mode'] === undefined;
+  return isNavigation && headers.accept?.includes('text/html') === true ? 'navigation' : 'json';
 }
 
 /** Answers in place of Hono. */
 export function refuseRequest(incoming: IncomingMessage, outgoing: ServerResponse, refusal: HostRefusal): void {
-  const { status, headers, body } = render(refusal.code, readForm(incoming), logRefusal(refusal, incoming));
+  const { status, headers, body } = render(refusal, readForm(incoming), logRefusal(refusal, incoming));
   outgoing.writeHead(status, headers);
   outgoing.write(body);
   function end(): void {
@@ -91,12 +102,13 @@ export function refuseRequest(incoming: IncomingMessage, outgoing: ServerRespons
     outgoing.end();
   }
   const timer = setTimeout(end, lingerMs);
-  incoming.on('end', end).on('close', end).resume();
+  if (incoming.complete || incoming.destroyed) end();
+  else incoming.on('end', end).on('close', end).resume();
 }
 
-/** Answers where Node has no response object: the message is broken, or it is a CONNECT. */
+/** Answers where Node has no response object: the message is broken, or it asks for another protocol. */
 export function refuseConnection(socket: Duplex, refusal: HostRefusal, incoming?: IncomingMessage): void {
-  const { status, headers, body } = render(refusal.code, 'json', logRefusal(refusal, incoming));
+  const { status, headers, body } = render(refusal, 'json', logRefusal(refusal, incoming));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () => socket.destroy());
 }

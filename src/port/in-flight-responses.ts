@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -17,14 +15,15 @@ import type { InFlightResponses } from './in-flight-responses.ts';
  */
 type ClientError = Error & { readonly code?: string };
 
-function toRefusal({ code = '', message }: ClientError): HostRefusal {
+/** @param maxHeaderSize of the port, in bytes */
+function toRefusal({ code = '', message }: ClientError, maxHeaderSize: number): HostRefusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { code: 'too-slow', detail: 'the request did not arrive in time' };
     case 'HPE_HEADER_OVERFLOW':
-      return { code: 'headers-too-large', detail: 'more than 16 KiB of headers' };
+      return { code: 'headers-too-large', detail: `more than ${maxHeaderSize / 1024} KiB of headers` };
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return { code: 'too-large', detail: message };
+      return { code: 'body-too-large', detail: message };
     default:
       return { code: 'malformed-request', detail: `${code} ${message}` };
   }
@@ -37,9 +36,8 @@ function isUnasked(error: ClientError, socket: Duplex): boolean {
 }
 
 /** Ends the body with `error` and leaves the connection open for the answer; Node itself would end both. */
-function failBody(outgoing: ServerResponse, error: ClientError): void {
+function failBody(outgoing: ServerResponse, error: ClientError, refusal: HostRefusal): void {
   const incoming = outgoing.req;
-  const refusal = toRefusal(error);
   outgoing.shouldKeepAlive = false;
   outgoing.on('close', () => {
     // Nobody has read the body. A refusal has its line already; any other answer has none yet.
@@ -56,14 +54,21 @@ function failBody(outgoing: ServerResponse, error: ClientError): void {
 }
 
 /** Node has closed the connection by then when the last answer was to be the last. */
-function refuseAfter(outgoing: ServerResponse, socket: Duplex, error: ClientError): void {
+function refuseAfter(outgoing: ServerResponse, socket: Duplex, refusal: HostRefusal): void {
   socket.pause();
   outgoing.on('finish', () => {
-    if (socket.writable) refuseConnection(socket, toRefusal(error));
+    if (socket.writable) refuseConnection(socket, refusal);
   });
 }
 
-export function answerBrokenMessages(server: Server, inFlight: InFlightResponses, queues: RequestQueues): void {
+export type BrokenMessageParts = {
+  readonly inFlight: InFlightResponses;
+  readonly queues: RequestQueues;
+  /** Of the server, in bytes. */
+  readonly maxHeaderSize: number;
+};
+
+export function answerBrokenMessages(server: Server, { inFlight, queues, maxHeaderSize }: BrokenMessageParts): void {
   // The parser repeats its error for everything that follows.
   const broken = new WeakSet<Duplex>();
   server.on('clientError', (error: ClientError, socket) => {
@@ -73,13 +78,14 @@ export function answerBrokenMessages(server: Server, inFlight: InFlightResponses
     if (broken.has(socket) || (waiting && error.code === 'ERR_HTTP_REQUEST_TIMEOUT')) return;
     broken.add(socket);
     const early = inFlight.findEarly(socket);
+    const refusal = toRefusal(error, maxHeaderSize);
     if (last && socket.writable) {
-      if (last.req.complete) refuseAfter(last, socket, error);
-      else failBody(last, error);
+      if (last.req.complete) refuseAfter(last, socket, refusal);
+      else failBody(last, error, refusal);
     } else if (early) {
-      logBrokenBody(early, toRefusal(error));
+      logBrokenBody(early, refusal);
       socket.destroy();
     } else if (isUnasked(error, socket)) socket.destroy();
-    else refuseConnection(socket, toRefusal(error));
+    else refuseConnection(socket, refusal);
   });
 }

@@ -5,9 +5,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { readServerSettings } from '#src/http/server-settings.ts';
 
-import { createHeadCheck } from './check-request-head.ts';
+import { createHeadCheck } from '#src/host/check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
-import { createHttpServer, type Answer, type Limits } from './create-server.ts';
+import { createHttpServer, type Answer } from '#src/host/create-server.ts';
+import type { Limits } from './create-port.ts';
 import { mostWaiting, mostWaitingInAll } from './request-queue.ts';
 import { createInFlightResponses } from './in-flight-responses.ts';
 

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as untilNextTurn } from 'node:timers/promises';

@@ -1,5 +1,3 @@
-import 'server-only';
-
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,0 +1,232 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { canonicalize } from '#src/environment/address-range.ts';
+import { writeLog } from '#src/http/log.ts';
+import { cutForLog } from '#src/http/refuse.ts';
+import { refuseRequest } from '#src/port/refusal.ts';
+
+import type { GuardedTap, TapGuard } from './guard-tap.ts';
+import type { Framing, ResponseHead } from './read-response.ts';
+import { writeRequestHead } from './request-head.ts';
+import { selectHeaders, writeResponseHead } from './response-head.ts';
+import type { Connection, ExchangeEvents, Failure, Upstream } from './upstream.ts';
+import { unreachablePage } from './unreachable-page.ts';
+
+/**
+ * Takes one request to the upstream and its response back. Bytes go on in the piece that brought them, and whoever is slower
+ * sets the pace: a client that does not read pauses the upstream's connection, an upstream that does not read pauses the
+ * client's.
+ *
+ * A request is sent once. Only one that changes nothing and has no body is sent a second time, and only when the first went
+ * out on a connection that the app was just closing.
+ */
+
+/** Takes over both connections after a 101. */
+export type Join = (upstream: Socket, rest: Buffer) => void;
+
+export type ForwarderParts = {
+  readonly upstream: Upstream;
+  readonly guard: TapGuard;
+  readonly hostHeader: 'keep' | 'upstream';
+};
+
+export type Forward = (incoming: IncomingMessage, outgoing: ServerResponse, join?: Join) => void;
+
+type Passage = {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly tap: GuardedTap | undefined;
+  readonly join: Join | undefined;
+  readonly head: string;
+  readonly hasBody: boolean;
+  readonly upstream: Upstream;
+  /** While the upstream owes something. */
+  connection: Connection | undefined;
+  framing: Framing;
+  hasRetried: boolean;
+  isBroken: boolean;
+  isOver: boolean;
+};
+
+/** RFC 9110, 9.2.1: those that ask for nothing to be changed. PUT and DELETE may be repeated, too, but with another answer. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** For how long the rest of a body is read that the upstream did not wait for, so that the client reads the answer. */
+const lingerMs = 10_000;
+
+function routeOf({ url = '' }: IncomingMessage): string {
+  return cutForLog(url.split('?', 1)[0] ?? '');
+}
+
+function uncork(socket: Socket): void {
+  socket.uncork();
+}
+
+/** Sends the head at once, in one packet with the first piece of the body where that is there already. */
+function beginResponse(passage: Passage, { status, reason, headers }: ResponseHead, framing: Framing): void {
+  const { outgoing, tap } = passage;
+  const { socket } = outgoing;
+  tap?.response(status, headers);
+  passage.framing = framing;
+  outgoing.sendDate = false;
+  outgoing.writeHead(status, reason, [...selectHeaders(headers, framing)]);
+  if (framing === 'none' || !socket) return;
+  socket.cork();
+  process.nextTick(uncork, socket);
+  outgoing.flushHeaders();
+}
+
+function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
+  // A client of HTTP/1.0 does not know them.
+  if (incoming.httpVersionMinor > 0) outgoing.socket?.write(writeResponseHead(head), 'latin1');
+}
+
+function endResponse({ incoming, outgoing }: Passage, trailers: readonly string[]): void {
+  if (trailers.length > 0) {
+    const pairs: [string, string][] = [];
+    for (let at = 0; at < trailers.length; at += 2) pairs.push([trailers[at] ?? '', trailers[at + 1] ?? '']);
+    outgoing.addTrailers(pairs);
+  }
+  outgoing.end();
+  if (incoming.complete) return;
+  const { socket } = incoming;
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  incoming
+    .on('end', () => clearTimeout(timer))
+    .on('close', () => clearTimeout(timer))
+    .resume();
+}
+
+/** What has come is sent; then the client sees that the response is not whole. */
+function breakOff({ outgoing, framing }: Passage): void {
+  const { socket } = outgoing;
+  // Where the end of the connection is the end of the body, only a reset says it.
+  const isFramed = framing === 'length' || outgoing.chunkedEncoding;
+  if (isFramed) socket?.destroySoon();
+  else socket?.resetAndDestroy();
+}
+
+function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
+  const { incoming, outgoing, hasBody, hasRetried, upstream } = passage;
+  const { method = '' } = incoming;
+  passage.connection = undefined;
+  if (isStale && !hasBody && !hasRetried && safeMethods.has(method)) {
+    passage.hasRetried = true;
+    return begin(passage, true);
+  }
+  passage.isBroken = true;
+  const reason = `${upstream.address.name}: ${detail}`;
+  if (outgoing.headersSent) {
+    writeLog('warn', 'upstream-broke-off', { method, route: routeOf(incoming), detail: cutForLog(reason) });
+    return breakOff(passage);
+  }
+  const code = kind === 'unreachable' ? 'upstream-unreachable' : 'upstream-broke';
+  refuseRequest(incoming, outgoing, { code, detail: reason, page: unreachablePage(code) });
+}
+
+function listen(passage: Passage, connection: Connection): ExchangeEvents {
+  const { incoming, outgoing, tap } = passage;
+  return {
+    information: (head) => informClient(passage, head),
+    head: (head, framing) => beginResponse(passage, head, framing),
+    body(chunk) {
+      tap?.body(chunk);
+      if (!outgoing.write(chunk)) connection.pause();
+    },
+    end(trailers) {
+      passage.connection = undefined;
+      endResponse(passage, trailers);
+    },
+    switched(head, rest) {
+      const { join } = passage;
+      if (!join) throw new Error('the app changed the protocol without being asked');
+      passage.connection = undefined;
+      tap?.response(head.status, head.headers);
+      outgoing.socket?.write(writeResponseHead(head), 'latin1');
+      tap?.end('complete');
+      join(connection.release(), rest);
+    },
+    drain: () => void incoming.resume(),
+    failure: (failure) => fail(passage, failure),
+  };
+}
+
+function writeLastChunk(trailers: readonly string[]): string {
+  let text = '0\r\n';
+  for (let at = 0; at < trailers.length; at += 2) text += `${trailers[at]}: ${trailers[at + 1]}\r\n`;
+  return `${text}\r\n`;
+}
+
+function sendBody(passage: Passage, connection: Connection): void {
+  const { incoming, outgoing, tap } = passage;
+  const isChunked = incoming.headers['transfer-encoding'] !== undefined;
+  incoming.on('data', (chunk: Buffer) => {
+    // The response may be complete, or never come: the rest of the request is nobody's.
+    if (passage.connection !== connection) return;
+    tap?.requestBody(chunk);
+    const isFree = isChunked ? connection.writeChunk(chunk) : connection.write(chunk);
+    if (!isFree) incoming.pause();
+  });
+  incoming.on('end', () => {
+    if (passage.connection !== connection) return;
+    if (isChunked) connection.write(writeLastChunk(incoming.rawTrailers));
+    connection.finishRequest();
+  });
+  incoming.on('error', (error: NodeJS.ErrnoException) => {
+    // A client that left has its line nowhere; one whose body cannot be read gets an answer.
+    if (error.code === 'ECONNRESET' || passage.connection !== connection) return;
+    passage.connection = undefined;
+    passage.isBroken = true;
+    connection.abandon();
+    refuseRequest(incoming, outgoing, { code: 'malformed-request', detail: error.message });
+  });
+}
+
+function begin(passage: Passage, isFresh: boolean): void {
+  passage.upstream.open(isFresh, (connection) => {
+    // The client left meanwhile.
+    if (passage.isOver) return connection.abandon();
+    passage.connection = connection;
+    connection.begin(passage.head, passage.incoming.method ?? '', listen(passage, connection));
+    if (passage.hasBody) sendBody(passage, connection);
+    else connection.finishRequest();
+  });
+}
+
+function finish(passage: Passage): void {
+  passage.isOver = true;
+  // So the upstream is told that the client left.
+  passage.connection?.abandon();
+  passage.connection = undefined;
+  const outcome = passage.outgoing.writableFinished ? 'complete' : 'left';
+  passage.tap?.end(passage.isBroken ? 'broken' : outcome);
+}
+
+export function createForward({ upstream, guard, hostHeader }: ForwarderParts): Forward {
+  const { authority } = upstream.address;
+  const host = hostHeader === 'upstream' ? authority : undefined;
+
+  return function forward(incoming, outgoing, join) {
+    const { method = '', url = '', headers, rawHeaders, socket } = incoming;
+    const peer = canonicalize(socket.remoteAddress ?? '') ?? 'unknown';
+    const tap = guard.watch({ method, target: url, headers: rawHeaders, startedAt: Date.now(), peer });
+    const length = headers['content-length'];
+    const passage: Passage = {
+      incoming,
+      outgoing,
+      tap,
+      join,
+      head: writeRequestHead(incoming, { host, authority, peer, isUpgrade: join !== undefined }),
+      hasBody: headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0),
+      upstream,
+      connection: undefined,
+      framing: 'none',
+      hasRetried: false,
+      isBroken: false,
+      isOver: false,
+    };
+    outgoing.on('drain', () => passage.connection?.resume());
+    outgoing.on('close', () => finish(passage));
+    begin(passage, false);
+  };
+}
