@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { takeInstance } from '#src/store/instance.ts';
+import { sessionsOf } from '#src/operator/sessions.ts';
 import { openStore } from '#src/store/open-store.ts';
 
-import { runCommandLine } from './cli.ts';
-import { sessionsOf } from './sessions.ts';
+import { runCommandLine } from './command-line.ts';
 
 let folder: string;
 let data: string;
@@ -33,25 +33,24 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the command line', () => {
-  it.each([[], ['nonsense'], ['constructor'], ['backup'], ['backup', 'a', 'b'], ['healthcheck', 'x']])(
-    'called wrongly (%s %s) exits 2 with its usage on standard error',
-    async (...args) => {
-      expect(await runCommandLine(args)).toBe(2);
-      expect(errors).toContain('Usage: npm run operator -- <command>');
-      expect([output, existsSync(data)]).toEqual(['', false]);
-    },
-  );
+function runOperator(argv: readonly string[]): Promise<number> {
+  return runCommandLine(argv, 'flight-recorder');
+}
 
-  it('explains itself on standard output when asked', async () => {
-    expect(await runCommandLine(['--help'])).toBe(0);
-    expect(output).toMatch(/backup <file> .*\n(?:.*\n)*.*healthcheck/);
-  });
-});
+it.each([['backup'], ['backup', 'a', 'b'], ['backup', '-x'], ['healthcheck', 'x'], ['password'], ['sessions', 'end']])(
+  'called wrongly (%s %s) exits 2, with its usage in one line on standard error',
+  async (...args) => {
+    expect(await runOperator(args)).toBe(2);
+    expect(errors).toMatch(
+      /^flight-recorder: that is not how it is called: flight-recorder \S+.*\. Try ".* --help"\.\n$/,
+    );
+    expect([output, existsSync(data)]).toEqual(['', false]);
+  },
+);
 
 it('works with a setting that only the server reads and cannot read', async () => {
   vi.stubEnv('RECORD', 'everything');
-  expect(await runCommandLine(['sessions', 'list'])).toBe(0);
+  expect(await runOperator(['sessions', 'list'])).toBe(0);
   expect(errors).toBe('');
 });
 
@@ -60,7 +59,7 @@ it('prints what a browser calls itself as text that steers no terminal', async (
   const from = { openedBy: 'login-link', userAgent: 'Fire\u009b2J\u202e\u2028\u{e0041}fox é', address: '::1' } as const;
   await sessionsOf(store).open(from, [], async () => undefined);
   await store.close();
-  expect(await runCommandLine(['sessions', 'list'])).toBe(0);
+  expect(await runOperator(['sessions', 'list'])).toBe(0);
   expect(output).toMatch(/ {2}::1 {2}Fire\\u009b2J\\u202e\\u2028\\udb40\\udc41fox é\n$/);
 });
 
@@ -69,7 +68,7 @@ describe('backup', () => {
     const store = await openStore(data);
     await store.db.insertInto('outcome').values({ source: 'client', type: 't', reason: 'r', last_time: 1 }).execute();
     const file = path.join(folder, 'copy.db');
-    expect(await runCommandLine(['backup', file])).toBe(0);
+    expect(await runOperator(['backup', file])).toBe(0);
     expect(output).toMatch(/copy\.db: \d+\.\d MiB, checked\n$/);
     await store.close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -83,13 +82,13 @@ describe('backup', () => {
     await (await openStore(data)).close();
     const file = path.join(folder, 'mine');
     writeFileSync(file, 'mine');
-    expect(await runCommandLine(['backup', file])).toBe(1);
+    expect(await runOperator(['backup', file])).toBe(1);
     expect(errors).toMatch(/^flight-recorder: .*mine exists; a copy never overwrites a file\n$/);
     expect(statSync(file).size).toBe(4);
   });
 
   it('makes no database where there is none', async () => {
-    expect(await runCommandLine(['backup', path.join(folder, 'copy.db')])).toBe(1);
+    expect(await runOperator(['backup', path.join(folder, 'copy.db')])).toBe(1);
     expect(errors).toContain(`There is no database at ${path.join(data, 'flight.db')}`);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -105,7 +104,7 @@ describe('backup', () => {
     const { size } = statSync(database);
     const bytes = new Uint8Array(size - 8192 * 4).fill(0xa5);
     writeFileSync(database, bytes, { flag: 'r+' });
-    expect(await runCommandLine(['backup', path.join(folder, 'copy.db')])).toBe(1);
+    expect(await runOperator(['backup', path.join(folder, 'copy.db')])).toBe(1);
     expect(errors).toMatch(/^flight-recorder: .*could not be copied.*not a database\n$/);
     expect(readdirSync(folder)).toEqual(['data']);
   });
@@ -139,7 +138,7 @@ describe('healthcheck', () => {
     status = answered;
     const port = readPort();
     const instance = takeInstance(data, { address: { hostname, port }, origin: 'https://flight.example' });
-    expect(await runCommandLine(['healthcheck'])).toBe(code);
+    expect(await runOperator(['healthcheck'])).toBe(code);
     instance.release();
     expect(output).toBe(`${text}: ${hostname}:${port} answered ${answered}\n`);
     expect(asked).toEqual(['/readyz', `127.0.0.1:${port}`]);
@@ -147,11 +146,11 @@ describe('healthcheck', () => {
 
   it('of a server that is gone exits 1 with one line', async () => {
     const instance = takeInstance(data, { address: { hostname: '127.0.0.1', port: 1 }, origin: 'http://127.0.0.1:1' });
-    expect(await runCommandLine(['healthcheck'])).toBe(1);
+    expect(await runOperator(['healthcheck'])).toBe(1);
     instance.release();
     expect(errors).toMatch(/^flight-recorder: no answer at 127\.0\.0\.1:1 \(.*ECONNREFUSED.*\)\n$/);
     errors = '';
-    expect(await runCommandLine(['healthcheck'])).toBe(1);
+    expect(await runOperator(['healthcheck'])).toBe(1);
     expect(errors).toBe(`flight-recorder: no server runs on ${data}\n`);
   });
 });

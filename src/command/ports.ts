@@ -24,11 +24,10 @@ export async function requireFreePort(port: number, option: string): Promise<voi
 /** What `listen` failed with, in one line for the person who typed the command. */
 export function explainListenFailure(error: unknown, port: number, option: string): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE')
-    return new Error(`port ${port} is in use; choose another with ${option}`, { cause: error });
-  if (code === 'EACCES')
-    return new Error(`port ${port} needs more rights; choose another with ${option}`, { cause: error });
-  return error instanceof Error ? error : new Error(String(error));
+  const problems = { EADDRINUSE: 'is in use', EACCES: 'needs more rights' };
+  const problem = code === 'EADDRINUSE' || code === 'EACCES' ? problems[code] : undefined;
+  if (problem === undefined) return error instanceof Error ? error : new Error(String(error));
+  return new Error(`port ${port} ${problem}; choose another with ${option}`, { cause: error });
 }
 
 /** Often enough for a person who waits for a page. */

@@ -6,7 +6,7 @@ import { WrongUse } from './command.ts';
 import { defaultPort, defaultUiPort, runOptions } from './options.ts';
 import { findFreePort, waitForPort } from './ports.ts';
 import { readOptions, readPort } from './read-options.ts';
-import { chooseAppId, chooseDataFolder, ensureAppKey } from './recorded-app.ts';
+import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
 import { createAddressFinder } from './run/find-address.ts';
 import { startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';

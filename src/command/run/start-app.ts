@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { isatty } from 'node:tty';
@@ -52,7 +52,7 @@ export function chooseColours(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 function spawnApp([file, ...args]: AppOptions['command'], env: NodeJS.ProcessEnv): ChildProcess {
-  const options = { env, stdio: ['inherit', 'pipe', 'pipe'], detached: hasOwnGroup } as const;
+  const options: SpawnOptions = { env, stdio: ['inherit', 'pipe', 'pipe'], detached: hasOwnGroup };
   // There, `next` is a batch file, which only cmd runs.
   if (isWindows) {
     const line = `"${[file, ...args].map(quoteForCmd).join(' ')}"`;
