@@ -18,7 +18,7 @@ export type MainApp = {
 
 /** The link's code is used up by a POST, as on the login page. */
 async function signIn(folder: string, origin: string, data: string): Promise<string[]> {
-  const operator = path.join(folder, 'dist/operator.js');
+  const operator = path.join(folder, 'dist/command.js');
   const { stdout } = await promisify(execFile)(process.execPath, [operator, 'login-link'], {
     cwd: folder,
     env: { ...process.env, FLIGHT_DATA: data },
