@@ -9,7 +9,7 @@ const serving: Command = {
   usage: [''],
   summary: 'serve the interface and receive what apps report',
   options: [],
-  examples: [['', 'the settings are variables: PORT, HOST, FLIGHT_DATA and those of docs/hosting.md']],
+  examples: [['', 'settings are variables: PORT, HOST, FLIGHT_DATA, …']],
   statuses: [
     ['0', 'stopped by a signal, everything answered'],
     ['1', 'it could not start; one line says why'],
@@ -23,8 +23,8 @@ const run: Command = {
   summary: 'start your app with the recorder in front of it, and the interface beside it',
   options: runOptions,
   examples: [
-    ['run -- next start', 'the app at http://localhost:3000, the interface at http://127.0.0.1:4000'],
-    ['run --port 8080 -- npm run dev', 'the app at another port'],
+    ['run -- next start', 'a Next.js app, as it runs in production'],
+    ['run --port 8080 -- npm run dev', 'the app at another port, in development'],
     ['run --to http://localhost:5173 -- npm run dev', 'an app that chooses its port itself'],
   ],
   statuses: [
@@ -42,8 +42,8 @@ const proxy: Command = {
   summary: 'put the recorder in front of an app that runs already',
   options: proxyOptions,
   examples: [
-    ['proxy --to http://127.0.0.1:8080', 'what answers at http://localhost:3000 is the app, recorded'],
-    ['proxy --to unix:/run/app.sock --app shop', 'an app on a Unix socket, recorded under the name shop'],
+    ['proxy --to http://127.0.0.1:8080', 'http://localhost:3000 is then the app'],
+    ['proxy --to unix:/run/app.sock --app shop', 'an app on a Unix socket'],
   ],
   statuses: [
     ['0', 'stopped by a signal, everything answered'],

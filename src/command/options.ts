@@ -14,7 +14,7 @@ const port: Option = {
 const host: Option = {
   name: '--host',
   value: '<address>',
-  meaning: 'on which address; 0.0.0.0 for other machines, and then only what failed is recorded',
+  meaning: 'on which address; 0.0.0.0 lets other machines in',
   unset: loopback,
 };
 

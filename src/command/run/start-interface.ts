@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 
 import { type Announcement, readAnnouncement } from '#src/operator/announcement.ts';
 import { findServer } from '#src/operator/commands/healthcheck.ts';
@@ -47,10 +48,17 @@ function startServer(dist: string, port: number, folder: string, program: string
       FLIGHT_DATA: folder,
       FLIGHT_OPERATOR: program,
     }),
-    // Its output is for a log: the app's stands alone in the terminal, but for what goes wrong.
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // In a group of its own: Ctrl-C reaches the app first, and the interface shows how it ended.
     detached: process.platform !== 'win32',
+  });
+}
+
+/** Its log is for an operator. Here the app's output stands alone, but for what goes wrong with the interface itself. */
+function showErrors(child: ChildProcess): void {
+  if (!child.stderr) return;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (!/^\{.*"level":"warn"/.test(line)) process.stderr.write(`${line}\n`);
   });
 }
 
@@ -61,7 +69,7 @@ function waitForAnnouncement(child: ChildProcess): Promise<Announcement> {
       if (announcement) resolve(announcement);
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error('the interface could not start')));
+    child.once('close', () => reject(new Error('the interface could not start')));
   });
 }
 
@@ -96,6 +104,7 @@ export async function startInterface({ port, folder, program, onEnd }: Interface
   }
   await requireFreePort(port, '--ui-port');
   const child = startServer(findDist(), port, folder, program);
+  showErrors(child);
   const { origin, loginUrl } = await waitForAnnouncement(child);
   let isStopping = false;
   child.once('exit', () => {
