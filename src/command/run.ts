@@ -4,12 +4,13 @@ import { formatRecorderUrl } from '#src/apps/recorder-url.ts';
 
 import { WrongUse } from './command.ts';
 import { defaultPort, defaultUiPort, runOptions } from './options.ts';
-import { findFreePort, waitForPort } from './ports.ts';
+import { findFreePort } from './ports.ts';
 import { readOptions, readPort } from './read-options.ts';
 import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
 import { createAddressFinder } from './run/find-address.ts';
 import { startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';
+import { expectListening } from './run/expect-listening.ts';
 import { takeSignals } from './signals.ts';
 import { readFront, startFront, type Front, type FrontPlan } from './start-front.ts';
 import { complain } from './usage.ts';
@@ -27,9 +28,6 @@ type Plan = FrontPlan & {
   /** Where the app listens, when it chooses itself. */
   readonly to: string | undefined;
 };
-
-/** Larger apps take this long to start in development. */
-const patienceMs = 15_000;
 
 function readPlan(args: readonly string[]): Plan {
   const { values, rest } = readOptions(runOptions, args);
@@ -61,25 +59,6 @@ function introduce(plan: Plan, ui: Interface): void {
   process.stderr.write(`Flight Recorder records ${plan.app}.\n${lines.join('')}`);
 }
 
-type Listening = { readonly port: number; readonly plan: Plan; readonly program: string };
-
-/** Tells once when the app does not listen where it was told to. */
-function watchListening({ port, plan, program }: Listening, findAddress: () => string | undefined): () => void {
-  const over = new AbortController();
-  const timer = setTimeout(() => {
-    const found = findAddress() ?? 'http://localhost:<port>';
-    complain(
-      `nothing listens at port ${port}, which the app was given as PORT. An app that chooses its port itself is started with ` +
-        `${program} run --to ${found} -- ${plan.command.join(' ')}`,
-    );
-  }, patienceMs);
-  void waitForPort(port, over.signal).then(() => clearTimeout(timer));
-  return () => {
-    clearTimeout(timer);
-    over.abort();
-  };
-}
-
 type Parts = { readonly plan: Plan; readonly front: Front; readonly ui: Interface; readonly key: string };
 
 async function runApp(parts: Parts, port: number, program: string, onApp: (pass: Pass) => void): Promise<number> {
@@ -97,9 +76,9 @@ async function runApp(parts: Parts, port: number, program: string, onApp: (pass:
     complain,
   );
   onApp(app.pass);
-  const stopWatching = watchListening({ port, plan, program }, address.find);
+  const expected = expectListening({ port, program, command: plan.command, findAddress: address.find });
   const status = await app.ended;
-  stopWatching();
+  expected.stop();
   await front.stop(0);
   return status;
 }
