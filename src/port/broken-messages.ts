@@ -45,7 +45,8 @@ function failBody(outgoing: ServerResponse, error: ClientError, refusal: HostRef
   });
   if (outgoing.headersSent) {
     if (outgoing.writableEnded) outgoing.on('finish', () => incoming.socket.destroy());
-    else incoming.socket.destroy();
+    // What is written is sent: a refusal whose body broke in the same packet would be lost.
+    else incoming.socket.destroySoon();
     return;
   }
   // As in Node: without a listener there is no event, and a later reader finds the error on the stream.

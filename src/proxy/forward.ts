@@ -10,7 +10,7 @@ import type { GuardedTap, TapGuard } from './guard-tap.ts';
 import type { Framing, ResponseHead } from './read-response.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
-import type { Connection, ExchangeEvents, Failure, Upstream } from './upstream.ts';
+import type { Connection, ConnectionKind, ExchangeEvents, Failure, Upstream } from './upstream.ts';
 import { unreachablePage } from './unreachable-page.ts';
 
 /**
@@ -45,6 +45,8 @@ type Passage = {
   connection: Connection | undefined;
   framing: Framing;
   hasRetried: boolean;
+  /** The head of the response is out, or goes with what was written. */
+  hasBegun: boolean;
   isBroken: boolean;
   isOver: boolean;
 };
@@ -54,39 +56,47 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** For how long the rest of a body is read that the upstream did not wait for, so that the client reads the answer. */
 const lingerMs = 10_000;
 
+/** A small piece is copied: while a slow client has not read it, it would keep a whole read buffer. */
+const copiedBelow = 4 * 1024;
+
 function routeOf({ url = '' }: IncomingMessage): string {
   return cutForLog(url.split('?', 1)[0] ?? '');
 }
 
-function uncork(socket: Socket): void {
-  socket.uncork();
+const noBytes = new Uint8Array();
+
+/**
+ * The head goes with the first piece of the body where that is there already, and alone where it is not. `flushHeaders` would
+ * send it as UTF-8: an empty piece of bytes lets Node send it as Latin-1, byte for byte as it came.
+ */
+function flushHead(passage: Passage): void {
+  if (!passage.hasBegun && !passage.outgoing.destroyed) passage.outgoing.write(noBytes);
 }
 
-/** Sends the head at once, in one packet with the first piece of the body where that is there already. */
 function beginResponse(passage: Passage, { status, reason, headers }: ResponseHead, framing: Framing): void {
   const { outgoing, tap } = passage;
-  const { socket } = outgoing;
   tap?.response(status, headers);
   passage.framing = framing;
   outgoing.sendDate = false;
   outgoing.writeHead(status, reason, [...selectHeaders(headers, framing)]);
-  if (framing === 'none' || !socket) return;
-  socket.cork();
-  process.nextTick(uncork, socket);
-  outgoing.flushHeaders();
+  if (framing !== 'none') process.nextTick(flushHead, passage);
 }
 
 function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
+  // Node's own 100 also keeps the connection for the next request.
+  if (head.status === 100 && head.headers.length === 0) return outgoing.writeContinue();
   // A client of HTTP/1.0 does not know them.
   if (incoming.httpVersionMinor > 0) outgoing.socket?.write(writeResponseHead(head), 'latin1');
 }
 
-function endResponse({ incoming, outgoing }: Passage, trailers: readonly string[]): void {
+function endResponse(passage: Passage, trailers: readonly string[]): void {
+  const { incoming, outgoing } = passage;
   if (trailers.length > 0) {
     const pairs: [string, string][] = [];
     for (let at = 0; at < trailers.length; at += 2) pairs.push([trailers[at] ?? '', trailers[at + 1] ?? '']);
     outgoing.addTrailers(pairs);
   }
+  passage.hasBegun = true;
   outgoing.end();
   if (incoming.complete) return;
   const { socket } = incoming;
@@ -112,7 +122,7 @@ function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
   passage.connection = undefined;
   if (isStale && !hasBody && !hasRetried && safeMethods.has(method)) {
     passage.hasRetried = true;
-    return begin(passage, true);
+    return begin(passage, 'fresh');
   }
   passage.isBroken = true;
   const reason = `${upstream.address.name}: ${detail}`;
@@ -131,7 +141,10 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
     head: (head, framing) => beginResponse(passage, head, framing),
     body(chunk) {
       tap?.body(chunk);
-      if (!outgoing.write(chunk)) connection.pause();
+      passage.hasBegun = true;
+      const isFree =
+        chunk.byteLength < copiedBelow ? outgoing.write(Buffer.from(chunk)) : outgoing.write(chunk, connection.hold());
+      if (!isFree) connection.pause();
     },
     end(trailers) {
       passage.connection = undefined;
@@ -182,8 +195,8 @@ function sendBody(passage: Passage, connection: Connection): void {
   });
 }
 
-function begin(passage: Passage, isFresh: boolean): void {
-  passage.upstream.open(isFresh, (connection) => {
+function begin(passage: Passage, kind: ConnectionKind): void {
+  passage.upstream.open(kind, (connection) => {
     // The client left meanwhile.
     if (passage.isOver) return connection.abandon();
     passage.connection = connection;
@@ -222,11 +235,12 @@ export function createForward({ upstream, guard, hostHeader }: ForwarderParts): 
       connection: undefined,
       framing: 'none',
       hasRetried: false,
+      hasBegun: false,
       isBroken: false,
       isOver: false,
     };
     outgoing.on('drain', () => passage.connection?.resume());
     outgoing.on('close', () => finish(passage));
-    begin(passage, false);
+    begin(passage, join ? 'switching' : 'any');
   };
 }

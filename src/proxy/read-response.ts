@@ -31,7 +31,10 @@ export type Framing = 'none' | 'length' | 'chunked' | 'close';
 export type ResponseReader = {
   /** A request of this method was sent: the next bytes are its response. */
   readonly expect: (method: string) => void;
-  /** @throws MalformedResponse; nothing can be read from the connection after that */
+  /**
+   * The bytes may change after the call.
+   * @throws MalformedResponse; nothing can be read from the connection after that
+   */
   readonly read: (bytes: Buffer) => void;
   /** The upstream sends no more. Says whether that was the end of a response whose length is its connection's. */
   readonly finish: () => boolean;
@@ -188,7 +191,8 @@ export function createResponseReader(events: ResponseEvents): ResponseReader {
     const found = all.indexOf(headEnd, start);
     if ((found === -1 ? all.length : found) - start > headLimit) throw new MalformedResponse('its head is too large');
     if (found === -1) {
-      held = isWhole ? all.subarray(start) : all;
+      // The bytes are the reader's for this call alone.
+      held = isWhole ? Buffer.from(all.subarray(start)) : all;
       return bytes.length;
     }
     held = empty;

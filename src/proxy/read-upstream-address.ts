@@ -1,4 +1,4 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /** Where the app is, from what the operator wrote. */
@@ -9,7 +9,8 @@ export type UpstreamAddress = {
   readonly authority: string;
   /** The event with which a connection is there, TLS included. */
   readonly readyEvent: 'connect' | 'secureConnect';
-  readonly connect: () => Socket;
+  /** @param onread into which memory is read, and who gets it; without it, the socket is an ordinary stream */
+  readonly connect: (onread?: OnReadOpts) => Socket;
 };
 
 const forms = 'an address like http://127.0.0.1:3000, https://app.example or unix:/run/app.sock';
@@ -22,7 +23,7 @@ export function readUpstreamAddress(to: string, certificates?: string): Upstream
   if (to.startsWith('unix:')) {
     const path = to.slice('unix:'.length).replace(/^\/\/(?=\/)/, '');
     if (!path.startsWith('/')) throw new Error(`${to} has no absolute path; give ${forms}`);
-    const connect = () => connectPlain({ path, allowHalfOpen: true });
+    const connect = (onread?: OnReadOpts) => connectPlain({ path, allowHalfOpen: true, onread });
     return { name: to, authority: 'localhost', readyEvent: 'connect', connect };
   }
   const url = URL.canParse(to) ? new URL(to) : undefined;
@@ -34,7 +35,7 @@ export function readUpstreamAddress(to: string, certificates?: string): Upstream
   const port = Number(url.port) || (isTls ? 443 : 80);
   const common = { host, port, allowHalfOpen: true };
   const names = { name: url.origin, authority: url.host };
-  if (!isTls) return { ...names, readyEvent: 'connect', connect: () => connectPlain(common) };
+  if (!isTls) return { ...names, readyEvent: 'connect', connect: (onread) => connectPlain({ ...common, onread }) };
   const tls = {
     ...common,
     // An address is no server name in TLS.
@@ -42,5 +43,5 @@ export function readUpstreamAddress(to: string, certificates?: string): Upstream
     ...(certificates === undefined ? {} : { ca: certificates }),
     ALPNProtocols: ['http/1.1'],
   };
-  return { ...names, readyEvent: 'secureConnect', connect: () => connectTls(tls) };
+  return { ...names, readyEvent: 'secureConnect', connect: (onread) => connectTls(Object.assign({ onread }, tls)) };
 }

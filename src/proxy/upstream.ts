@@ -1,7 +1,8 @@
-import { describeError } from '#src/http/describe-error.ts';
-
 import type { Socket } from 'node:net';
 
+import { describeError } from '#src/http/describe-error.ts';
+
+import { createReadBuffers, type ReadBuffers } from './read-buffers.ts';
 import { createResponseReader, type ResponseEvents } from './read-response.ts';
 import type { UpstreamAddress } from './read-upstream-address.ts';
 
@@ -38,6 +39,8 @@ export type Connection = {
   readonly writeChunk: (piece: Uint8Array) => boolean;
   /** The request is out: with the end of its response, the connection is free. */
   readonly finishRequest: () => void;
+  /** Keeps the piece of the body that is handed over just now until what it returns is called. */
+  readonly hold: () => () => void;
   readonly pause: () => void;
   readonly resume: () => void;
   /** Ends an exchange that nobody waits for any more. The app sees the end of the connection. */
@@ -46,10 +49,13 @@ export type Connection = {
   readonly release: () => Socket;
 };
 
+/** any: one that has served before, where there is one. fresh: a new one. switching: a new one that may become a tunnel. */
+export type ConnectionKind = 'any' | 'fresh' | 'switching';
+
 export type Upstream = {
   readonly address: UpstreamAddress;
-  /** Calls `use` with a connection: a new one, or one that has served before unless `isFresh`. */
-  readonly open: (isFresh: boolean, use: (connection: Connection) => void) => void;
+  /** Calls `use` with a connection. */
+  readonly open: (kind: ConnectionKind, use: (connection: Connection) => void) => void;
   /** Cuts all connections. */
   readonly close: () => void;
 };
@@ -68,12 +74,26 @@ type Parked = { readonly entry: Entry; readonly since: number };
 type Entry = { readonly connection: Connection; readonly isAlive: () => boolean; readonly destroy: () => void };
 type Keeper = { readonly park: (entry: Entry) => void; readonly forget: (entry: Entry) => void };
 
+const empty = new Uint8Array();
+
+function ignore(): void {
+  // Memory that nobody uses again.
+}
+
 function uncork(socket: Socket): void {
   socket.uncork();
 }
 
-function openEntry(address: UpstreamAddress, keeper: Keeper): Entry {
-  const socket = address.connect();
+type EntryParts = {
+  readonly address: UpstreamAddress;
+  readonly keeper: Keeper;
+  /** Absent: the socket is an ordinary stream, which can be piped. */
+  readonly buffers: ReadBuffers | undefined;
+};
+
+function openEntry({ address, keeper, buffers }: EntryParts): Entry {
+  let buffer = buffers?.take();
+  const socket = address.connect(buffers && buffer && { buffer: nextBuffer, callback: onRead });
   let events: ExchangeEvents | undefined;
   let isReady = false;
   let served = 0;
@@ -114,12 +134,28 @@ function openEntry(address: UpstreamAddress, keeper: Keeper): Entry {
     }
   }
 
+  /** Asked before the first read, and after each. */
+  function nextBuffer(): Uint8Array {
+    if (buffers && (!buffer || buffer.isHeld())) {
+      buffer?.release();
+      buffer = buffers.take();
+    }
+    return buffer?.bytes ?? empty;
+  }
+
+  function onRead(size: number, bytes: Uint8Array): boolean {
+    onData(Buffer.from(bytes.buffer, bytes.byteOffset, size));
+    return true;
+  }
+
   function onEnd(): void {
     if (!reader.finish()) socket.destroy();
   }
 
   function onClose(): void {
     keeper.forget(entry);
+    buffer?.release();
+    buffer = undefined;
     const failed = events;
     events = undefined;
     failed?.failure({
@@ -157,6 +193,10 @@ function openEntry(address: UpstreamAddress, keeper: Keeper): Entry {
       return isFree;
     },
     finishRequest: () => void (isRequestOut = true),
+    hold() {
+      buffer?.hold();
+      return buffer?.release ?? ignore;
+    },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     abandon() {
@@ -181,7 +221,9 @@ function openEntry(address: UpstreamAddress, keeper: Keeper): Entry {
   }
 
   socket.setNoDelay(true).setKeepAlive(true, probeMs).setTimeout(connectMs, onTimeout);
-  socket.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError).on('drain', onDrain);
+  if (buffers) socket.resume();
+  else socket.on('data', onData);
+  socket.on('end', onEnd).on('close', onClose).on('error', onError).on('drain', onDrain);
   socket.once(address.readyEvent, () => {
     isReady = true;
     socket.setTimeout(0);
@@ -191,6 +233,7 @@ function openEntry(address: UpstreamAddress, keeper: Keeper): Entry {
 
 export function createUpstream(address: UpstreamAddress): Upstream {
   const entries = new Set<Entry>();
+  const buffers = createReadBuffers();
   // The one that was used last is taken first: the others may grow old and go.
   let idle: Parked[] = [];
   let sweep: NodeJS.Timeout | undefined;
@@ -218,19 +261,19 @@ export function createUpstream(address: UpstreamAddress): Upstream {
     },
   };
 
-  function openNew(use: (connection: Connection) => void): void {
-    const entry = openEntry(address, keeper);
+  function openNew(kind: ConnectionKind, use: (connection: Connection) => void): void {
+    const entry = openEntry({ address, keeper, buffers: kind === 'switching' ? undefined : buffers });
     entries.add(entry);
     use(entry.connection);
   }
 
-  function open(isFresh: boolean, use: (connection: Connection) => void): void {
-    const parked = isFresh ? undefined : idle.pop();
-    if (!parked) return openNew(use);
+  function open(kind: ConnectionKind, use: (connection: Connection) => void): void {
+    const parked = kind === 'any' ? idle.pop() : undefined;
+    if (!parked) return openNew(kind, use);
     // The end of the connection, or bytes that nobody asked for, may have come and not been read. After this turn they are.
     setImmediate(() => {
       if (parked.entry.isAlive()) use(parked.entry.connection);
-      else open(isFresh, use);
+      else open(kind, use);
     });
   }
 
