@@ -31,7 +31,7 @@ const besides = {
   actions: [...product, 'environment'],
   components: ['actions', ...product],
   lab: ['actions', 'components', ...product, 'environment'],
-  'recorder/for-operator': ['recorder', 'apps', requireOperator, 'store/sqlite-errors.ts'],
+  'recorder/for-operator': ['recorder', 'apps', requireOperator, 'store/own-app.ts', 'store/sqlite-errors.ts'],
   reports: [
     'store',
     'environment',

@@ -16,6 +16,7 @@ import { health } from '#src/middleware/health.ts';
 import { loginOffNotice, loginOffNoticeOfFile } from '#src/middleware/login-off-notice.ts';
 import { login } from '#src/middleware/login.ts';
 import { pageActions, pageActionsOfFile } from '#src/middleware/page-actions.ts';
+import { findFlightsApp, receiveFlights, receiveFlightsOfFile } from '#src/middleware/receive-flights.ts';
 import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-flights.ts';
 import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
 import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
@@ -43,7 +44,13 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const shedding = createShedding({ reports: [tunnelPath, cspReportPath, usagePath], level: load.level });
+const reportPaths = new Set([tunnelPath, cspReportPath, usagePath]);
+
+function isReportPath(path: string): boolean {
+  return reportPaths.has(path) || findFlightsApp(path) !== undefined;
+}
+
+const shedding = createShedding({ isReportPath, level: load.level });
 
 /** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */
 async function startForwarding(): Promise<() => Promise<void>> {
@@ -131,6 +138,7 @@ export default adapter(handleRequests(fsRouter(pages)), {
     },
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
+    { middleware: receiveFlights(), file: receiveFlightsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },
     { middleware: flightUsage(usagePath), file: answersAt(usagePath) },

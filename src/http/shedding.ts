@@ -48,8 +48,8 @@ const unreadLimit = 16 * 2 ** 20;
 const alwaysPass = new Set([healthPath, readyPath, faviconPath]);
 
 export type ShedOptions = {
-  /** Paths that take reports. */
-  readonly reports: readonly string[];
+  /** Whether this path takes reports, or what another app sends. */
+  readonly isReportPath: (path: string) => boolean;
   readonly level: () => LoadLevel;
 };
 
@@ -111,8 +111,7 @@ function createPlaces(): (leave: () => void) => Place {
   });
 }
 
-export function createShedding({ reports, level }: ShedOptions): Shedding {
-  const reportPaths = new Set(reports);
+export function createShedding({ isReportPath, level }: ShedOptions): Shedding {
   const toPlace = createPlaces();
   const gates: Readonly<Record<RequestClass, Gate>> = {
     report: createGate('report', gateOptions.report),
@@ -130,7 +129,7 @@ export function createShedding({ reports, level }: ShedOptions): Shedding {
     if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return 'always';
     // Its place is taken later.
     if (method === 'POST' && path === loginPath) return isShed('login') ? 'load' : 'always';
-    const requestClass = reportPaths.has(path) ? 'report' : classify(kind, method);
+    const requestClass = isReportPath(path) ? 'report' : classify(kind, method);
     return isShed(requestClass) ? 'load' : requestClass;
   }
 

@@ -4,8 +4,8 @@
  * `memory`: too much was waiting for the disk. `disk`: it could not be written. `thread`: the writer ended early.
  * `usage`: a browser's note about its prefetches was lost.
  */
-const reasons = ['memory', 'disk', 'thread', 'usage'] as const;
-type DropReason = (typeof reasons)[number];
+export const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
+export type DropReason = (typeof dropReasons)[number];
 
 export type Drops = { readonly count: (reason: DropReason, flights: number) => void; readonly read: () => DropCounts };
 export type DropCounts = Readonly<Record<DropReason, number>>;

@@ -165,6 +165,8 @@ function describeRequest({ request, kind, build, headers, url, answer }: Recordi
     app: ownApp,
     source: 'runtime' as const,
     sentBytes: null,
+    knownFramework: null,
+    knownDecodedBytes: null,
   };
 }
 

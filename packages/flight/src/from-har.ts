@@ -1,5 +1,5 @@
 import type { ReplyPart } from './multipart.ts';
-import { readFlightFromHtml } from './from-html.ts';
+import { readFlightFromHtml, type HtmlFlightSource } from './from-html.ts';
 import { scanFlight } from './scan-flight.ts';
 import { sniff } from './sniff.ts';
 
@@ -14,7 +14,7 @@ export type HarFlight = {
   method: string;
   url: string;
   status: number;
-  source: 'response' | 'next' | 'rsc-html-stream';
+  source: 'response' | HtmlFlightSource;
   bytes: Uint8Array;
   isLossy: boolean;
   /** ISO 8601, as saved; empty when the file has none. */

@@ -29,6 +29,9 @@ describe('what a file is', () => {
     ['0:"a"\n', 'flight'],
     [':N1795195702131.5\n', 'flight'],
     ['0:["cut', 'flight'],
+    ['#0:"a"\n', 'flight'],
+    ['~1:"a"\n', 'flight'],
+    ['# Notes', 'unknown'],
     ['<!DOCTYPE html><html>', 'html'],
     ['\n<script>', 'html'],
     ['{"log":{"version":"1.2"', 'har'],
@@ -62,6 +65,7 @@ describe('what a file is', () => {
 describe('pasted Flight', () => {
   test.each([
     ['1:"a"\n0:"$1"', '1:"a"\n0:"$1"\n'],
+    ['#0:"a"', '#0:"a"\n'],
     ['1:"a"\r\n0:"$1"\r\n', '1:"a"\n0:"$1"\n'],
     ['1:"a"\n0:["cut', '1:"a"\n0:["cut'],
     ['0:"a"\n', '0:"a"\n'],
@@ -114,6 +118,21 @@ describe('who wrote it', () => {
     ['0:{"root":1,"returnValue":"$undefined","formState":null}\n', 'vite-rsc'],
   ])('%j is of %s', (text, framework) => {
     expect(guessFramework(decodeFlight(encoder.encode(text)))?.guess).toBe(framework);
+  });
+
+  test('a page’s scripts tell it where its payload does not', () => {
+    const flight = decodeFlight(encoder.encode('0:"a"\n'));
+    expect(guessFramework(flight, 'next')?.guess).toBe('next');
+    expect(guessFramework(flight, 'tanstack-start')?.guess).toBe('tanstack-start');
+    expect(guessFramework(flight, 'rsc-html-stream')).toBeUndefined();
+    const ofWaku = decodeFlight(encoder.encode('0:{"_value":1}\n'));
+    expect(guessFramework(ofWaku, 'next')?.guess).toBe('waku');
+  });
+
+  test('React 18.3 names modules with objects', () => {
+    const flight = decodeFlight(encoder.encode('1:I{"id":"2","chunks":["3:static/chunks/3.js"],"name":""}\n0:"$L1"\n'));
+    expect(guessFramework(flight)?.guess).toBe('next');
+    expect(guessReact(flight)).toMatchObject({ guess: '18.3', isDevelopment: false });
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { takeOffMarker } from './next-marker.ts';
 import { scanFlight } from './scan-flight.ts';
 import { findBoundary } from './multipart.ts';
 
@@ -31,6 +32,11 @@ function sniffJson(head: string): Sniffed {
   return head.startsWith('[') ? { kind: 'reply' } : { kind: 'json' };
 }
 
+/** Whether the first bytes can be those of a row; cheap, where `sniff` goes through all of them. */
+export function beginsAsFlight(bytes: Uint8Array): boolean {
+  return flightStart.test(utf8.decode(takeOffMarker(bytes).payload.subarray(0, headBytes)));
+}
+
 /** Never throws. Flight must have at least one whole row, or be cut within its first. */
 export function sniff(bytes: Uint8Array): Sniffed {
   if (bytes.length === 0) return { kind: 'empty' };
@@ -39,12 +45,11 @@ export function sniff(bytes: Uint8Array): Sniffed {
     return { kind: 'compressed', format: 'zstd' };
   }
   if (findBoundary(bytes) !== undefined) return { kind: 'multipart' };
-  const text = utf8.decode(bytes.subarray(0, headBytes));
-  if (flightStart.test(text)) {
+  if (beginsAsFlight(bytes)) {
     const { rows, end } = scanFlight([bytes]);
     return rows > 0 || end.kind === 'truncated' ? { kind: 'flight' } : { kind: 'unknown' };
   }
-  const head = text.trimStart();
+  const head = utf8.decode(bytes.subarray(0, headBytes)).trimStart();
   if (head === '') return { kind: 'empty' };
   if (htmlStart.test(head)) return { kind: 'html' };
   if (head.startsWith('{') || head.startsWith('[')) return sniffJson(head);
@@ -60,7 +65,7 @@ export function repairPasted(text: string): string {
 
 function isWholeLastRow(text: string): boolean {
   const last = text.slice(text.lastIndexOf('\n') + 1);
-  const body = /^[0-9a-f]*:(?:[A-Z]\w?)?([^]*)$/.exec(last)?.[1];
+  const body = /^[#~]?[0-9a-f]*:(?:[A-Z]\w?)?([^]*)$/.exec(last)?.[1];
   if (body === undefined) return false;
   try {
     JSON.parse(body);

@@ -36,12 +36,26 @@ export function sizeOf(found: FoundFlight): number {
 
 export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string): OpenedFlight {
   const chunks = found.direction === 'response' ? found.chunks : [];
-  return { flight, bytes: flight.bytes, chunks, ...describeFound(found, name), sources: new Map() };
+  const pageSource = readPageSource(found);
+  return { flight, bytes: flight.bytes, chunks, pageSource, ...describeFound(found, name), sources: new Map() };
+}
+
+function readPageSource({ origin }: FoundFlight): OpenedFlight['pageSource'] {
+  switch (origin.kind) {
+    case 'payload':
+      return undefined;
+    case 'har':
+      return origin.entry.source === 'response' ? undefined : origin.entry.source;
+    case 'html':
+    case 'flight-file':
+      return origin.page?.source;
+  }
 }
 
 const htmlSources: Record<HtmlFlight['source'], string> = {
   next: 'Next.js (__next_f)',
   'rsc-html-stream': '__FLIGHT_DATA',
+  'tanstack-start': 'TanStack Start ($_TSR)',
 };
 
 function listPageFacts({ source, ends, broken }: HtmlFlight): OpenedFlight['facts'] {

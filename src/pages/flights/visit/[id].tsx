@@ -16,7 +16,7 @@ export default async function VisitPage({ id }: { id: string }) {
   const flights = visit ? await listVisit(visit) : [];
   const first = flights[0];
   if (!visit || !first) notFound();
-  const links = visit.visit === undefined ? [] : await readPrefetchLedger(visit.visit);
+  const links = visit.visit === undefined ? [] : await readPrefetchLedger({ visit: visit.visit });
   const { sent, used, wasted, wastedBytes } = sumLedger(links);
   const bytes = flights.reduce((sum, flight) => sum + flight.bytes, 0);
   const end = flights.reduce((latest, { startedAt, durationMs }) => Math.max(latest, startedAt + durationMs), 0);
@@ -34,6 +34,12 @@ export default async function VisitPage({ id }: { id: string }) {
             ? ` Prefetched pages: ${sent}, of which ${used} used and ${wasted} wasted (${formatBytes(wastedBytes)}).`
             : ''}
         </p>
+        {first.source === 'proxy' ? (
+          <p className="text-sm text-quiet">
+            The browsers of {first.app} do not name their tabs. That these belong together is a guess, from who asked,
+            with which browser, and when.
+          </p>
+        ) : null}
       </FlightsHeading>
       <Panel title="Timeline">
         <VisitTimeline flights={flights} />

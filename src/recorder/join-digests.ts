@@ -1,0 +1,13 @@
+/**
+ * Several digests in one column. Our own are ten letters and digits. Those of other frameworks are any short text, and may hold the
+ * character that stands between two.
+ */
+export function joinDigests(digests: readonly string[]): string {
+  if (digests.length === 0) return '';
+  return digests.map((digest) => digest.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+}
+
+export function splitDigests(column: string): readonly string[] {
+  if (column === '') return [];
+  return column.split(',').map((digest) => digest.replaceAll('%2C', ',').replaceAll('%25', '%'));
+}
