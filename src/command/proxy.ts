@@ -15,9 +15,9 @@ export async function proxy(args: readonly string[], program: string): Promise<n
   if (rest !== undefined) throw new WrongUse('it starts no app: there is nothing after --');
   if (to === undefined) throw new WrongUse('--to is missing: where the app listens');
   const plan = readFront(values, readPort(values, '--port', defaultPort));
-  const folder = chooseDataFolder(plan.data);
+  const folder = chooseDataFolder(values.get('--data'));
   await ensureAppKey(plan.app);
-  const front = await startFront(plan, to);
+  const front = await startFront(plan, { to, folder });
   process.stderr.write(
     `Flight Recorder records ${plan.app}.\n` +
       `  The app       http://${plan.host}:${plan.port}, which is ${to}\n` +

@@ -6,7 +6,6 @@ import { toPlainJson } from '#src/http/escape-text.ts';
 import { isRecord } from '#src/http/is-record.ts';
 
 import { WrongUse } from './command.ts';
-import type { ReadOptions } from './read-options.ts';
 import { readVariable, setVariable } from './variables.ts';
 
 /** Which app is recorded, and where: what `run` and `proxy` are told alike. */
@@ -32,8 +31,8 @@ export function chooseAppId(given: string | undefined, folder: string): string {
 }
 
 /** The data folder, which the modules of the server in this process then use. */
-export function chooseDataFolder(values: ReadOptions['values']): string {
-  const folder = path.resolve(values.get('--data') ?? (readVariable('FLIGHT_DATA') || 'data'));
+export function chooseDataFolder(given: string | undefined): string {
+  const folder = path.resolve((given ?? readVariable('FLIGHT_DATA')) || 'data');
   setVariable('FLIGHT_DATA', folder);
   return folder;
 }

@@ -23,6 +23,8 @@ import { withVariables } from './variables.ts';
  * from the inside out: the app, the front with what it still records, the interface.
  */
 type Plan = FrontPlan & {
+  /** The data folder. */
+  readonly folder: string;
   readonly command: readonly [file: string, ...args: string[]];
   readonly uiPort: number;
   /** Where the app listens, when it chooses itself. */
@@ -36,7 +38,8 @@ function readPlan(args: readonly string[]): Plan {
   const uiPort = readPort(values, '--ui-port', defaultUiPort);
   const front = readFront(values, readPort(values, '--port', defaultPort));
   if (uiPort === front.port) throw new WrongUse('--port and --ui-port are the same');
-  return { ...front, command: [file, ...words], uiPort, to: values.get('--to') };
+  const folder = chooseDataFolder(values.get('--data'));
+  return { ...front, folder, command: [file, ...words], uiPort, to: values.get('--to') };
 }
 
 /** The port that the app is told, and the address at which it is asked. */
@@ -87,7 +90,7 @@ type Pass = (signal: NodeJS.Signals) => void;
 
 export async function run(args: readonly string[], program: string): Promise<number> {
   const plan = readPlan(args);
-  const folder = chooseDataFolder(plan.data);
+  const { folder } = plan;
   let stoppedBy: NodeJS.Signals | undefined;
   let pass: Pass | undefined;
   const giveBack = takeSignals((signal) => {
@@ -96,7 +99,7 @@ export async function run(args: readonly string[], program: string): Promise<num
   });
   const upstream = await chooseUpstream(plan.to);
   const key = await ensureAppKey(plan.app);
-  const front = await startFront(plan, upstream.to);
+  const front = await startFront(plan, { to: upstream.to, folder });
   let ui: Interface | undefined;
   try {
     const onEnd = () => complain('the interface has ended; the app goes on, and is still recorded');

@@ -1,9 +1,14 @@
+import { readSetting } from '#src/environment/read-setting.ts';
 import { createProxy } from '#src/proxy/create-proxy.ts';
+import { readLimits } from '#src/recorder/policy.ts';
+import { startWatch } from '#src/recorder/watch/start-watch.ts';
 
 import { WrongUse } from './command.ts';
+import { followPolicy } from './follow-policy.ts';
 import { explainListenFailure } from './ports.ts';
 import type { ReadOptions } from './read-options.ts';
 import { chooseAppId } from './recorded-app.ts';
+import { complain } from './usage.ts';
 
 /** The proxy with the recorder behind it, in this process: what `run` and `proxy` share. */
 export type FrontPlan = {
@@ -11,8 +16,6 @@ export type FrontPlan = {
   readonly port: number;
   readonly host: string;
   readonly hostHeader: 'keep' | 'upstream';
-  /** As the option says it. */
-  readonly data: ReadOptions['values'];
 };
 
 export type Front = {
@@ -25,19 +28,41 @@ export function readFront(values: ReadOptions['values'], port: number): FrontPla
   const hostHeader = values.get('--host-header') ?? 'keep';
   if (hostHeader !== 'keep' && hostHeader !== 'upstream') throw new WrongUse('--host-header is keep or upstream');
   const host = values.get('--host') ?? '127.0.0.1';
-  return { app: chooseAppId(values.get('--app'), process.cwd()), port, host, hostHeader, data: values };
+  return { app: chooseAppId(values.get('--app'), process.cwd()), port, host, hostHeader };
 }
 
+type FrontOptions = {
+  /** Where the app is. */
+  readonly to: string;
+  /** The data folder, in which the app is known. */
+  readonly folder: string;
+};
+
 /** @throws with one line when it cannot listen, or `to` is no address */
-export async function startFront({ port, host, hostHeader }: FrontPlan, to: string): Promise<Front> {
-  const front = createProxy({ to, hostHeader });
+export async function startFront(
+  { app, port, host, hostHeader }: FrontPlan,
+  { to, folder }: FrontOptions,
+): Promise<Front> {
+  const onDeleted = () => complain(`the app ${app} was deleted: nothing of it is recorded any more`);
+  const policy = followPolicy({ folder, app, host, onDeleted });
+  const recording = await startWatch({ app, folder, readPolicy: policy.read, limits: readLimits(readSetting) });
+  let stopping: Promise<void> | undefined;
+
+  async function stopRecording(): Promise<void> {
+    policy.stop();
+    await recording.close();
+  }
+
   try {
+    const front = createProxy({ to, hostHeader, watch: recording.watch });
     await front.listen(port, host);
+    const stop = async (drainMs: number) => {
+      await front.drain(drainMs);
+      await stopRecording();
+    };
+    return { stop: (drainMs) => (stopping ??= stop(drainMs)) };
   } catch (error) {
+    await stopRecording();
     throw explainListenFailure(error, port, '--port');
   }
-  let stopping: Promise<void> | undefined;
-  return {
-    stop: (drainMs) => (stopping ??= front.drain(drainMs)),
-  };
 }

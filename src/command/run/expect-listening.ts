@@ -27,10 +27,14 @@ export function expectListening({ port, program, command, findAddress }: Expecte
         `${program} run --to ${found} -- ${command.join(' ')}`,
     );
   }, patienceMs);
-  void waitForPort(port, over.signal).then(() => {
+
+  async function look(): Promise<void> {
+    await waitForPort(port, over.signal);
     isThere = true;
     clearTimeout(timer);
-  });
+  }
+
+  void look();
   return {
     isThere: () => isThere,
     stop() {
