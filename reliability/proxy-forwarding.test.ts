@@ -258,7 +258,10 @@ describe('a request is the same through the proxy', () => {
   });
 
   test('of HTTP/1.0 gets a Host, and an answer without chunks', async () => {
-    answer('/old', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nold\r\n0\r\nX-T: 1\r\n\r\n');
+    answer(
+      '/old',
+      'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nold\r\n0\r\nX-T: 1\r\n\r\n',
+    );
     const client = open(port, 'GET /old HTTP/1.0\r\n\r\n');
     expect(await client.closed).toBe('end');
     expect(client.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nold$/);
@@ -391,6 +394,32 @@ describe('a WebSocket', () => {
     await client.until(/101/);
     client.socket.resetAndDestroy();
     await expect.poll(() => closed.mock.calls.length).toBe(1);
+  });
+
+  test('that the client gives up before the app has answered is given up for the app', async () => {
+    const closed = vi.fn();
+    upstream.on('/ws', ({ socket }) => socket.on('close', closed));
+    for (const leave of ['end', 'resetAndDestroy'] as const) {
+      upstream.requests.length = 0;
+      closed.mockClear();
+      const client = open(port, request);
+      await expect.poll(() => upstream.requests.length).toBe(1);
+      client.socket[leave]();
+      await expect.poll(() => closed.mock.calls.length).toBe(1);
+    }
+  });
+
+  test('whose client does not wait for the answer loses nothing', async () => {
+    upstream.on('/ws', ({ socket }) => {
+      let early = '';
+      socket.removeAllListeners('data').on('data', (bytes) => (early += String(bytes)));
+      setTimeout(() => socket.write(`HTTP/1.1 101 Switching Protocols\r\n\r\n`), 50);
+      setTimeout(() => socket.write(early), 150);
+    });
+    const client = open(port, `${request}one`);
+    client.socket.write('two');
+    await client.until(/onetwo$/);
+    client.socket.destroy();
   });
 
   test('that the app refuses is refused with the app’s answer', async () => {
@@ -636,6 +665,7 @@ describe('refused, and never sent to the app', () => {
     ['an asterisk', 'GET * HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a fragment', 'GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
+    ['65 proxies before it', get('/', `X-Forwarded-For: ${'10.0.0.1, '.repeat(64)}10.0.0.1\r\n`)],
     ['a WebSocket with two Hosts', get('/', 'host: b\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n')],
   ])('%s', async (_, request) => {
     const client = open(port, request);

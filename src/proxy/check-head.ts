@@ -55,10 +55,22 @@ function checkFraming({ headers, httpVersionMinor }: IncomingMessage): string | 
   return httpVersionMinor === 1 && encoding.toLowerCase() === 'chunked' ? undefined : `Transfer-Encoding: ${encoding}`;
 }
 
+/** A proxy that was pointed at itself would otherwise send one request around until nothing is left. */
+const mostHops = 64;
+
+function checkHops({ headers }: IncomingMessage): string | undefined {
+  const forwardedFor = headers['x-forwarded-for'];
+  if (typeof forwardedFor !== 'string' || forwardedFor.length < mostHops) return undefined;
+  return forwardedFor.split(',').length > mostHops
+    ? `more than ${mostHops} proxies: does it forward to itself?`
+    : undefined;
+}
+
 export const checkHead: CheckHead = (incoming) => {
   const { url = '', method = '', headers, rawHeaders } = incoming;
   if (rawHeaders.length > rawHeaderLimit)
     return { code: 'headers-too-large', detail: `more than ${headerLimit} headers` };
-  const problem = checkHost(incoming) ?? checkTarget(url, method, headers.host) ?? checkFraming(incoming);
+  const problem =
+    checkHost(incoming) ?? checkTarget(url, method, headers.host) ?? checkFraming(incoming) ?? checkHops(incoming);
   return problem === undefined ? undefined : malformed(problem);
 };

@@ -92,17 +92,14 @@ export function createProxy(options: ProxyOptions): Proxy {
 
   function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!(socket instanceof Socket)) return void socket.destroy();
-    tunnels.add(socket);
+    tunnels.add(socket, head);
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
     outgoing.assignSocket(socket);
     outgoing.on('finish', () => socket.destroySoon());
     forward(incoming, outgoing, (upstreamSocket, rest) => {
       outgoing.detachSocket(socket);
-      // What came with a head is the first of the other protocol.
-      if (rest.length > 0) socket.write(rest);
-      if (head.length > 0) upstreamSocket.write(head);
-      tunnels.join(socket, upstreamSocket);
+      tunnels.join(socket, upstreamSocket, rest);
     });
   }
 

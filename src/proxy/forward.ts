@@ -74,11 +74,13 @@ function flushHead(passage: Passage): void {
 }
 
 function beginResponse(passage: Passage, { status, reason, headers }: ResponseHead, framing: Framing): void {
-  const { outgoing, tap } = passage;
+  const { incoming, outgoing, tap } = passage;
+  // A client of HTTP/1.0 gets the body without chunks.
+  const hasTrailers = framing === 'chunked' && incoming.httpVersionMinor > 0;
   tap?.response(status, headers);
   passage.framing = framing;
   outgoing.sendDate = false;
-  outgoing.writeHead(status, reason, [...selectHeaders(headers, framing)]);
+  outgoing.writeHead(status, reason, [...selectHeaders(headers, hasTrailers)]);
   if (framing !== 'none') process.nextTick(flushHead, passage);
 }
 

@@ -19,14 +19,18 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 
 const lowerCaseNames = new Map<string, string>();
 /** Names come from outside: what a client invents must not fill the memory. */
-const mostNames = 1_000;
+const mostNames = 500;
+const longestName = 40;
 
 /** The same few names come with every message. */
 export function lowerName(name: string): string {
   const known = lowerCaseNames.get(name);
   if (known !== undefined) return known;
   const lower = name.toLowerCase();
-  if (lowerCaseNames.size < mostNames) lowerCaseNames.set(name, lower);
+  if (lowerCaseNames.size < mostNames && name.length <= longestName) {
+    // A copy: V8 may keep the whole head in memory for a part of it.
+    lowerCaseNames.set(Buffer.from(name, 'latin1').toString('latin1'), lower);
+  }
   return lower;
 }
 

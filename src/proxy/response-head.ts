@@ -1,19 +1,18 @@
 import { lowerName, readConnectionNames } from './request-head.ts';
-import type { Framing, ResponseHead } from './read-response.ts';
+import type { ResponseHead } from './read-response.ts';
 
 /**
  * The headers of a response that the client gets: all in their order and spelling, but those of the upstream's connection. Node
  * adds those of the client's connection behind them.
- * @param framing `Trailer` announces what only a chunked body has
+ * @param hasTrailers `Trailer` announces what only a chunked body has
  */
-export function selectHeaders(headers: readonly string[], framing: Framing): readonly string[] {
+export function selectHeaders(headers: readonly string[], hasTrailers: boolean): readonly string[] {
   const dropped = readConnectionNames(headers);
-  const isChunked = framing === 'chunked';
   let kept: string[] | undefined;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
     const lower = lowerName(name);
-    if (dropped.has(lower) || (!isChunked && lower === 'trailer')) kept ??= headers.slice(0, at);
+    if (dropped.has(lower) || (!hasTrailers && lower === 'trailer')) kept ??= headers.slice(0, at);
     else kept?.push(name, headers[at + 1] ?? '');
   }
   return kept ?? headers;

@@ -5,9 +5,10 @@ import type { Socket } from 'node:net';
  * ends. How long nothing may move is the app's to say.
  */
 export type Tunnels = {
-  /** Follows a client's connection from the moment that it asks. */
-  readonly add: (client: Socket) => void;
-  readonly join: (client: Socket, upstream: Socket) => void;
+  /** Follows a client's connection from the moment that it asks. `head` came with the request. */
+  readonly add: (client: Socket, head: Buffer) => void;
+  /** `rest` came with the app's 101. */
+  readonly join: (client: Socket, upstream: Socket, rest: Buffer) => void;
   /** Ends them all: what is open when the server stops would never end by itself. */
   readonly close: () => void;
 };
@@ -24,18 +25,45 @@ function endAfter(gone: Socket, other: Socket, lastMs: number): void {
   });
 }
 
+/** A client that does not wait for the answer has sent a frame or two. */
+const earlyLimit = 64 * 1024;
+
+/**
+ * Reads while the app has not answered: an end of the connection is not seen otherwise.
+ * @returns what ends it, with what has come
+ */
+function readAhead(client: Socket, head: Buffer): () => Buffer {
+  const pieces = [head];
+  let size = head.length;
+  function keep(bytes: Buffer): void {
+    pieces.push(bytes);
+    size += bytes.length;
+    if (size > earlyLimit) client.pause();
+  }
+  function leave(): void {
+    client.destroy();
+  }
+  client.on('data', keep).on('end', leave);
+  return () => {
+    client.off('data', keep).off('end', leave).pause();
+    return Buffer.concat(pieces);
+  };
+}
+
 /** @param lastMs how long a side may take to read what is left for it */
 export function createTunnels(lastMs: number): Tunnels {
-  const clients = new Set<Socket>();
+  const clients = new Map<Socket, () => Buffer>();
   return {
-    add(client) {
-      clients.add(client);
+    add(client, head) {
+      client.setTimeout(0);
+      clients.set(client, readAhead(client, head));
       client.on('error', ignore);
       client.on('close', () => void clients.delete(client));
     },
-    join(client, upstream) {
-      client.setTimeout(0);
-      client.setNoDelay(true);
+    join(client, upstream, rest) {
+      const early = clients.get(client)?.();
+      if (rest.length > 0) client.write(rest);
+      if (early && early.length > 0) upstream.write(early);
       upstream.on('error', ignore);
       endAfter(client, upstream, lastMs);
       endAfter(upstream, client, lastMs);
@@ -43,7 +71,7 @@ export function createTunnels(lastMs: number): Tunnels {
       upstream.pipe(client);
     },
     close() {
-      for (const client of clients) client.destroySoon();
+      for (const client of clients.keys()) client.destroySoon();
     },
   };
 }
