@@ -35,12 +35,14 @@ import { createServer } from 'node:http';
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, 'http://app.test');
   if (pathname === '/exit') return void response.end('', () => process.exit(7));
+  if (pathname === '/payload') return void response.setHeader('content-type', 'text/x-component').end('0:"a payload"\\n');
   if (pathname === '/kill') return void response.end('', () => process.kill(process.pid, 'SIGKILL'));
   const { PORT, FLIGHT_RECORDER, NODE_ENV, FLIGHT_DATA } = process.env;
   const facts = { PORT, FLIGHT_RECORDER, NODE_ENV, FLIGHT_DATA, host: request.headers.host, umask: process.umask() };
   response.setHeader('content-type', 'application/json').end(JSON.stringify(facts));
 });
-server.listen(Number(process.env.PORT), () => console.log('the app listens with ' + process.argv.slice(2).join(' ')));
+const tell = () => console.log('the app listens with ' + process.argv.slice(2).join(' '));
+setTimeout(() => server.listen(Number(process.env.PORT), tell), Number(process.env.APP_DELAY ?? 0));
 process.on('SIGTERM', () => {
   console.error('the app ends');
   server.close(() => process.exit(0));
@@ -80,6 +82,26 @@ function environmentFor(node: string, changes: NodeJS.ProcessEnv = {}): NodeJS.P
 
 function start(node: string, args: readonly string[], changes: NodeJS.ProcessEnv = {}): RunningCommand {
   return startCommand(bin, args, { cwd: folder, env: environmentFor(node, changes) });
+}
+
+/** As a client of Next.js asks for it. */
+async function fetchPayload(port: number): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/payload`, { headers: { rsc: '1' } });
+  expect(await response.text()).toBe('0:"a payload"\n');
+}
+
+const recordedPayload = { app: 'acme-shop', path: '/payload', status: 200 };
+
+function readFlights(data: string): readonly object[] {
+  const database = new DatabaseSync(path.join(data, 'flights.db'), { readOnly: true });
+  try {
+    return database
+      .prepare('select app, path, status from flight')
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
 }
 
 test('has everything built, no sources, and asks for nothing but a Node', () => {
@@ -156,8 +178,10 @@ describe.each(nodes)('on Node $version', ({ file: node, version }) => {
       ),
     );
     expect((await fetch(`http://127.0.0.1:${uiPort}/healthz`)).status).toBe(200);
+    await fetchPayload(port);
     await fetch(`http://127.0.0.1:${port}/exit`).catch(() => undefined);
     expect(await command.exited).toBe(7);
+    expect(readFlights(path.join(folder, 'shop-data'))).toContainEqual(recordedPayload);
     expect(command.output()).toBe('the app listens with --of=its own\n');
     for (const each of [port, uiPort]) await expect(fetch(`http://127.0.0.1:${each}/`)).rejects.toThrow('fetch failed');
   });
@@ -165,12 +189,12 @@ describe.each(nodes)('on Node $version', ({ file: node, version }) => {
 
 const [{ file: node } = { file: process.execPath }] = nodes;
 
-async function startRun(command: readonly string[], options: readonly string[] = []) {
+async function startRun(command: readonly string[], options: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const [port, uiPort] = [await findFreePort(), await findFreePort()];
   const data = mkdtempSync(path.join(tmpdir(), 'flight-recorder-data-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
   const given = ['--port', String(port), '--ui-port', String(uiPort), '--data', data, ...options];
-  return { port, uiPort, data, running: start(node, ['run', ...given, '--', ...command]) };
+  return { port, uiPort, data, running: start(node, ['run', ...given, '--', ...command], env) };
 }
 
 async function isServed(port: number): Promise<boolean> {
@@ -198,6 +222,20 @@ describe('run', () => {
     command.signal('SIGTERM');
     expect(await command.exited).toBe(143);
     expect([command.errors().includes('the app ends'), await isServed(port)]).toEqual([true, false]);
+  });
+
+  test('answers with a page that loads itself again until the app listens', async () => {
+    const { port, running } = await startRun(['node', 'app.js'], [], { APP_DELAY: '1500' });
+    await using command = running;
+    await command.waitFor(/^ {2}The app /m);
+    const accept = 'text/html,*/*;q=0.8';
+    const early = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept } });
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await early.text()).toContain('<meta http-equiv="refresh" content="1">');
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('The app is starting.\n');
+    await command.waitFor(/^the app listens/m);
+    expect((await fetch(`http://127.0.0.1:${port}/`, { headers: { accept } })).status).toBe(200);
+    expect(command.errors()).not.toContain('upstream-unreachable');
   });
 
   test('says 128 and the number of the signal that ended the app', async () => {
@@ -278,14 +316,17 @@ describe('proxy', () => {
   ])('goes to an app that runs already, with the Host that %s says', async (hostHeader, expectedHost) => {
     const { port: upstream } = await listenSomewhere();
     const port = await findFreePort();
-    const to = `http://127.0.0.1:${upstream}`;
-    await using command = start(node, ['proxy', '--to', to, '--port', String(port), '--host-header', hostHeader]);
+    const data = mkdtempSync(path.join(tmpdir(), 'flight-recorder-data-'));
+    onTestFinished(() => rmSync(data, { recursive: true }));
+    const options = ['--port', String(port), '--data', data, '--host-header', hostHeader];
+    await using command = start(node, ['proxy', '--to', `http://127.0.0.1:${upstream}`, ...options]);
     await command.waitFor(/^ {2}The app +http:\/\/127\.0\.0\.1:\d+, which is /m);
     const response = await fetch(`http://127.0.0.1:${port}/a%2Fb?c=%20`);
     expect(await response.text()).toBe(`GET /a%2Fb?c=%20 ${expectedHost(port, upstream)}`);
+    await fetchPayload(port);
     command.signal('SIGTERM');
     expect(await command.exited).toBe(0);
-    expect(await isServed(port)).toBe(false);
+    expect([await isServed(port), readFlights(data)]).toEqual([false, [recordedPayload]]);
   });
 
   test.each([

@@ -17,7 +17,7 @@ export async function proxy(args: readonly string[], program: string): Promise<n
   const plan = readFront(values, readPort(values, '--port', defaultPort));
   const folder = chooseDataFolder(values.get('--data'));
   await ensureAppKey(plan.app);
-  const front = await startFront(plan, { to, folder });
+  const front = await startFront(plan, { to, folder, isStarting: () => false });
   process.stderr.write(
     `Flight Recorder records ${plan.app}.\n` +
       `  The app       http://${plan.host}:${plan.port}, which is ${to}\n` +

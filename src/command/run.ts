@@ -4,15 +4,15 @@ import { formatRecorderUrl } from '#src/apps/recorder-url.ts';
 
 import { WrongUse } from './command.ts';
 import { defaultPort, defaultUiPort, runOptions } from './options.ts';
-import { findFreePort } from './ports.ts';
 import { readOptions, readPort } from './read-options.ts';
 import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
+import { type ChosenUpstream, chooseUpstream, explainAbsence } from './run/choose-upstream.ts';
 import { createAddressFinder } from './run/find-address.ts';
 import { startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';
 import { expectListening } from './run/expect-listening.ts';
 import { takeSignals } from './signals.ts';
-import { readFront, startFront, type Front, type FrontPlan } from './start-front.ts';
+import { readFront, startFront, type FrontPlan } from './start-front.ts';
 import { complain } from './usage.ts';
 import { withVariables } from './variables.ts';
 
@@ -42,16 +42,6 @@ function readPlan(args: readonly string[]): Plan {
   return { ...front, folder, command: [file, ...words], uiPort, to: values.get('--to') };
 }
 
-/** The port that the app is told, and the address at which it is asked. */
-async function chooseUpstream(to: string | undefined): Promise<{ port: number; to: string }> {
-  if (to === undefined) {
-    const port = await findFreePort();
-    return { port, to: `http://localhost:${port}` };
-  }
-  const named = URL.canParse(to) ? Number(new URL(to).port) : 0;
-  return { port: named || (await findFreePort()), to };
-}
-
 function introduce(plan: Plan, ui: Interface): void {
   const rows = [
     ['The app', `http://${plan.host === '127.0.0.1' ? 'localhost' : plan.host}:${plan.port}`],
@@ -62,53 +52,63 @@ function introduce(plan: Plan, ui: Interface): void {
   process.stderr.write(`Flight Recorder records ${plan.app}.\n${lines.join('')}`);
 }
 
-type Parts = { readonly plan: Plan; readonly front: Front; readonly ui: Interface; readonly key: string };
+type Pass = (signal: NodeJS.Signals) => void;
 
-async function runApp(parts: Parts, port: number, program: string, onApp: (pass: Pass) => void): Promise<number> {
-  const { plan, ui, key, front } = parts;
+type Running = {
+  readonly plan: Plan;
+  readonly program: string;
+  readonly upstream: ChosenUpstream;
+  readonly ui: Interface;
+  readonly key: string;
+  readonly onThere: () => void;
+  /** Called with what passes a signal to the app. */
+  readonly onApp: (pass: Pass) => void;
+};
+
+/** @returns the exit status of the app, when that has ended */
+async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Running): Promise<number> {
+  const { command, to } = plan;
   const address = createAddressFinder();
-  const app = startApp(
-    {
-      command: plan.command,
-      env: withVariables({
-        PORT: String(port),
-        FLIGHT_RECORDER: formatRecorderUrl({ base: ui.base, app: plan.app, key }),
-      }),
-      onOutput: address.write,
-    },
-    complain,
-  );
+  const env = withVariables({
+    PORT: String(upstream.port),
+    FLIGHT_RECORDER: formatRecorderUrl({ base: ui.base, app: plan.app, key }),
+  });
+  const app = startApp({ command, env, onOutput: address.write }, complain);
   onApp(app.pass);
-  const expected = expectListening({ port, program, command: plan.command, findAddress: address.find });
+  const explain = () => explainAbsence(upstream, to, address.find(), { program, command });
+  const { awaited: port } = upstream;
+  const stop = port === undefined ? undefined : expectListening({ port, explain, onThere });
   const status = await app.ended;
-  expected.stop();
-  await front.stop(0);
+  stop?.();
   return status;
 }
 
-type Pass = (signal: NodeJS.Signals) => void;
+/** What the app has answered is on its way to the client. */
+const flushMs = 500;
 
 export async function run(args: readonly string[], program: string): Promise<number> {
   const plan = readPlan(args);
-  const { folder } = plan;
   let stoppedBy: NodeJS.Signals | undefined;
   let pass: Pass | undefined;
+  let isThere = false;
   const giveBack = takeSignals((signal) => {
     stoppedBy = signal;
     pass?.(signal);
   });
   const upstream = await chooseUpstream(plan.to);
   const key = await ensureAppKey(plan.app);
-  const front = await startFront(plan, { to: upstream.to, folder });
+  const isStarting = () => !isThere && upstream.awaited !== undefined;
+  const front = await startFront(plan, { to: upstream.to, folder: plan.folder, isStarting });
   let ui: Interface | undefined;
   try {
     const onEnd = () => complain('the interface has ended; the app goes on, and is still recorded');
-    ui = await startInterface({ port: plan.uiPort, folder, program, onEnd });
+    ui = await startInterface({ port: plan.uiPort, folder: plan.folder, program, onEnd });
     introduce(plan, ui);
     if (stoppedBy) return 128 + constants.signals[stoppedBy];
-    return await runApp({ plan, front, ui, key }, upstream.port, program, (passSignal) => (pass = passSignal));
+    const onThere = () => void (isThere = true);
+    return await runApp({ plan, program, upstream, ui, key, onThere, onApp: (passSignal) => (pass = passSignal) });
   } finally {
-    await front.stop(0);
+    await front.stop(flushMs);
     await ui?.stop();
     giveBack();
   }

@@ -36,12 +36,14 @@ type FrontOptions = {
   readonly to: string;
   /** The data folder, in which the app is known. */
   readonly folder: string;
+  /** While the app is being started. */
+  readonly isStarting: () => boolean;
 };
 
 /** @throws with one line when it cannot listen, or `to` is no address */
 export async function startFront(
   { app, port, host, hostHeader }: FrontPlan,
-  { to, folder }: FrontOptions,
+  { to, folder, isStarting }: FrontOptions,
 ): Promise<Front> {
   const onDeleted = () => complain(`the app ${app} was deleted: nothing of it is recorded any more`);
   const policy = followPolicy({ folder, app, host, onDeleted });
@@ -54,7 +56,7 @@ export async function startFront(
   }
 
   try {
-    const front = createProxy({ to, hostHeader, watch: recording.watch });
+    const front = createProxy({ to, hostHeader, isStarting, watch: recording.watch });
     await front.listen(port, host);
     const stop = async (drainMs: number) => {
       await front.drain(drainMs);

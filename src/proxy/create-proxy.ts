@@ -29,6 +29,8 @@ export type ProxyOptions = {
   /** PEM, to trust in place of Node's own when the upstream has TLS. */
   readonly certificates?: string;
   readonly limits?: Partial<Limits>;
+  /** True while the app is being started by whoever made this proxy. */
+  readonly isStarting?: () => boolean;
 };
 
 export type Proxy = {
@@ -82,11 +84,11 @@ function cutStalled(server: Server, inFlight: InFlightResponses, stalledTimeout:
 
 /** @throws with one line for the operator when `to` is no address */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { watch = () => undefined, hostHeader = 'keep', to, certificates } = options;
+  const { watch = () => undefined, hostHeader = 'keep', isStarting = () => false, to, certificates } = options;
   const limits = { ...ownLimits, ...options.limits };
   const upstream = createUpstream(readUpstreamAddress(to, certificates));
   const guard = createTapGuard(watch);
-  const forward = createForward({ upstream, guard, hostHeader });
+  const forward = createForward({ upstream, guard, hostHeader, isStarting });
   const tunnels = createTunnels(limits.stalledTimeout);
   const inFlight = createInFlightResponses();
 

@@ -8,6 +8,7 @@ import { refuseRequest } from '#src/port/refusal.ts';
 
 import type { GuardedTap, TapGuard } from './guard-tap.ts';
 import type { Framing, ResponseHead } from './read-response.ts';
+import { answerStarting } from './starting-page.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
 import type { Connection, ConnectionKind, ExchangeEvents, Failure, Upstream } from './upstream.ts';
@@ -29,6 +30,8 @@ export type ForwarderParts = {
   readonly upstream: Upstream;
   readonly guard: TapGuard;
   readonly hostHeader: 'keep' | 'upstream';
+  /** While the app is being started: a client that comes too early is told so. */
+  readonly isStarting: () => boolean;
 };
 
 export type Forward = (incoming: IncomingMessage, outgoing: ServerResponse, join?: Join) => void;
@@ -41,6 +44,7 @@ type Passage = {
   readonly head: string;
   readonly hasBody: boolean;
   readonly upstream: Upstream;
+  readonly isStarting: () => boolean;
   /** While the upstream owes something. */
   connection: Connection | undefined;
   framing: Framing;
@@ -132,6 +136,7 @@ function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
     writeLog('warn', 'upstream-broke-off', { method, route: routeOf(incoming), detail: cutForLog(reason) });
     return breakOff(passage);
   }
+  if (kind === 'unreachable' && passage.isStarting()) return answerStarting(incoming, outgoing);
   const code = kind === 'unreachable' ? 'upstream-unreachable' : 'upstream-broke';
   refuseRequest(incoming, outgoing, { code, detail: reason, page: unreachablePage(code) });
 }
@@ -217,7 +222,7 @@ function finish(passage: Passage): void {
   passage.tap?.end(passage.isBroken ? 'broken' : outcome);
 }
 
-export function createForward({ upstream, guard, hostHeader }: ForwarderParts): Forward {
+export function createForward({ upstream, guard, hostHeader, isStarting }: ForwarderParts): Forward {
   const { authority } = upstream.address;
   const host = hostHeader === 'upstream' ? authority : undefined;
 
@@ -234,6 +239,7 @@ export function createForward({ upstream, guard, hostHeader }: ForwarderParts): 
       head: writeRequestHead(incoming, { host, authority, peer, isUpgrade: join !== undefined }),
       hasBody: headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0),
       upstream,
+      isStarting,
       connection: undefined,
       framing: 'none',
       hasRetried: false,

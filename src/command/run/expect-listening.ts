@@ -5,41 +5,28 @@ import { complain } from '../usage.ts';
 export const patienceMs = 15_000;
 
 type Expected = {
-  /** What the app was told. */
+  /** On this machine. */
   readonly port: number;
-  readonly program: string;
-  readonly command: readonly string[];
-  /** Where the app itself says that it listens. */
-  readonly findAddress: () => string | undefined;
+  /** What to say when nothing listens there for so long. */
+  readonly explain: () => string;
+  /** Called once, when something does. */
+  readonly onThere: () => void;
 };
 
-/** Whether the app listens where it was told to. When it does not, one line says what to do. */
-export function expectListening({ port, program, command, findAddress }: Expected): {
-  readonly isThere: () => boolean;
-  readonly stop: () => void;
-} {
-  let isThere = false;
+/** Whether the app listens where it was told to. When it does not, one line says what to do. @returns what ends it */
+export function expectListening({ port, explain, onThere }: Expected): () => void {
   const over = new AbortController();
-  const timer = setTimeout(() => {
-    const found = findAddress() ?? 'http://localhost:<port>';
-    complain(
-      `nothing listens at port ${port}, which the app was given as PORT. An app that chooses its port itself is started with ` +
-        `${program} run --to ${found} -- ${command.join(' ')}`,
-    );
-  }, patienceMs);
+  const timer = setTimeout(() => complain(explain()), patienceMs);
 
   async function look(): Promise<void> {
     await waitForPort(port, over.signal);
-    isThere = true;
     clearTimeout(timer);
+    onThere();
   }
 
   void look();
-  return {
-    isThere: () => isThere,
-    stop() {
-      clearTimeout(timer);
-      over.abort();
-    },
+  return () => {
+    clearTimeout(timer);
+    over.abort();
   };
 }
