@@ -297,9 +297,11 @@ describe('run', () => {
 });
 
 async function listenSomewhere(): Promise<{ server: Server; port: number }> {
-  const server = createServer(
-    (request, response) => void response.end(`${request.method} ${request.url} ${request.headers.host}`),
-  );
+  const server = createServer((request, response) => {
+    if (request.url !== '/payload')
+      return void response.end(`${request.method} ${request.url} ${request.headers.host}`);
+    response.setHeader('content-type', 'text/x-component').end('0:"a payload"\n');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
