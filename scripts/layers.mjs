@@ -58,7 +58,7 @@ const besides = {
 
 /** These also run where nothing is installed or built: they import what is named here, and no more. */
 export const alone = {
-  'flight-command': ['flight', 'http/escape-text.ts', 'http/describe-error.ts'],
+  'flight-command': ['flight', 'http/escape-text.ts', 'http/describe-error.ts', 'http/waku-addresses.ts'],
   environment: ['http/escape-text.ts', 'http/is-record.ts'],
   flight: [],
 };

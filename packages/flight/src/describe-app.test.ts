@@ -147,6 +147,10 @@ describe('the route of a Next.js payload', () => {
       'next page /[a]/[...b]/[[...c]]/(.)[d]/(..)(..)[...e]',
     ],
     ['an action', `0:{"a":"$@1","b":"x","f":[[${tree('""', '"a"')}]]}\n1:5\n`, 'next action /a'],
+    ['an action of 15 that rendered nothing', '0:{"a":"$@1","f":"","b":"x"}\n1:"Hello"\n', 'next action'],
+    ['an action of 14 that rendered nothing', '0:["$@1",["build",null]]\n1:"Hello"\n', 'next action'],
+    ['an action of 14', `0:["$@1",["build",[[${tree('""', '"a"')},[],null]]]]\n1:"Hello"\n`, 'next action /a'],
+    ['a promise and a list, of nobody', '0:["$@1",["a",null,1]]\n1:"Hello"\n', ''],
     ['an action that rendered nothing', '0:{"a":"$@1","q":"","i":false}\n1:5\n', 'next action'],
     [
       'a prefetched tree of 15 and 16.0',

@@ -1,7 +1,7 @@
 import type { Flight } from './flight.ts';
 import { guessFrameworkOf, readReactRouterType, readRootKeys, type Framework, type Guess } from './framework.ts';
 import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
-import { readNextRoute } from './next-route.ts';
+import { readNextRoute, readOldAction } from './next-route.ts';
 import { readAt, readList, readPayload, textOf, type PayloadReader } from './payload-reader.ts';
 import { findScripts } from './script-elements.ts';
 
@@ -82,14 +82,16 @@ function readNextFacts(reader: PayloadReader): RootFacts {
 
 /**
  * A document has `G`, its error boundary, and a navigation says `S`. Until 16.3 what was rendered is the array `f`, in an
- * action's answer too; since 16.4 `q`, the query, is in whatever was rendered for a request. A prefetched tree or segment
+ * action's answer too, where it is an empty text when nothing was; since 16.4 `q`, the query, is in whatever was rendered for a request. A prefetched tree or segment
  * has neither, though `a` and `f` mean something else there.
  */
 function readNextPurpose(reader: PayloadReader): AppFacts['purpose'] {
   const keys = readRootKeys(reader);
   const has = (key: string): boolean => keys.includes(key);
+  if (reader.root && readOldAction(reader.root)) return 'action';
   if (keys.length === 0 || has('G') || has('S')) return 'page';
-  const isRendered = has('q') || readAt(reader, reader.root, 'f')?.value.kind === 'array';
+  const rendered = readAt(reader, reader.root, 'f')?.value.kind;
+  const isRendered = has('q') || rendered === 'array' || rendered === 'string';
   if (!isRendered) return 'prefetch';
   return has('a') ? 'action' : 'page';
 }

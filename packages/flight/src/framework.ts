@@ -1,7 +1,7 @@
 import type { Flight } from './flight.ts';
 import type { HtmlFlightSource } from './from-html.ts';
 import { readAt, readPayload, textOf, type PayloadReader } from './payload-reader.ts';
-import { readNextRoute } from './next-route.ts';
+import { readNextRoute, readOldAction } from './next-route.ts';
 import { readRowTag } from './row-index.ts';
 import { rowTags, type RowTag } from './row-tags.ts';
 import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind, stepAt } from './tape.ts';
@@ -32,7 +32,7 @@ const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] =
   { framework: 'next', keys: ['f', 'S', 'b'] },
   { framework: 'next', keys: ['buildId', 'tree', 'staleTime'] },
   { framework: 'next', keys: ['rsc', 'isPartial'] },
-  { framework: 'vite-rsc', keys: ['root', 'returnValue', 'formState'] },
+  { framework: 'vite-rsc', keys: ['root', 'returnValue'] },
   { framework: 'redwood', keys: ['node', 'actionResult'] },
   { framework: 'tanstack-start', keys: ['__tanstackStartRscValue'] },
   { framework: 'parcel', keys: ['result', 'root'] },
@@ -94,6 +94,9 @@ const pageSources: Partial<Record<HtmlFlightSource, Guess<Framework>>> = {
 
 export function guessFrameworkOf(reader: PayloadReader): Guess<Framework> | undefined {
   const guess = guessByRoot(reader) ?? guessByModules(reader);
+  if (!guess && reader.root && readOldAction(reader.root)) {
+    return { guess: 'next', because: 'the root has an action’s result and a build' };
+  }
   if (guess || readNextRoute(reader) === undefined) return guess;
   return { guess: 'next', because: 'the root has a tree of segments' };
 }

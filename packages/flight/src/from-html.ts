@@ -1,6 +1,6 @@
 import { findPushes, type Push } from './script-pushes.ts';
 import { findScripts } from './script-elements.ts';
-import { beginsAsFlight } from './sniff.ts';
+import { beginsAsFlight } from './flight-start.ts';
 
 /**
  * The Flight payloads a page carries for its own hydration. Frameworks cut them into scripts wherever their stream was

@@ -27,7 +27,9 @@ export {
   type HtmlFlightPiece,
   type HtmlFlightSource,
 } from './from-html.ts';
-export { readFlightsFromHar, type HarFlight, type HarResult } from './from-har.ts';
+export { extractFlightFromFrames, readFlightFromFrames, type FrameFlight, type FramePiece } from './from-frames.ts';
+export { readFlightsFromHar, type HarFlight, type HarLeftOut, type HarResult } from './from-har.ts';
+export { explainLeftOut } from './explain-left-out.ts';
 export { readFlightFile, writeFlightFile, type FlightFile, type FlightFileResult } from './flight-file.ts';
 
 // Read. Rows and values when they are asked for; values are tagged unions with their bytes' offsets.

@@ -1,5 +1,5 @@
 import { follow, readAt, readList, textOf, type Located, type PayloadReader } from './payload-reader.ts';
-import { readElement, readEntries } from './value.ts';
+import { readElement, readEntries, readItems } from './value.ts';
 
 /**
  * The route pattern of a Next.js payload, `/blog/[slug]`, from the tree of segments it carries for the router. Every line
@@ -129,11 +129,23 @@ const maxRootItems = 10;
 /** Next 13 and 14: a navigation's root is `[buildId, [path, …]]`, a page's an element with `initialTree`, alone or after styles. */
 function readOldRoute(reader: PayloadReader, root: Located): string[] | undefined {
   const items = root.value.kind === 'array' ? readList(reader, root, maxRootItems) : [root];
+  const action = readOldAction(root);
+  if (action) return readFlightPath(reader, readAt(reader, readAt(reader, action, 1), 0));
   for (const item of items) {
     const tree = readAt(reader, readProps(item), 'initialTree');
     if (tree) return readSegments(reader, tree, readStateNode);
   }
   return textOf(items[0]) === undefined ? undefined : readFlightPath(reader, readAt(reader, items[1], 0));
+}
+
+/** Next 14's answer to an action: `[promise of the result, [buildId, what was rendered again or null]]`; the second part. */
+export function readOldAction({ flight, value }: Located): Located | undefined {
+  if (value.kind !== 'array') return undefined;
+  const [result, rendered, more] = readItems(flight, value, 0, 3);
+  if (result?.kind !== 'promise' || rendered?.kind !== 'array' || more) return undefined;
+  const [build, data, other] = readItems(flight, rendered, 0, 3);
+  const isPair = build?.kind === 'string' && (data?.kind === 'null' || data?.kind === 'array') && !other;
+  return isPair ? { flight, value: rendered } : undefined;
 }
 
 function readProps({ flight, value }: Located): Located | undefined {

@@ -1,4 +1,6 @@
-import { takeOffMarker } from './next-marker.ts';
+import { beginsAsFlight } from './flight-start.ts';
+import { looksLikeFrames } from './from-frames.ts';
+import { nameOtherFormat } from './other-formats.ts';
 import { scanFlight } from './scan-flight.ts';
 import { findBoundary } from './multipart.ts';
 
@@ -12,6 +14,10 @@ export type Sniffed =
   | { kind: 'har' }
   | { kind: 'reply' }
   | { kind: 'multipart' }
+  /** What a server function of TanStack Start answers. */
+  | { kind: 'frames' }
+  /** Nothing of ours; `name` in words after "it is". */
+  | { kind: 'other'; name: string }
   | { kind: 'compressed'; format: 'gzip' | 'zstd' }
   /** JSON that is none of these: an exported flight, perhaps. */
   | { kind: 'json' }
@@ -23,18 +29,11 @@ const utf8 = new TextDecoder();
 /** Bytes looked at for what is told from the start alone. */
 const headBytes = 4096;
 
-/** A row's beginning: no id for hints, a time origin and console calls; else hex and a colon. */
-const flightStart = /^(?::[HNW]|[0-9a-f]{1,8}:)/;
 const htmlStart = /^(?:<!doctype html|<html|<!--|<head|<body|<script|<\w+[\s>])/i;
 
 function sniffJson(head: string): Sniffed {
   if (/^\{\s*"log"\s*:\s*\{/.test(head)) return { kind: 'har' };
   return head.startsWith('[') ? { kind: 'reply' } : { kind: 'json' };
-}
-
-/** Whether the first bytes can be those of a row; cheap, where `sniff` goes through all of them. */
-export function beginsAsFlight(bytes: Uint8Array): boolean {
-  return flightStart.test(utf8.decode(takeOffMarker(bytes).payload.subarray(0, headBytes)));
 }
 
 /** Never throws. Flight must have at least one whole row, or be cut within its first. */
@@ -44,6 +43,9 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) {
     return { kind: 'compressed', format: 'zstd' };
   }
+  if (looksLikeFrames(bytes)) return { kind: 'frames' };
+  const name = nameOtherFormat(bytes);
+  if (name !== undefined) return { kind: 'other', name };
   if (findBoundary(bytes) !== undefined) return { kind: 'multipart' };
   if (beginsAsFlight(bytes)) {
     const { rows, end } = scanFlight([bytes]);
