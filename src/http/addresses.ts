@@ -19,6 +19,11 @@ export function digestPath(code: string): string {
   return `${lookUpPath}/${encodeURIComponent(code)}`;
 }
 
+/** One error by its id: of another app, whose digests may name many errors, or an error without one. */
+export function errorPath(id: string): string {
+  return `${mountPath}/errors/${encodeURIComponent(id)}`;
+}
+
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
 

@@ -35,6 +35,7 @@ export async function createAppTables(db: Kysely<Tables>): Promise<void> {
   await errors.addColumn('app', 'text', (column) => column.notNull().defaultTo(ownApp)).execute();
   await errors.addColumn('framework', 'text', (column) => column.notNull().defaultTo('')).execute();
   await errors.addColumn('route', 'text', (column) => column.notNull().defaultTo('')).execute();
+  await errors.addColumn('runtime', 'text', (column) => column.notNull().defaultTo('')).execute();
   await sql`update error set digest = id`.execute(db);
   await db.schema
     .alterTable('report')
