@@ -29,7 +29,7 @@ const besides = {
   'waku.client.tsx': [everything],
   middleware: [...product, 'environment'],
   actions: [...product, 'environment'],
-  components: ['actions', ...product],
+  components: ['actions', ...product, 'store/own-app.ts'],
   lab: ['actions', 'components', ...product, 'environment'],
   'recorder/for-operator': ['recorder', 'apps', requireOperator, 'store/sqlite-errors.ts'],
   reports: [

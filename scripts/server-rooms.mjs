@@ -20,6 +20,7 @@ export const sharedWithBrowser = new Set([
   'http/is-record.ts',
   'http/refusals.ts',
   'http/waku-addresses.ts',
+  'store/own-app.ts',
 ]);
 
 /** Client components are rendered on the server too, in the environment `ssr`. There `http` may run: it knows the request. */

@@ -35,8 +35,16 @@ const elsewhere = [
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
-const { errorPath, flightPayloadPath, flightExportPath, flightsOfRoutePath, appErrorsPath, appFlightsPath, appPath, ...fixed } =
-  others;
+const {
+  errorPath,
+  flightPayloadPath,
+  flightExportPath,
+  flightsOfRoutePath,
+  appErrorsPath,
+  appFlightsPath,
+  appPath,
+  ...fixed
+} = others;
 
 /** One of each, without the mount path. */
 const known = [

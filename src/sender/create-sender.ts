@@ -2,6 +2,7 @@ import type { RecorderAddress } from '#src/apps/recorder-url.ts';
 import { appErrorsPath, mountPath } from '#src/http/addresses.ts';
 
 import type { AppError } from './app-error.ts';
+import { readProperty } from './describe-thrown.ts';
 
 /**
  * Sends errors of an app to its recorder, from inside the app. The app comes first: nothing here throws, nothing waits on the way
@@ -34,7 +35,9 @@ const answerDeadlineMs = 10_000;
 const retryDelaysMs = [1_000, 5_000, 15_000];
 const longestPauseMs = 60_000;
 
-type Outcome = { readonly type: 'sent' } | { readonly type: 'refused' | 'failed'; readonly reason: string; readonly waitMs?: number };
+type Outcome =
+  | { readonly type: 'sent' }
+  | { readonly type: 'refused' | 'failed'; readonly reason: string; readonly waitMs?: number };
 
 function readWait(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after'));
@@ -45,7 +48,8 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer: unknown = setTimeout(resolve, ms);
     // Waiting must not keep the app's process alive.
-    if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') timer.unref();
+    const unref = readProperty(timer, 'unref');
+    if (typeof unref === 'function') unref.call(timer);
   });
 }
 
@@ -116,7 +120,9 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
           warnOnce(`The recorder at ${address.base} refuses the errors of "${address.app}": ${outcome.reason}`);
           return;
         case 'failed': {
-          warnOnce(`The recorder at ${address.base} does not take errors (${outcome.reason}). The app goes on without it.`);
+          warnOnce(
+            `The recorder at ${address.base} does not take errors (${outcome.reason}). The app goes on without it.`,
+          );
           const delay = retryMs[tries];
           if (delay === undefined) return;
           await pause(Math.max(delay, outcome.waitMs ?? 0));

@@ -30,7 +30,8 @@ const longestLine = 300;
 const sourceName = /\.[cm]?[jt]sx?$/;
 const buildFolder = /(?:^|\/)(?:\.[^/]+|dist|build|out|node_modules)\//;
 /** `webpack://_N_E/./app/page.js?1234`, `turbopack:///[project]/app/page.js` */
-const bundlerUrl = /^(?:webpack|turbopack|rsc|webpack-internal):\/\/(?:[^/]*)\/(?:\[project\]\/)?(?:\([^)]*\)\/)?(?:\.\/)?/;
+const bundlerUrl =
+  /^(?:webpack|turbopack|rsc|webpack-internal):\/\/(?:[^/]*)\/(?:\[project\]\/)?(?:\([^)]*\)\/)?(?:\.\/)?/;
 
 type Loaded = { readonly modified: number; readonly map: TraceMap | undefined };
 

@@ -6,6 +6,8 @@ function warn(message: string): void {
   console.warn(message);
 }
 
+const example = 'http://<secret key>@127.0.0.1:4000/<app>';
+
 /** By address: a module that is evaluated twice in one process, as bundlers do, has one queue. */
 declare global {
   var __FLIGHT_SENDERS__: Map<string, Sender | undefined> | undefined;
@@ -17,7 +19,7 @@ export function openSender(url: string | undefined): Sender | undefined {
   const senders = (globalThis.__FLIGHT_SENDERS__ ??= new Map<string, Sender | undefined>());
   if (senders.has(url)) return senders.get(url);
   const address = parseRecorderUrl(url);
-  if (!address) warn('[flight-recorder] FLIGHT_RECORDER must be like http://<secret key>@127.0.0.1:4000/<app>; nothing is sent.');
+  if (!address) warn(`[flight-recorder] FLIGHT_RECORDER must be like ${example}; nothing is sent.`);
   const sender = address && createSender({ address, warn });
   senders.set(url, sender);
   return sender;

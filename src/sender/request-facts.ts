@@ -1,3 +1,5 @@
+import { requestIdHeader } from '#src/http/flight-headers.ts';
+
 import { readProperty } from './describe-thrown.ts';
 
 /** What is told of a request: never a header's text but the ids of its trace, never the value of a query's parameter. */
@@ -39,7 +41,7 @@ export function readTraceId(headers: unknown): string | undefined {
 }
 
 export function readRequestId(headers: unknown): string | undefined {
-  return readHeader(headers, 'x-request-id')?.slice(0, 100);
+  return readHeader(headers, requestIdHeader)?.slice(0, 100);
 }
 
 /** A flight's request says it in its headers; everything else is a document's. */

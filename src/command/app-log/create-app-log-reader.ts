@@ -84,7 +84,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
   }
 
   function readLine(raw: string): void {
-    const line = stripTerminalCodes(raw.slice(0, longestLine)).replace(/[\s\u0000]+$/, '');
+    const line = stripTerminalCodes(raw.slice(0, longestLine)).trimEnd();
     if (!block) return begin(line);
     const head = isHead(line);
     const isNext = head === 'marked' || (head === 'plain' && (block.part !== 'message' || !block.isMarked));

@@ -25,12 +25,14 @@ export type LoggedError = {
 
 const headPattern =
   /^\s{0,2}(⨯ )?\s*(?:unhandledRejection: |uncaughtException: )?\[?((?:[A-Z_$][\w$]*\.)*[A-Z_$][\w$]{0,100})(?: \[[\w -]{1,60}\])?: (.*)$/;
-const framePattern = /^\s+at (?:async )?(?:new )?(?:(.*?) \()?([^()\s][^()]*?|\/.*?|\.next\/.*?):(\d+):(\d+)\)?,?(?: \{)?$/;
+const framePattern =
+  /^\s+at (?:async )?(?:new )?(?:(.*?) \()?([^()\s][^()]*?|\/.*?|\.next\/.*?):(\d+):(\d+)\)?,?(?: \{)?$/;
 const anyFrame = /^\s+at \S/;
 const codeLine = /^\s*(>)?\s*(\d+) \|(?: (.*))?$/;
 const caretLine = /^\s*\|(\s*)\^/;
 const digestLine = /^(?: {2})?digest: ['"]([!-~]{1,64})['"],?$/;
-const causeLine = /^(?:\s+\[cause\]|Cause): \[?(?:((?:[A-Z_$][\w$]*\.)*[A-Z_$][\w$]{0,100})(?: \[[\w -]{1,60}\])?: )?(.*)$/;
+const causeLine =
+  /^(?:\s+\[cause\]|Cause): \[?(?:((?:[A-Z_$][\w$]*\.)*[A-Z_$][\w$]{0,100})(?: \[[\w -]{1,60}\])?: )?(.*)$/;
 
 /** Whether an error may begin here. An unmarked one is believed when it turns out to have a digest. */
 export function isHead(line: string): 'marked' | 'plain' | undefined {
@@ -123,7 +125,10 @@ export function readBlock(lines: readonly string[], root: string): LoggedError |
   const digest = body.map((line) => digestLine.exec(line)?.[1]).find((found) => found !== undefined);
   const causesAt = body.findIndex((line) => causeLine.test(line));
   const isOuter = body.some((line) => line.startsWith('digest:'));
-  const frames = mapFrames(own.map(readFrame).filter((frame) => frame !== undefined), root);
+  const frames = mapFrames(
+    own.map(readFrame).filter((frame) => frame !== undefined),
+    root,
+  );
   const code = readCode(causesAt === -1 || isOuter ? body : body.slice(0, causesAt));
   return {
     name,

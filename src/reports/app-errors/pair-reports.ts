@@ -20,7 +20,10 @@ export type Sighting = {
 };
 
 /** `replaces`: the row of the same occurrence, which knows less. */
-export type Pairing = { readonly type: 'new' } | { readonly type: 'known' } | { readonly type: 'replaces'; readonly id: string };
+export type Pairing =
+  | { readonly type: 'new' }
+  | { readonly type: 'known' }
+  | { readonly type: 'replaces'; readonly id: string };
 
 /** A pipe and a log's timer take a fraction of it, a slow disk or a busy thread more. */
 const withinMs = 5_000;

@@ -62,10 +62,11 @@ function toFrame(frame: NonNullable<ReceivedAppError['frames']>[number]): Source
 function formatFrames(frames: readonly SourceFrame[]): string {
   const whole = JSON.stringify(frames);
   if (Buffer.byteLength(whole) <= framesJsonLimit) return whole;
-  const plain = frames.map(({ context: _, ...frame }) => JSON.stringify(frame));
   const kept: string[] = [];
   let bytes = 2;
-  for (const json of plain) {
+  for (const frame of frames) {
+    const { context: _, ...plain } = frame;
+    const json = JSON.stringify(plain);
     bytes += Buffer.byteLength(json) + 1;
     if (bytes > framesJsonLimit) break;
     kept.push(json);
