@@ -42,6 +42,7 @@ export async function createAppTables(db: Kysely<Tables>): Promise<void> {
     .addColumn('app', 'text', (column) => column.notNull().defaultTo(ownApp))
     .execute();
   await db.schema.createIndex('error_digest').on('error').columns(['digest', 'time']).execute();
-  await db.schema.createIndex('error_app').on('error').columns(['app', 'time']).execute();
+  // With the bytes, so that retention adds them up without reading a row.
+  await db.schema.createIndex('error_app').on('error').columns(['app', 'time', 'bytes']).execute();
   await db.schema.createIndex('report_app').on('report').columns(['app', 'received_at']).execute();
 }
