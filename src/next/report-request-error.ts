@@ -67,7 +67,7 @@ export function reportRequestError(error: unknown, request: unknown, context: un
       kind: readKind(phase, readProperty(request, 'headers')),
       route: readText(context, 'routePath'),
       request: readRequest(request),
-      release: process.env.FLIGHT_RELEASE ?? process.env.NEXT_DEPLOYMENT_ID,
+      release: process.env.FLIGHT_RELEASE,
       runtime: `Node ${process.versions.node}`,
       ...described,
     } satisfies AppError;

@@ -95,11 +95,17 @@ async function listLike(db: Kysely<Tables>, table: 'error' | 'report', code: str
         eb('digest', 'in', listMisheard(code)),
         eb(sql`substr(digest, 1, ${part})`, '=', code.slice(0, part)),
         eb(sql`substr(digest, ${-part})`, '=', code.slice(-part)),
+        // Next's suffix, which nobody reads out.
+        ...(/^\d+$/.test(code) ? [eb('digest', 'like', `%${code.slice(-part)}@%`)] : []),
       ]),
     )
     .limit(rowsCompared)
     .execute();
-  return rows.flatMap(({ digest }) => (digest !== null && isOneSlip(code, digest) ? digest : []));
+  return rows.flatMap(({ digest }) => (digest !== null && isNear(code, digest) ? digest : []));
+}
+
+function isNear(code: string, digest: string): boolean {
+  return isOneSlip(code, digest) || isOneSlip(code, digest.replace(/@.*$/, ''));
 }
 
 async function describeNear(db: Kysely<Tables>, digest: string): Promise<NearDigest | undefined> {
