@@ -10,6 +10,7 @@ import { writeLog } from '#src/http/log.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { createShedding } from '#src/http/shedding.ts';
 import { access, accessOfFile } from '#src/middleware/access.ts';
+import { appErrors, appErrorsOfFile } from '#src/middleware/app-errors.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
@@ -139,6 +140,7 @@ export default adapter(handleRequests(fsRouter(pages)), {
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
+    { middleware: appErrors(), file: appErrorsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },
     { middleware: flightUsage(usagePath), file: answersAt(usagePath) },

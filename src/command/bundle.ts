@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { build } from 'vite';
@@ -7,17 +8,27 @@ import { recorderThreadOfServer } from '../recorder/vite.ts';
 /**
  * What is built besides the app, from its sources, for Node alone. The build enhancer calls it, in plain Node.
  *
- * The command line is `dist/command.js` with its parts in `dist/command/`: each is loaded when it is needed, so that `--help`
- * answers at once and a proxy is a small process. It works where there is nothing but `dist`.
+ * - `dist/command.js`, the command line. It works where there is nothing but `dist`.
+ * - `dist/next.js` and `dist/rsc.js`, the doors for other apps (package.json `exports`), with all that they need. Their types are
+ *   written by hand: a bundle's own would name modules that are not there.
+ *
+ * Each has its parts in a folder of its name, and loads them when they are needed: `--help` answers at once, a proxy is a small
+ * process, and Next.js, which compiles its door also for a runtime without Node, finds what needs Node in a file of its own.
  */
 type Entry = {
   /** From the project's root. */
   readonly from: string;
-  /** In `dist`. A folder with this name, without its ending, has the parts that are loaded later. */
-  readonly file: string;
+  /** `<name>.js` in `dist`. */
+  readonly name: string;
+  /** From the project's root: becomes `<name>.d.ts`. */
+  readonly types?: string;
 };
 
-const entries: readonly Entry[] = [{ from: 'src/command/main.ts', file: 'command.js' }];
+const entries: readonly Entry[] = [
+  { from: 'src/command/main.ts', name: 'command' },
+  { from: 'src/next/index.ts', name: 'next', types: 'src/next/public.d.ts' },
+  { from: 'src/rsc/index.ts', name: 'rsc', types: 'src/rsc/public.d.ts' },
+];
 
 /** What Waku's build does in the environment whose modules these are. */
 const serverOnly = {
@@ -27,8 +38,8 @@ const serverOnly = {
   load: (id: string) => (id === '\0server-only' ? 'export {};' : undefined),
 } as const;
 
-async function bundleEntry({ from, file }: Entry, distDir: string): Promise<string[]> {
-  const name = path.basename(file, '.js');
+async function bundleEntry({ from, name, types }: Entry, distDir: string): Promise<string[]> {
+  if (types !== undefined) copyFileSync(types, path.join(distDir, `${name}.d.ts`));
   const result = await build({
     configFile: false,
     logLevel: 'warn',
@@ -41,11 +52,11 @@ async function bundleEntry({ from, file }: Entry, distDir: string): Promise<stri
       outDir: distDir,
       emptyOutDir: false,
       rolldownOptions: {
-        output: { entryFileNames: file, chunkFileNames: `${name}/[name].js` },
+        output: { entryFileNames: `${name}.js`, chunkFileNames: `${name}/[name].js` },
       },
     },
   });
-  if (!('output' in result)) throw new Error(`bundle.ts: the build of ${file} is not one bundle`);
+  if (!('output' in result)) throw new Error(`bundle.ts: the build of ${name}.js is not one bundle`);
   return result.output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
 }
 

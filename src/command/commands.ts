@@ -63,7 +63,7 @@ const flight: Command = {
     ['1', 'it is malformed'],
     ['2', 'called wrongly, or it cannot be read'],
   ],
-  run: async (args) => (await import('./flight.ts')).flight(args),
+  run: async (args, program) => (await import('./flight.ts')).flight(args, program),
   hasOwnHelp: true,
 };
 

@@ -1,6 +1,6 @@
-/** `flight …`: what `npm run -s flight --` runs. It reads its arguments itself. */
-export async function flight(args: readonly string[]): Promise<number> {
-  process.argv.splice(2, process.argv.length, ...args);
-  await import('#src/flight-command/main.ts');
-  return Number(process.exitCode ?? 0);
+import { runFlightCommand } from '#src/flight-command/run-flight-command.ts';
+
+/** `flight …`: it reads its arguments and explains itself, as it does without a build (`npm run -s flight --`). */
+export function flight(args: readonly string[], program: string): Promise<number> {
+  return runFlightCommand(args, `${program} flight`);
 }

@@ -8,9 +8,10 @@ import { readOptions, readPort } from './read-options.ts';
 import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
 import { type ChosenUpstream, chooseUpstream, explainAbsence } from './run/choose-upstream.ts';
 import { createAddressFinder } from './run/find-address.ts';
-import { startApp } from './run/start-app.ts';
+import { type AppStream, startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';
 import { expectListening } from './run/expect-listening.ts';
+import { watchAppLog } from './run/watch-app-log.ts';
 import { takeSignals } from './signals.ts';
 import { readFront, startFront, type FrontPlan } from './start-front.ts';
 import { complain } from './usage.ts';
@@ -65,21 +66,25 @@ type Running = {
   readonly onApp: (pass: Pass) => void;
 };
 
-/** @returns the exit status of the app, when that has ended */
+/** @returns the exit status of the app, when that has ended and its errors are sent */
 async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Running): Promise<number> {
   const { command, to } = plan;
+  const recorder = { base: ui.base, app: plan.app, key };
   const address = createAddressFinder();
-  const env = withVariables({
-    PORT: String(upstream.port),
-    FLIGHT_RECORDER: formatRecorderUrl({ base: ui.base, app: plan.app, key }),
-  });
-  const app = startApp({ command, env, onOutput: address.write }, complain);
+  const log = watchAppLog(recorder, complain);
+  const env = withVariables({ PORT: String(upstream.port), FLIGHT_RECORDER: formatRecorderUrl(recorder) });
+  const onOutput = (stream: AppStream, chunk: Uint8Array) => {
+    address.write(chunk);
+    log.write(stream, chunk);
+  };
+  const app = startApp({ command, env, onOutput }, complain);
   onApp(app.pass);
   const explain = () => explainAbsence(upstream, to, address.find(), { program, command });
   const { awaited: port } = upstream;
   const stop = port === undefined ? undefined : expectListening({ port, explain, onThere });
   const status = await app.ended;
   stop?.();
+  await log.end();
   return status;
 }
 

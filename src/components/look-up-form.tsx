@@ -23,9 +23,9 @@ export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
           type="text"
           required
           defaultValue={typed}
-          placeholder="XXXXX-XXXXX"
+          placeholder="XXXXX-XXXXX or 2338734591"
           autoComplete="off"
-          autoCapitalize="characters"
+          autoCapitalize="none"
           autoCorrect="off"
           spellCheck={false}
           enterKeyHint="search"
@@ -43,7 +43,8 @@ export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
         </p>
       ) : null}
       <p id="code-hint" className="text-sm text-quiet">
-        Ten letters and digits. Upper or lower case, with or without the hyphen, O for 0 and I for 1: all the same.
+        Whatever the error page shows, also with the words around it. In our own digests, upper and lower case, the
+        hyphen, O for 0 and I for 1 make no difference.
       </p>
     </form>
   );

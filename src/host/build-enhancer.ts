@@ -13,7 +13,7 @@ import { compressFiles, precompressedFolder } from './precompressed-files.ts';
  * - files that compress well are compressed now, at the highest level, into `dist/precompressed`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
  *   environment for every request;
- * - what runs without the app, where the project has it: the command line, the modules for other apps;
+ * - what runs without the app, where the project has it: the command line, the doors for other apps (src/command/bundle.ts);
  * - `dist/licenses.txt`: the licences of all packages in the above. Not in the public folder, since it names versions;
  * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
  *   project Node would take that for CommonJS, with a default export.

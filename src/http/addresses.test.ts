@@ -35,13 +35,22 @@ const elsewhere = [
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
-const { flightPayloadPath, flightExportPath, flightsOfRoutePath, appErrorsPath, appFlightsPath, appPath, ...fixed } =
-  others;
+const {
+  errorPath,
+  flightPayloadPath,
+  flightExportPath,
+  flightsOfRoutePath,
+  appErrorsPath,
+  appFlightsPath,
+  appPath,
+  ...fixed
+} = others;
 
 /** One of each, without the mount path. */
 const known = [
   ...Object.values(fixed),
   digestPath('3F7K2-M9QRT'),
+  errorPath('shop.4bf92f3577b34da6a3ce929d0e0e4736'),
   flightVisitPath('trace-1'),
   flightPath(7),
   flightPayloadPath(7),

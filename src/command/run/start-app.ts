@@ -18,11 +18,13 @@ export type RunningApp = {
   readonly ended: Promise<number>;
 };
 
+export type AppStream = 'stdout' | 'stderr';
+
 export type AppOptions = {
   readonly command: readonly [file: string, ...args: string[]];
   readonly env: NodeJS.ProcessEnv;
-  /** Sees each piece of its standard output and standard error. */
-  readonly onOutput: (chunk: Uint8Array) => void;
+  /** Sees each piece of what it writes. */
+  readonly onOutput: (stream: AppStream, chunk: Uint8Array) => void;
 };
 
 const isTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
@@ -62,9 +64,10 @@ function spawnApp([file, ...args]: AppOptions['command'], env: NodeJS.ProcessEnv
 }
 
 function passOutput(child: ChildProcess, onOutput: AppOptions['onOutput']): void {
-  for (const [from, to] of [[child.stdout, process.stdout] as const, [child.stderr, process.stderr] as const]) {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const [from, to] = [child[stream], process[stream]];
     if (!from) continue;
-    from.on('data', onOutput);
+    from.on('data', (chunk: Buffer) => onOutput(stream, chunk));
     from.pipe(to, { end: false });
     // Who read our output has left, as `| head` does. The app must not wait for it.
     to.on('error', () => {
