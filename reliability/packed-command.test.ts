@@ -36,6 +36,10 @@ const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, 'http://app.test');
   if (pathname === '/exit') return void response.end('', () => process.exit(7));
   if (pathname === '/payload') return void response.setHeader('content-type', 'text/x-component').end('0:"a payload"\\n');
+  if (pathname === '/fail') {
+    console.error("⨯ Error: It broke\\n    at page (" + import.meta.filename + ":7:9) {\\n  digest: '2338734591'\\n}");
+    return void response.end();
+  }
   if (pathname === '/kill') return void response.end('', () => process.kill(process.pid, 'SIGKILL'));
   const { PORT, FLIGHT_RECORDER, NODE_ENV, FLIGHT_DATA } = process.env;
   const facts = { PORT, FLIGHT_RECORDER, NODE_ENV, FLIGHT_DATA, host: request.headers.host, umask: process.umask() };
@@ -187,6 +191,47 @@ describe.each(nodes)('on Node $version', ({ file: node, version }) => {
   });
 });
 
+test('prints what is in a payload', () => {
+  const run = spawnSync(bin, ['flight', '--json', '-'], {
+    cwd: folder,
+    env: environmentFor(process.execPath),
+    input: '0:"a payload"\n',
+    encoding: 'utf8',
+  });
+  expect([run.status, run.stderr]).toEqual([0, '']);
+  expect(JSON.parse(run.stdout)).toMatchObject({ state: { kind: 'complete' }, bytes: 14 });
+});
+
+test('has the doors for other apps, with their types', () => {
+  const program = `
+    import { onRequestError } from 'flight-recorder/next';
+    import { createReporter } from 'flight-recorder/rsc';
+    await onRequestError(new Error('nobody is told'), {}, {});
+    console.log(typeof createReporter);
+  `;
+  for (const { file } of nodes) {
+    const env = environmentFor(file, { NEXT_RUNTIME: 'nodejs' });
+    const run = spawnSync(file, ['--input-type=module', '--eval', program], { cwd: folder, env, encoding: 'utf8' });
+    expect([run.status, run.stdout, run.stderr]).toEqual([0, 'function\n', '']);
+  }
+  writeFileSync(
+    path.join(folder, 'instrumentation.ts'),
+    "export { onRequestError } from 'flight-recorder/next';\nexport { createReporter } from 'flight-recorder/rsc';\n",
+  );
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  for (const [module, resolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ] as const) {
+    const options = ['--noEmit', '--strict', '--module', module, '--moduleResolution', resolution, '--types', ''];
+    const run = spawnSync(process.execPath, [compiler, ...options, 'instrumentation.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect([run.stdout, run.status]).toEqual(['', 0]);
+  }
+});
+
 const [{ file: node } = { file: process.execPath }] = nodes;
 
 async function startRun(command: readonly string[], options: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
@@ -236,6 +281,21 @@ describe('run', () => {
     await command.waitFor(/^the app listens/m);
     expect((await fetch(`http://127.0.0.1:${port}/`, { headers: { accept } })).status).toBe(200);
     expect(command.errors()).not.toContain('upstream-unreachable');
+  });
+
+  test('reads the errors that the app prints, and keeps them under their digests', async () => {
+    const { port, data, running } = await startRun(['node', 'app.js']);
+    await using command = running;
+    await command.waitFor(/^the app listens/m);
+    await fetch(`http://127.0.0.1:${port}/fail`);
+    await command.waitFor(/digest: '2338734591'\n}\n/);
+    command.signal('SIGTERM');
+    expect(await command.exited).toBe(0);
+    const database = new DatabaseSync(path.join(data, 'flight.db'), { readOnly: true });
+    expect(database.prepare('select app, digest, message from error').all()).toEqual([
+      { app: 'acme-shop', digest: '2338734591', message: 'It broke' },
+    ]);
+    database.close();
   });
 
   test('says 128 and the number of the signal that ended the app', async () => {
