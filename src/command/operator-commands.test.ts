@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { takeInstance } from '#src/store/instance.ts';
+import { findServer } from '#src/operator/commands/healthcheck.ts';
 import { sessionsOf } from '#src/operator/sessions.ts';
 import { openStore } from '#src/store/open-store.ts';
 
@@ -142,6 +143,26 @@ describe('healthcheck', () => {
     instance.release();
     expect(output).toBe(`${text}: ${hostname}:${port} answered ${answered}\n`);
     expect(asked).toEqual(['/readyz', `127.0.0.1:${port}`]);
+  });
+
+  it('finds the server on a folder, and none that is gone', async () => {
+    status = 200;
+    const presence = { address: { hostname: '0.0.0.0', port: readPort() }, origin: 'https://flight.example' };
+    expect(await findServer(data)).toBe(undefined);
+    const instance = takeInstance(data, presence);
+    const base = `http://127.0.0.1:${readPort()}`;
+    expect(await findServer(data)).toEqual({ origin: 'https://flight.example', base });
+    status = 404;
+    expect(await findServer(data)).toBe(undefined);
+    status = 200;
+    const file = path.join(data, 'instance.json');
+    const running = readFileSync(file, 'utf8');
+    // The highest number that a process can have is 2 ** 22.
+    writeFileSync(file, running.replace(/"pid":\d+/, '"pid":4194305'));
+    expect(await findServer(data)).toBe(undefined);
+    writeFileSync(file, running);
+    instance.release();
+    expect(await findServer(data)).toBe(undefined);
   });
 
   it('of a server that is gone exits 1 with one line', async () => {
