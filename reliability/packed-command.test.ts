@@ -159,10 +159,10 @@ describe.each(nodes)('on Node $version', ({ file: node, version }) => {
   test('run puts the recorder in front of an app, and ends as the app does', async () => {
     const [port, uiPort] = [await findFreePort(), await findFreePort()];
     const options = ['--port', String(port), '--ui-port', String(uiPort), '--data', 'shop-data'];
-    await using command = start(node, ['run', ...options, '--', 'node', 'app.js', '--of=its', 'own'], {
+    await using command = start(node, ['run', ...options, '--', 'node', 'app.js', '--of=its', '--help'], {
       NODE_ENV: 'development',
     });
-    await command.waitFor(/^the app listens with --of=its own$/m);
+    await command.waitFor(/^the app listens with --of=its --help$/m);
     const response = await fetch(`http://127.0.0.1:${port}/page`);
     const seen: unknown = await response.json();
     if (!isRecord(seen)) throw new Error('the app answered no object');
@@ -186,7 +186,7 @@ describe.each(nodes)('on Node $version', ({ file: node, version }) => {
     await fetch(`http://127.0.0.1:${port}/exit`).catch(() => undefined);
     expect(await command.exited).toBe(7);
     expect(readFlights(path.join(folder, 'shop-data'))).toContainEqual(recordedPayload);
-    expect(command.output()).toBe('the app listens with --of=its own\n');
+    expect(command.output()).toBe('the app listens with --of=its --help\n');
     for (const each of [port, uiPort]) await expect(fetch(`http://127.0.0.1:${each}/`)).rejects.toThrow('fetch failed');
   });
 });
@@ -358,9 +358,8 @@ describe('run', () => {
 
 async function listenSomewhere(): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
-    if (request.url !== '/payload')
-      return void response.end(`${request.method} ${request.url} ${request.headers.host}`);
-    response.setHeader('content-type', 'text/x-component').end('0:"a payload"\n');
+    if (request.url === '/payload') response.setHeader('content-type', 'text/x-component').end('0:"a payload"\n');
+    else response.end(`${request.method} ${request.url} ${request.headers.host}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
