@@ -6,6 +6,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
+import { build } from 'vite';
+
 import { findFreePort } from './fixture-app.ts';
 import { readPeakRss } from './process-usage.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
@@ -31,8 +33,28 @@ const warmUpSeconds = 3;
 
 type Running = { readonly name: string; readonly port: number; readonly pid: number; readonly stop: () => void };
 
-async function startForwarder(kind: string, upstreamPort: number): Promise<Running> {
-  const script = path.join(import.meta.dirname, 'forwarder.ts');
+const folder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-proxy-'));
+
+/** As it is shipped: in one file. To take the types out while it starts would cost 40 MiB. */
+async function buildForwarder(): Promise<string> {
+  await build({
+    configFile: false,
+    root: path.join(import.meta.dirname, '..'),
+    logLevel: 'warn',
+    publicDir: false,
+    ssr: { target: 'node', noExternal: true },
+    build: {
+      ssr: 'bench/forwarder.ts',
+      target: 'node24',
+      outDir: folder,
+      emptyOutDir: false,
+      rolldownOptions: { output: { entryFileNames: 'forwarder.mjs' } },
+    },
+  });
+  return path.join(folder, 'forwarder.mjs');
+}
+
+async function startForwarder(script: string, kind: string, upstreamPort: number): Promise<Running> {
   const child: ChildProcess = spawn(process.execPath, [script, kind, String(upstreamPort)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -44,7 +66,6 @@ async function startForwarder(kind: string, upstreamPort: number): Promise<Runni
 /** nginx as a proxy with one worker, in the foreground; undefined where it is not installed. */
 async function startNginx(upstreamPort: number): Promise<Running | undefined> {
   if (spawnSync('nginx', ['-v']).error) return undefined;
-  const folder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-nginx-'));
   const port = await findFreePort();
   const config = `daemon off; master_process off; pid ${folder}/pid; error_log stderr crit;
 events { worker_connections 1024; }
@@ -65,11 +86,7 @@ http {
     if (response) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  function stop(): void {
-    child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return { name: 'nginx', port, pid: child.pid ?? 0, stop };
+  return { name: 'nginx', port, pid: child.pid ?? 0, stop: () => void child.kill('SIGKILL') };
 }
 
 /** What a browser sends for a page. */
@@ -97,10 +114,11 @@ function load({ name, port, pid }: Running, duration: number): Promise<Sample> {
   return takeSample(pid, name, { port, request: toRequest(port), connections, seconds: duration });
 }
 
-const app = await startForwarder('app', 0);
+const script = await buildForwarder();
+const app = await startForwarder(script, 'app', 0);
 // Another forwarder is another entry here: one that records stands in forwarder.ts beside `ours`.
 const kinds = ['undici', 'ours', 'node'];
-const running = [app, ...(await Promise.all(kinds.map((kind) => startForwarder(kind, app.port))))];
+const running = [app, ...(await Promise.all(kinds.map((kind) => startForwarder(script, kind, app.port))))];
 const nginx = await startNginx(app.port);
 if (nginx) running.push(nginx);
 else console.log('nginx is not installed here: it is left out');
@@ -134,4 +152,5 @@ try {
   console.table(rows);
 } finally {
   for (const server of running) server.stop();
+  rmSync(folder, { recursive: true, force: true });
 }

@@ -244,6 +244,29 @@ describe('a request is the same through the proxy', () => {
     ]);
   });
 
+  test('whatever a client declares as its connection’s own, a message keeps its length, its host and its hops', async () => {
+    answer('/declared', 'HTTP/1.1 204 No Content\r\n\r\n');
+    await ask(
+      port,
+      'POST /declared HTTP/1.1\r\nHost: a\r\nConnection: Host, Content-Length\r\nX-Forwarded-For: 10.0.0.1\r\n' +
+        'Connection: X-Forwarded-For, x-forwarded-proto, X-Forwarded-Host\r\nX-Forwarded-Proto: https\r\n' +
+        'X-Forwarded-Host: b\r\nContent-Length: 4\r\n\r\nbody',
+    );
+    expect(upstream.requests[0]?.body).toBe('body');
+    expect(
+      upstream.requests[0]?.head
+        .split('\r\n')
+        .filter((line) => !ofConnection.test(line))
+        .slice(1),
+    ).toEqual([
+      'Host: a',
+      'X-Forwarded-For: 10.0.0.1, 127.0.0.1',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-Host: b',
+      'Content-Length: 4',
+    ]);
+  });
+
   test('X-Forwarded-* gain one hop', async () => {
     answer('/hop', 'HTTP/1.1 204 No Content\r\n\r\n');
     const more =
@@ -630,6 +653,17 @@ test('a client that leaves in the middle of its body: the app is told', async ()
   await expect.poll(() => upstream.requests.length).toBe(1);
   client.socket.destroy();
   await expect.poll(() => closed.mock.calls.length).toBe(1);
+});
+
+test('an answer before the end of its request: the rest is nobody’s, and the next request is answered', async () => {
+  upstream.on('/early', ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly'), 'onHead');
+  answer('/next', 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nnext');
+  const client = open(port, 'POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nhalf');
+  await client.until(/early$/);
+  client.socket.write(`${'x'.repeat(999_996)}${get('/next')}`);
+  await client.until(/next$/);
+  client.socket.destroy();
+  expect(new Set(upstream.requests.map(({ connection }) => connection)).size).toBe(2);
 });
 
 test('one connection to the app serves one request after the other', async () => {

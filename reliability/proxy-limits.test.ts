@@ -5,7 +5,7 @@ import { connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as untilNextTurn, setTimeout as wait } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -175,6 +175,27 @@ describe('who is slower sets the pace', () => {
     let received = 0;
     client.socket.on('data', (text) => (received += text.length)).resume();
     await expect.poll(() => received, { timeout: 5_000 }).toBeGreaterThan(64 << 20);
+  });
+
+  test('a client that reads late gets every byte as the app sent it, in small pieces and large', async () => {
+    const { port } = await start();
+    // No two pieces are alike, so that a piece which overwrote another would be seen.
+    const pieces = Array.from({ length: 1_500 }, (_, at) => `${at}:`.repeat([60, 1_000, 8_000][at % 3] ?? 1));
+    const whole = pieces.join('');
+    upstream.on('/', async ({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\n\r\n`);
+      for (const piece of pieces) {
+        if (!socket.write(piece)) await once(socket, 'drain');
+        await untilNextTurn();
+      }
+    });
+    const client = open(port, get('/'));
+    client.socket.pause();
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    await wait(700);
+    client.socket.resume();
+    await expect.poll(() => client.text().length, { timeout: 20_000 }).toBeGreaterThan(whole.length);
+    expect(client.text().slice(-whole.length) === whole).toBe(true);
   });
 
   test('an app that does not read: the client cannot send on', async () => {

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
  * An app whose every byte is the test's own: no HTTP library in between adds, orders or repairs anything. It reads requests
  * one after the other from each connection and calls what the test has set for their path.
  */
-export type RawRequest = {
+type RawRequest = {
   /** The head as it came, without the empty line. */
   readonly head: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export type RawRequest = {
   readonly connection: number;
 };
 
-export type Answer = (request: RawRequest) => void;
+type Answer = (request: RawRequest) => void;
 
 export type RawUpstream = {
   readonly port: number;

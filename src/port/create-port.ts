@@ -43,7 +43,7 @@ const dropLogMs = 60_000;
 export type CheckHead = (incoming: IncomingMessage) => HostRefusal | undefined;
 
 /** Answers a request whose head was checked. */
-export type Go = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+type Go = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 export type PortParts = {
   readonly checkHead: CheckHead;

@@ -68,8 +68,9 @@ function checkHops({ headers }: IncomingMessage): string | undefined {
 
 export const checkHead: CheckHead = (incoming) => {
   const { url = '', method = '', headers, rawHeaders } = incoming;
-  if (rawHeaders.length > rawHeaderLimit)
+  if (rawHeaders.length > rawHeaderLimit) {
     return { code: 'headers-too-large', detail: `more than ${headerLimit} headers` };
+  }
   const problem =
     checkHost(incoming) ?? checkTarget(url, method, headers.host) ?? checkFraming(incoming) ?? checkHops(incoming);
   return problem === undefined ? undefined : malformed(problem);

@@ -11,7 +11,8 @@ import type { Framing, ResponseHead } from './read-response.ts';
 import { answerStarting } from './starting-page.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
-import type { Connection, ConnectionKind, ExchangeEvents, Failure, Upstream } from './upstream.ts';
+import type { Connection, ExchangeEvents, Failure } from './connection.ts';
+import type { ConnectionKind, Upstream } from './upstream.ts';
 import { unreachablePage } from './unreachable-page.ts';
 
 /**
@@ -24,7 +25,7 @@ import { unreachablePage } from './unreachable-page.ts';
  */
 
 /** Takes over both connections after a 101. */
-export type Join = (upstream: Socket, rest: Buffer) => void;
+type Join = (upstream: Socket, rest: Buffer) => void;
 
 export type ForwarderParts = {
   readonly upstream: Upstream;
@@ -48,7 +49,6 @@ type Passage = {
   /** While the upstream owes something. */
   connection: Connection | undefined;
   framing: Framing;
-  hasRetried: boolean;
   /** The head of the response is out, or goes with what was written. */
   hasBegun: boolean;
   isBroken: boolean;
@@ -62,6 +62,10 @@ const lingerMs = 10_000;
 
 /** A small piece is copied: while a slow client has not read it, it would keep a whole read buffer. */
 const copiedBelow = 4 * 1024;
+
+function ignore(): void {
+  // See `finish`.
+}
 
 function routeOf({ url = '' }: IncomingMessage): string {
   return cutForLog(url.split('?', 1)[0] ?? '');
@@ -89,10 +93,11 @@ function beginResponse(passage: Passage, { status, reason, headers }: ResponseHe
 }
 
 function informClient({ incoming, outgoing }: Passage, head: ResponseHead): void {
-  // Node's own 100 also keeps the connection for the next request.
-  if (head.status === 100 && head.headers.length === 0) return outgoing.writeContinue();
   // A client of HTTP/1.0 does not know them.
-  if (incoming.httpVersionMinor > 0) outgoing.socket?.write(writeResponseHead(head), 'latin1');
+  if (incoming.httpVersionMinor === 0) return;
+  // Node's own 100 also keeps the connection for the next request.
+  if (head.status === 100 && head.headers.length === 0) outgoing.writeContinue();
+  else outgoing.socket?.write(writeResponseHead(head), 'latin1');
 }
 
 function endResponse(passage: Passage, trailers: readonly string[]): void {
@@ -123,13 +128,11 @@ function breakOff({ outgoing, framing }: Passage): void {
 }
 
 function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
-  const { incoming, outgoing, hasBody, hasRetried, upstream } = passage;
+  const { incoming, outgoing, hasBody, upstream } = passage;
   const { method = '' } = incoming;
   passage.connection = undefined;
-  if (isStale && !hasBody && !hasRetried && safeMethods.has(method)) {
-    passage.hasRetried = true;
-    return begin(passage, 'fresh');
-  }
+  // A new connection is never stale: there is no third time.
+  if (isStale && !hasBody && safeMethods.has(method)) return begin(passage, 'fresh');
   passage.isBroken = true;
   const reason = `${upstream.address.name}: ${detail}`;
   if (outgoing.headersSent) {
@@ -242,13 +245,14 @@ export function createForward({ upstream, guard, hostHeader, isStarting }: Forwa
       isStarting,
       connection: undefined,
       framing: 'none',
-      hasRetried: false,
       hasBegun: false,
       isBroken: false,
       isOver: false,
     };
     outgoing.on('drain', () => passage.connection?.resume());
     outgoing.on('close', () => finish(passage));
+    // The close says all. Without a listener, an error would end the process.
+    outgoing.on('error', ignore);
     begin(passage, join ? 'switching' : 'any');
   };
 }

@@ -95,15 +95,15 @@ function readFields(text: string, at: number): Fields {
   const fields: Fields = { headers: [], length: undefined, isChunked: false, closes: false };
   for (let start = at; start < text.length;) {
     const found = text.indexOf('\r\n', start);
-    const end = found === -1 ? text.length : found;
+    const lineEnd = found === -1 ? text.length : found;
     const colon = text.indexOf(':', start);
-    const name = colon === -1 || colon > end ? '' : text.slice(start, colon);
+    const name = colon === -1 || colon > lineEnd ? '' : text.slice(start, colon);
     if (!token.test(name)) throw new MalformedResponse('a line that is no header');
-    const value = text.slice(colon + 1, end).replace(/^[\t ]+|[\t ]+$/g, '');
+    const value = text.slice(colon + 1, lineEnd).replace(/^[\t ]+|[\t ]+$/g, '');
     if (notInValue.test(value)) throw new MalformedResponse(`a control character in ${name}`);
     fields.headers.push(name, value);
     readField(fields, name, value);
-    start = end + 2;
+    start = lineEnd + 2;
   }
   return fields;
 }
@@ -132,157 +132,178 @@ function findFraming({ length, isChunked }: Fields, status: number, method: stri
 
 type State = 'idle' | 'head' | 'length' | 'size' | 'chunk' | 'chunk end' | 'trailers' | 'close';
 
-export function createResponseReader(events: ResponseEvents): ResponseReader {
-  let state: State = 'idle';
-  let method = '';
+/** Where the reading of a connection stands. */
+type Reading = {
+  readonly events: ResponseEvents;
+  state: State;
+  method: string;
   /** The beginning of a head that has not come whole. */
-  let held: Buffer = empty;
-  let line = '';
-  let trailers = '';
+  held: Buffer;
+  line: string;
+  trailers: string;
   /** Bytes of the body, or of the chunk, that are still to come. */
-  let left = 0;
-  let isLast = false;
+  left: number;
+  isLast: boolean;
+};
 
-  function end(fields: readonly string[]): void {
-    state = 'idle';
-    events.end(fields, isLast);
+function end(reading: Reading, trailers: readonly string[]): void {
+  reading.state = 'idle';
+  reading.events.end(trailers, reading.isLast);
+}
+
+function beginBody(reading: Reading, framing: Framing, length: number): void {
+  switch (framing) {
+    case 'none':
+      return end(reading, []);
+    case 'length':
+      reading.left = length;
+      reading.state = 'length';
+      return;
+    case 'chunked':
+      reading.state = 'size';
+      return;
+    case 'close':
+      reading.state = 'close';
   }
+}
 
-  function beginBody(framing: Framing, length: number): void {
-    switch (framing) {
-      case 'none':
-        return end([]);
-      case 'length':
-        left = length;
-        state = 'length';
-        return;
-      case 'chunked':
-        state = 'size';
-        return;
-      case 'close':
-        state = 'close';
-    }
+/** @returns whether what follows is HTTP */
+function takeHead(reading: Reading, text: string, rest: Buffer): boolean {
+  const { events } = reading;
+  const { head, fields, isOld } = parseHead(text);
+  if (head.status === 101) {
+    reading.state = 'idle';
+    events.switched(head, rest);
+    return false;
   }
-
-  /** @returns whether what follows is HTTP */
-  function takeHead(text: string, rest: Buffer): boolean {
-    const { head, fields, isOld } = parseHead(text);
-    if (head.status === 101) {
-      state = 'idle';
-      events.switched(head, rest);
-      return false;
-    }
-    if (head.status < 200) {
-      events.information(head);
-      return true;
-    }
-    const framing = findFraming(fields, head.status, method);
-    isLast = isOld || fields.closes || framing === 'close';
-    events.head(head, framing);
-    beginBody(framing, fields.length ?? 0);
+  if (head.status < 200) {
+    events.information(head);
     return true;
   }
+  const framing = findFraming(fields, head.status, reading.method);
+  reading.isLast = isOld || fields.closes || framing === 'close';
+  events.head(head, framing);
+  beginBody(reading, framing, fields.length ?? 0);
+  return true;
+}
 
-  /** @returns where the body begins */
-  function readHead(bytes: Buffer, at: number): number {
-    const isWhole = held.length === 0;
-    const all = isWhole ? bytes : Buffer.concat([held, bytes.subarray(at)]);
-    const start = isWhole ? at : 0;
-    const found = all.indexOf(headEnd, start);
-    if ((found === -1 ? all.length : found) - start > headLimit) throw new MalformedResponse('its head is too large');
-    if (found === -1) {
-      // The bytes are the reader's for this call alone.
-      held = isWhole ? Buffer.from(all.subarray(start)) : all;
-      return bytes.length;
-    }
-    held = empty;
-    const bodyAt = found + headEnd.length;
-    const isHttp = takeHead(all.toString('latin1', start, found), all.subarray(bodyAt));
-    return isHttp ? bytes.length - (all.length - bodyAt) : bytes.length;
+// Each of these reads what it can from `at` on, and returns where the next one begins.
+
+function readHead(reading: Reading, bytes: Buffer, at: number): number {
+  const isWhole = reading.held.length === 0;
+  const all = isWhole ? bytes : Buffer.concat([reading.held, bytes.subarray(at)]);
+  const start = isWhole ? at : 0;
+  const found = all.indexOf(headEnd, start);
+  if ((found === -1 ? all.length : found) - start > headLimit) throw new MalformedResponse('its head is too large');
+  if (found === -1) {
+    // The bytes are the reader's for this call alone.
+    reading.held = isWhole ? Buffer.from(all.subarray(start)) : all;
+    return bytes.length;
   }
+  reading.held = empty;
+  const bodyAt = found + headEnd.length;
+  const isHttp = takeHead(reading, all.toString('latin1', start, found), all.subarray(bodyAt));
+  return isHttp ? bytes.length - (all.length - bodyAt) : bytes.length;
+}
 
-  /** Adds to `line`. @returns where the next one begins, or -1 when this one has not come whole */
-  function readLine(bytes: Buffer, at: number, limit: number): number {
-    const found = bytes.indexOf(lineFeed, at);
-    line += bytes.toString('latin1', at, found === -1 ? bytes.length : found);
-    if (line.length > limit) throw new MalformedResponse('a line is too long');
-    if (found === -1) return -1;
-    if (!line.endsWith('\r')) throw new MalformedResponse('a line without CR');
-    line = line.slice(0, -1);
-    return found + 1;
+/** Adds to `line`. @returns where the next one begins, or -1 when this one has not come whole */
+function readLine(reading: Reading, bytes: Buffer, at: number, limit: number): number {
+  const found = bytes.indexOf(lineFeed, at);
+  reading.line += bytes.toString('latin1', at, found === -1 ? bytes.length : found);
+  if (reading.line.length > limit) throw new MalformedResponse('a line is too long');
+  if (found === -1) return -1;
+  if (!reading.line.endsWith('\r')) throw new MalformedResponse('a line without CR');
+  reading.line = reading.line.slice(0, -1);
+  return found + 1;
+}
+
+function readSize(reading: Reading, bytes: Buffer, at: number): number {
+  const next = readLine(reading, bytes, at, sizeLineLimit);
+  if (next === -1) return bytes.length;
+  const [, digits] = sizeLine.exec(reading.line) ?? [];
+  if (digits === undefined) throw new MalformedResponse('a chunk without a size');
+  reading.line = '';
+  reading.left = Number.parseInt(digits, 16);
+  reading.trailers = '';
+  reading.state = reading.left === 0 ? 'trailers' : 'chunk';
+  return next;
+}
+
+function readChunkEnd(reading: Reading, bytes: Buffer, at: number): number {
+  const next = readLine(reading, bytes, at, 1);
+  if (next === -1) return bytes.length;
+  if (reading.line !== '') throw new MalformedResponse('a chunk that is longer than its size');
+  reading.state = 'size';
+  return next;
+}
+
+function readTrailer(reading: Reading, bytes: Buffer, at: number): number {
+  const next = readLine(reading, bytes, at, headLimit - reading.trailers.length);
+  if (next === -1) return bytes.length;
+  const { line, trailers } = reading;
+  reading.line = '';
+  if (line === '') end(reading, readFields(trailers, 0).headers);
+  else reading.trailers += trailers === '' ? line : `\r\n${line}`;
+  return next;
+}
+
+function readBody(reading: Reading, bytes: Buffer, at: number): number {
+  const size = Math.min(reading.left, bytes.length - at);
+  reading.left -= size;
+  reading.events.body(size === bytes.length ? bytes : bytes.subarray(at, at + size));
+  if (reading.left > 0) return at + size;
+  if (reading.state === 'chunk') reading.state = 'chunk end';
+  else end(reading, []);
+  return at + size;
+}
+
+function readToClose(reading: Reading, bytes: Buffer, at: number): number {
+  reading.events.body(at === 0 ? bytes : bytes.subarray(at));
+  return bytes.length;
+}
+
+function readNext(reading: Reading, bytes: Buffer, at: number): number {
+  switch (reading.state) {
+    case 'idle':
+      throw new MalformedResponse('bytes that no request asked for');
+    case 'head':
+      return readHead(reading, bytes, at);
+    case 'size':
+      return readSize(reading, bytes, at);
+    case 'chunk end':
+      return readChunkEnd(reading, bytes, at);
+    case 'trailers':
+      return readTrailer(reading, bytes, at);
+    case 'length':
+    case 'chunk':
+      return readBody(reading, bytes, at);
+    case 'close':
+      return readToClose(reading, bytes, at);
   }
+}
 
-  function readSize(bytes: Buffer, at: number): number {
-    const next = readLine(bytes, at, sizeLineLimit);
-    if (next === -1) return bytes.length;
-    const [, digits] = sizeLine.exec(line) ?? [];
-    if (digits === undefined) throw new MalformedResponse('a chunk without a size');
-    line = '';
-    left = Number.parseInt(digits, 16);
-    trailers = '';
-    state = left === 0 ? 'trailers' : 'chunk';
-    return next;
-  }
-
-  function readChunkEnd(bytes: Buffer, at: number): number {
-    const next = readLine(bytes, at, 1);
-    if (next === -1) return bytes.length;
-    if (line !== '') throw new MalformedResponse('a chunk that is longer than its size');
-    state = 'size';
-    return next;
-  }
-
-  function readTrailer(bytes: Buffer, at: number): number {
-    const next = readLine(bytes, at, headLimit - trailers.length);
-    if (next === -1) return bytes.length;
-    if (line === '') end(readFields(trailers, 0).headers);
-    else trailers += trailers === '' ? line : `\r\n${line}`;
-    line = '';
-    return next;
-  }
-
-  function readBody(bytes: Buffer, at: number): number {
-    const size = Math.min(left, bytes.length - at);
-    left -= size;
-    events.body(size === bytes.length ? bytes : bytes.subarray(at, at + size));
-    if (left > 0) return at + size;
-    if (state === 'chunk') state = 'chunk end';
-    else end([]);
-    return at + size;
-  }
-
-  function step(bytes: Buffer, at: number): number {
-    switch (state) {
-      case 'idle':
-        throw new MalformedResponse('bytes that no request asked for');
-      case 'head':
-        return readHead(bytes, at);
-      case 'size':
-        return readSize(bytes, at);
-      case 'chunk end':
-        return readChunkEnd(bytes, at);
-      case 'trailers':
-        return readTrailer(bytes, at);
-      case 'length':
-      case 'chunk':
-        return readBody(bytes, at);
-      case 'close':
-        events.body(at === 0 ? bytes : bytes.subarray(at));
-        return bytes.length;
-    }
-  }
-
+export function createResponseReader(events: ResponseEvents): ResponseReader {
+  const reading: Reading = {
+    events,
+    state: 'idle',
+    method: '',
+    held: empty,
+    line: '',
+    trailers: '',
+    left: 0,
+    isLast: false,
+  };
   return {
-    expect(nextMethod) {
-      method = nextMethod;
-      state = 'head';
+    expect(method) {
+      reading.method = method;
+      reading.state = 'head';
     },
     read(bytes) {
-      for (let at = 0; at < bytes.length;) at = step(bytes, at);
+      for (let at = 0; at < bytes.length;) at = readNext(reading, bytes, at);
     },
     finish() {
-      if (state !== 'close') return false;
-      end([]);
+      if (reading.state !== 'close') return false;
+      end(reading, []);
       return true;
     },
   };

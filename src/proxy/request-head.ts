@@ -17,6 +17,8 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+const neverDropped = ['host', 'content-length', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'];
+
 const lowerCaseNames = new Map<string, string>();
 /** Names come from outside: what a client invents must not fill the memory. */
 const mostNames = 500;
@@ -45,9 +47,8 @@ export function readConnectionNames(headers: readonly string[]): ReadonlySet<str
     names ??= new Set(connectionHeaders);
     for (const token of value.split(',')) names.add(token.trim());
   }
-  // Without them a message is another one, whatever it declares.
-  names?.delete('host');
-  names?.delete('content-length');
+  // Without these a message is another one, or from somebody else, whatever it declares.
+  for (const name of neverDropped) names?.delete(name);
   return names ?? connectionHeaders;
 }
 
