@@ -48,7 +48,8 @@ async function bundleEntry({ from, name, types }: Entry, distDir: string): Promi
     ssr: { target: 'node', noExternal: true },
     build: {
       ssr: from,
-      target: 'node22',
+      // Other apps run on the oldest Node that is still patched.
+      target: 'node20',
       outDir: distDir,
       emptyOutDir: false,
       rolldownOptions: {

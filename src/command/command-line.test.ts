@@ -47,6 +47,13 @@ it.each([
   expect(output).toMatch(/\nExit status:\n {2}n +that of the app/);
 });
 
+it('lets flight explain itself', async () => {
+  expect([await call('flight', '--help'), errors]).toEqual([0, '']);
+  expect(output).toMatch(
+    /^Usage: flight-recorder flight \[options\] <file \| url \| ->\n\nSays what is in a React Flight payload/,
+  );
+});
+
 it.each([...commands].filter(([, { hasOwnHelp }]) => !hasOwnHelp).map(([name]) => [name]))(
   'every line of the help of "%s" fits into a wide terminal',
   async (name) => {

@@ -54,13 +54,13 @@ const proxy: Command = {
 };
 
 const flight: Command = {
-  usage: ['[options] <file>'],
-  summary: 'print what is in a payload, a page or a HAR',
+  usage: ['[options] <file | url | ->'],
+  summary: 'print what is in a payload, a page, a HAR or at a URL',
   options: [],
   examples: [['flight page.html', 'what the Flight in a saved page is made of']],
   statuses: [
     ['0', 'it could be read'],
-    ['1', 'it is malformed'],
+    ['1', 'it is malformed, or above a limit'],
     ['2', 'called wrongly, or it cannot be read'],
   ],
   run: async (args, program) => (await import('./flight.ts')).flight(args, program),
