@@ -47,8 +47,9 @@ function canConnect(port: number): Promise<boolean> {
 export function waitForPort(port: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     async function look(): Promise<void> {
+      const isThere = await canConnect(port);
       if (signal.aborted) return;
-      if (await canConnect(port)) resolve();
+      if (isThere) resolve();
       else setTimeout(() => void look(), pollMs);
     }
     void look();

@@ -21,7 +21,7 @@ export function createAddressFinder(): AddressFinder {
       if (text.length < readLimit) text += decoder.decode(chunk, { stream: true });
     },
     find() {
-      const [address] = addressPattern.exec(text.slice(0, readLimit).replace(colourPattern, '')) ?? [];
+      const [address] = addressPattern.exec(text.replace(colourPattern, '')) ?? [];
       return address?.replace(/0\.0\.0\.0|\[::\]/, 'localhost');
     },
   };
