@@ -72,7 +72,7 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'app.js'), appSource);
   const tarball = path.join(folder, String(packed['filename']));
   npm(folder, 'install', tarball, '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
-}, 180_000);
+}, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -388,6 +388,15 @@ describe('proxy', () => {
     command.signal('SIGTERM');
     expect(await command.exited).toBe(0);
     expect([await isServed(port), readFlights(data)]).toEqual([false, [recordedPayload]]);
+  });
+
+  test('says that it sends nothing to another recorder', async () => {
+    const port = await findFreePort();
+    const options = ['--port', String(port), '--data', 'elsewhere-data'];
+    const to = `http://127.0.0.1:${(await listenSomewhere()).port}`;
+    const changes = { FLIGHT_RECORDER: 'https://k3y@recorder.test/shop' };
+    await using command = start(node, ['proxy', '--to', to, ...options], changes);
+    await command.waitFor(/^flight-recorder: FLIGHT_RECORDER is not used here: what is recorded stays in the folder$/m);
   });
 
   test.each([

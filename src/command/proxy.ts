@@ -4,6 +4,8 @@ import { readOptions, readPort } from './read-options.ts';
 import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
 import { takeSignals } from './signals.ts';
 import { readFront, startFront } from './start-front.ts';
+import { complain } from './usage.ts';
+import { readVariable } from './variables.ts';
 
 /** What is in flight may take as long as the server itself lets its own. */
 const drainMs = 10_000;
@@ -23,6 +25,8 @@ export async function proxy(args: readonly string[], program: string): Promise<n
       `  The app       http://${plan.host}:${plan.port}, which is ${to}\n` +
       `  The recording ${folder}; "${program}" with this folder shows it\n`,
   );
+  const elsewhere = 'FLIGHT_RECORDER is not used here: what is recorded stays in the folder';
+  if (readVariable('FLIGHT_RECORDER')) complain(elsewhere);
   await new Promise<void>((resolve) => {
     takeSignals(() => resolve());
   });
