@@ -10,7 +10,7 @@ import { writeLog } from '#src/http/log.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { createShedding } from '#src/http/shedding.ts';
 import { access, accessOfFile } from '#src/middleware/access.ts';
-import { appErrors, appErrorsOfFile } from '#src/middleware/app-errors.ts';
+import { appErrors, appErrorsOfFile, isAppErrorsPath } from '#src/middleware/app-errors.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
@@ -44,7 +44,8 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const shedding = createShedding({ reports: [tunnelPath, cspReportPath, usagePath], level: load.level });
+const reports = [tunnelPath, cspReportPath, usagePath];
+const shedding = createShedding({ reports, isReport: isAppErrorsPath, level: load.level });
 
 /** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */
 async function startForwarding(): Promise<() => Promise<void>> {

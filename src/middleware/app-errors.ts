@@ -124,4 +124,8 @@ export function appErrors(): MiddlewareHandler {
   };
 }
 
-export const appErrorsOfFile: FileRule = { answers: (path) => readApp(path) !== undefined };
+export function isAppErrorsPath(path: string): boolean {
+  return readApp(path) !== undefined;
+}
+
+export const appErrorsOfFile: FileRule = { answers: isAppErrorsPath };

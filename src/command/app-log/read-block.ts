@@ -63,8 +63,11 @@ function readFrame(line: string): StackFrame | undefined {
 
 type Code = { readonly line: number; readonly column: number; readonly context: NonNullable<AppErrorFrame['context']> };
 
-/** The first code frame: the line with `>`, and the lines around it. */
-function readCode(lines: readonly string[]): Code | undefined {
+/**
+ * The first code frame: the line with `>`, and the lines around it.
+ * @param hasBrace whether inspect's brace follows the last line of code
+ */
+function readCode(lines: readonly string[], hasBrace: boolean): Code | undefined {
   const from = lines.findIndex((line) => codeLine.test(line));
   if (from === -1) return undefined;
   const shown: { number: number; text: string }[] = [];
@@ -83,8 +86,9 @@ function readCode(lines: readonly string[]): Code | undefined {
   }
   const [first] = shown;
   if (marked === undefined || !first) return undefined;
-  // inspect's brace follows the last line of code.
-  const texts = shown.map(({ text }, index) => (index === shown.length - 1 ? text.replace(/ ?\{$/, '') : text));
+  const texts = shown.map(({ text }, index) =>
+    hasBrace && index === shown.length - 1 ? text.replace(/ ?\{$/, '') : text,
+  );
   return { line: marked, column: Math.max(1, column), context: { firstLine: first.number, lines: texts } };
 }
 
@@ -129,7 +133,7 @@ export function readBlock(lines: readonly string[], root: string): LoggedError |
     own.map(readFrame).filter((frame) => frame !== undefined),
     root,
   );
-  const code = readCode(causesAt === -1 || isOuter ? body : body.slice(0, causesAt));
+  const code = readCode(causesAt === -1 || isOuter ? body : body.slice(0, causesAt), !isOuter && digest !== undefined);
   return {
     name,
     message,
