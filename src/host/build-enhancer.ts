@@ -46,24 +46,24 @@ function moveSourceMaps(distDir: string): void {
 }
 
 /** `<name>.js` with the chunks that it imports when they are needed, `<name>-<chunk>.js`. */
-type Entry = { readonly source: string; readonly name: string; readonly isSplit: boolean };
+type Entry = { readonly file: string; readonly name: string; readonly isSplit: boolean };
 
 const entries: readonly Entry[] = [
-  { source: operatorEntry, name: 'operator', isSplit: false },
-  { source: 'src/next/index.ts', name: 'next', isSplit: true },
-  { source: 'src/rsc/index.ts', name: 'rsc', isSplit: false },
+  { file: operatorEntry, name: 'operator', isSplit: false },
+  { file: 'src/next/index.ts', name: 'next', isSplit: true },
+  { file: 'src/rsc/index.ts', name: 'rsc', isSplit: false },
 ];
 
 /** The types of a door are written by hand: a bundle's own would name modules that are not there. */
-function copyTypes(distDir: string, { source, name }: Entry): void {
-  const types = path.join(path.dirname(source), 'public.d.ts');
+function copyTypes(distDir: string, { file, name }: Entry): void {
+  const types = path.join(path.dirname(file), 'public.d.ts');
   if (existsSync(types)) copyFileSync(types, path.join(distDir, `${name}.d.ts`));
 }
 
 /** @returns the modules that it was made of */
 async function buildEntry(distDir: string, entry: Entry): Promise<string[]> {
-  const { source, name, isSplit } = entry;
-  if (!existsSync(source)) return [];
+  const { file, name, isSplit } = entry;
+  if (!existsSync(file)) return [];
   copyTypes(distDir, entry);
   const result = await bundle({
     configFile: false,
@@ -80,7 +80,7 @@ async function buildEntry(distDir: string, entry: Entry): Promise<string[]> {
     ],
     ssr: { target: 'node', noExternal: true },
     build: {
-      ssr: source,
+      ssr: file,
       target: 'node24',
       outDir: distDir,
       emptyOutDir: false,

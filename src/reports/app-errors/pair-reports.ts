@@ -20,7 +20,7 @@ export type Sighting = {
 };
 
 /** `replaces`: the row of the same occurrence, which knows less. */
-export type Pairing =
+type Pairing =
   | { readonly type: 'new' }
   | { readonly type: 'known' }
   | { readonly type: 'replaces'; readonly id: string };

@@ -2,7 +2,7 @@ import 'server-only';
 
 import * as v from 'valibot';
 
-import { appKinds, appPhases, reporters, type AppError } from '#src/sender/app-error.ts';
+import { appKinds, appPhases, reporters } from '#src/sender/app-error.ts';
 
 import { createJsonBudget, isWithin, parseJson } from '../untrusted-json.ts';
 
@@ -59,10 +59,8 @@ const body = v.object({ errors: v.pipe(v.array(appError), v.minLength(1), v.maxL
 
 export type ReceivedAppError = v.InferOutput<typeof appError>;
 
-/** What our own senders make is what is taken. */
-type Accepts<Input, Sent extends Input> = [Input, Sent];
-export type SenderFits = Accepts<v.InferInput<typeof appError>, Mutable<AppError>>;
-type Mutable<Value> = Value extends object ? { -readonly [Key in keyof Value]: Mutable<Value[Key]> } : Value;
+/** As it is sent, before defaults. */
+export type SentAppError = v.InferInput<typeof appError>;
 
 export type ReadResult =
   | { readonly type: 'read'; readonly errors: readonly ReceivedAppError[] }
