@@ -23,7 +23,7 @@ export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
           type="text"
           required
           defaultValue={typed}
-          placeholder="XXXXX-XXXXX or 2338734591"
+          placeholder="XXXXX-XXXXX"
           autoComplete="off"
           autoCapitalize="none"
           autoCorrect="off"
