@@ -157,6 +157,59 @@ describe('what an app sends', () => {
     expect(stored?.frames).toHaveLength(50);
   });
 
+  it('keeps its frames when their source lines are too much', async () => {
+    const code = Array.from({ length: 15 }, () => 'x'.repeat(390));
+    const frame = {
+      fn: 'f',
+      file: '/a.js',
+      line: 1,
+      column: 1,
+      source: 'a.ts',
+      inApp: true,
+      context: { firstLine: 1, lines: code },
+    };
+    await post(createError({ frames: Array.from({ length: 20 }, () => frame) }));
+    const stored = (await findIncident('2338734591', 'shop'))?.server;
+    expect(stored?.frames).toHaveLength(20);
+    expect(stored?.frames.every(({ context }) => context === undefined)).toBe(true);
+  });
+
+  it('is shown with what a browser reported in the same trace', async () => {
+    await post(createError());
+    const { db } = await openStore();
+    const now = Date.now();
+    const report = {
+      digest: null,
+      side: 'browser',
+      fingerprint: 'f',
+      time: now,
+      received_at: now,
+      name: 'Error',
+      message: 'a failed page',
+      path: '/orders/7',
+      frames_json: '[]',
+      component_stack: null,
+      user_agent: null,
+      release: null,
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      breadcrumbs_json: '[]',
+    } as const;
+    await db
+      .insertInto('report')
+      .values({ ...report, event_id: 'a', app: 'shop' })
+      .execute();
+    await db
+      .insertInto('report')
+      .values({ ...report, event_id: 'b', app: 'blog' })
+      .execute();
+    await db
+      .insertInto('report')
+      .values({ ...report, event_id: 'c', app: 'shop', received_at: now - 120_000 })
+      .execute();
+    const incident = await findIncident('2338734591', 'shop');
+    expect(incident?.browser.map(({ eventId }) => eventId)).toEqual(['a']);
+  });
+
   it('has the time of its arrival when its own cannot be', async () => {
     const now = Date.now();
     await post(createError({ time: now + 3_600_000, digest: 'a1' }), createError({ time: 5, digest: 'a2' }));
@@ -193,17 +246,27 @@ describe('a digest', () => {
     await send(JSON.stringify({ errors: [createError()] }), { app: 'blog', key: blog.secretKey });
     expect((await findDigest(['2338734591'])).map(({ app }) => app)).toEqual(['blog', 'shop']);
     expect((await findIncident('2338734591', 'blog'))?.occurrences.total).toBe(1);
+    expect((await findIncident('2338734591', 'shop'))?.server?.app).toBe('shop');
     expect(await knowDigests('blog', ['2338734591', 'other'])).toEqual(new Set(['2338734591']));
     expect(await knowDigests('nobody', ['2338734591'])).toEqual(new Set());
   });
 
-  it.each(['2338734951', '233873459', '23387344591', '2338734597'])(
+  it.each(['2338734951', '3338734591', '233873459', '23387344591', '2338734597'])(
     'is offered to somebody who typed %s',
     async (typed) => {
       await post(createError());
       expect(await findNearDigests(typed)).toMatchObject([{ digest: '2338734591', app: 'shop', path: '/orders/7' }]);
     },
   );
+
+  it('is offered to somebody who heard other letters in several places', async () => {
+    await post(createError({ digest: 'B5Z000000A' }));
+    expect(await findNearDigests('8S2OO-OOOOA')).toMatchObject([{ digest: 'B5Z000000A' }]);
+    await post(createError({ digest: 'AB00000B0A' }));
+    expect(await findNearDigests('A8000-00B0A')).toMatchObject([{ digest: 'AB00000B0A' }]);
+    await post(createError({ digest: 'B000000008' }));
+    expect(await findNearDigests('80000-0000B')).toMatchObject([{ digest: 'B000000008' }]);
+  });
 
   it('is not offered when it is not near, or too old, or empty', async () => {
     await post(createError(), createError({ digest: '1111111111', time: Date.now() - 8 * 86_400_000 }));

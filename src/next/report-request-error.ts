@@ -1,5 +1,5 @@
 import { mintEventId, type AppError } from '#src/sender/app-error.ts';
-import { isControlFlow, readDigestText } from '#src/sender/control-flow.ts';
+import { isControlFlow, readDigestText, toSentDigest } from '#src/sender/control-flow.ts';
 import { describeThrown, readProperty } from '#src/sender/describe-thrown.ts';
 import { mapStack } from '#src/sender/map-frames.ts';
 import { openSender } from '#src/sender/open-sender.ts';
@@ -61,7 +61,7 @@ export function reportRequestError(error: unknown, request: unknown, context: un
       id: mintEventId(),
       time: Date.now(),
       reporter: 'next',
-      digest: readDigestText(error),
+      digest: toSentDigest(readDigestText(error)),
       framework: 'next',
       phase,
       kind: readKind(phase, readProperty(request, 'headers')),

@@ -52,10 +52,9 @@ export function readCodes(typed: string): string[] {
   const named = inAddress.exec(text)?.[1];
   // Spaces in the middle of a digest of ours are read as its hyphen is.
   const own = parseDigest(text);
-  if (own !== undefined && !/^\d{10}$/.test(own)) found.add(own);
+  if (own !== undefined) found.add(own);
   if (named !== undefined) addEach(found, [decode(named)]);
   if (isOneWord && named === undefined && !text.includes('://')) addEach(found, [text]);
-  if (own !== undefined) found.add(own);
   addEach(
     found,
     Array.from(text.matchAll(afterLabel), (match) => match[1]),

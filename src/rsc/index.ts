@@ -1,5 +1,5 @@
 import { mintEventId, type AppError } from '#src/sender/app-error.ts';
-import { isControlFlow, readDigestText } from '#src/sender/control-flow.ts';
+import { isControlFlow, readDigestText, toSentDigest } from '#src/sender/control-flow.ts';
 import { describeThrown, readProperty } from '#src/sender/describe-thrown.ts';
 import { mapStack } from '#src/sender/map-frames.ts';
 import { openSender } from '#src/sender/open-sender.ts';
@@ -56,7 +56,7 @@ function describe(error: unknown, digest: string, facts: ErrorFacts, options: Re
     id: mintEventId(),
     time: Date.now(),
     reporter: 'rsc',
-    digest,
+    digest: toSentDigest(digest),
     framework: options.framework,
     phase,
     kind: readKind(phase, request),

@@ -13,6 +13,13 @@ export function readDigestText(thrown: unknown): string | undefined {
   return (typeof digest === 'string' && digest !== '') || typeof digest === 'number' ? String(digest) : undefined;
 }
 
+const sendable = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
+
+/** The digest as the receiver takes it: what cannot be shown and typed is left out, or it would refuse the error. */
+export function toSentDigest(digest: string | undefined): string | undefined {
+  return digest !== undefined && sendable.test(digest) ? digest : undefined;
+}
+
 /** React Router throws a Response. A render that nobody waits for any more is aborted. */
 export function isControlFlow(thrown: unknown): boolean {
   if (typeof Response !== 'undefined' && thrown instanceof Response) return true;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isControlFlow, readDigestText } from './control-flow.ts';
+import { isControlFlow, readDigestText, toSentDigest } from './control-flow.ts';
 import { describeThrown } from './describe-thrown.ts';
 import { dropQueryValues, readFlightKind, readTraceId } from './request-facts.ts';
 
@@ -53,6 +53,8 @@ it('knows control flow, which is no failure', () => {
   }
   expect(readDigestText({ digest: 5 })).toBe('5');
   expect(readDigestText({ digest: '' })).toBeUndefined();
+  for (const digest of ['2338734591@E394', 'a b', 'x'.repeat(64)]) expect(toSentDigest(digest)).toBe(digest);
+  for (const digest of ['', ' a', 'é', 'x'.repeat(65), undefined]) expect(toSentDigest(digest)).toBeUndefined();
 });
 
 it('tells no value of a query', () => {

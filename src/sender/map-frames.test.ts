@@ -137,6 +137,13 @@ describe('a frame of a file that was not bundled', () => {
   });
 });
 
+it('opens no map outside of the project', () => {
+  const app = path.join(root, 'app');
+  writeMap('other/page.js', plainMap);
+  const [frame] = mapStack(`Error: x\n    at c (${path.join(root, 'other/page.js')}:1:1)`, 'x', app);
+  expect(frame).toMatchObject({ file: path.join(root, 'other/page.js'), line: 1, inApp: false });
+});
+
 it('takes source lines for the first five frames of the app', () => {
   write('a.js', source);
   const stack = Array.from({ length: 7 }, () => `    at f (${path.join(root, 'a.js')}:5:9)`).join('\n');

@@ -116,7 +116,9 @@ describe('the reader', () => {
     const noise = '⨯ Error: no stack follows\nplain text\n';
     expect(readText(noise + error + 'GET /x 200\n' + error)).toHaveLength(2);
     expect(readText(`⨯ Error: ${'long '.repeat(20_000)}\n${'line\n'.repeat(500)}${error}`)).toHaveLength(1);
-    expect(readText(`⨯ Error: a\n${'    at f (x.js:1:1)\n'.repeat(1_000)}${error}`)).toHaveLength(2);
+    const [long, next] = readText(`⨯ Error: a\n${'    at f (x.js:1:1)\n'.repeat(1_000)}${error}`);
+    expect(long?.frames).toHaveLength(50);
+    expect(next?.digest).toBe('943353745');
   });
 
   it('takes the colours off', () => {

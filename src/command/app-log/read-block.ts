@@ -23,6 +23,10 @@ export type LoggedError = {
   readonly isDoubled: boolean;
 };
 
+/** As the senders inside of apps keep. */
+const framesKept = 50;
+const causesKept = 5;
+
 const headPattern =
   /^\s{0,2}(⨯ )?\s*(?:unhandledRejection: |uncaughtException: )?\[?((?:[A-Z_$][\w$]*\.)*[A-Z_$][\w$]{0,100})(?: \[[\w -]{1,60}\])?: (.*)$/;
 const framePattern =
@@ -112,7 +116,7 @@ function readCauses(lines: readonly string[]): AppErrorCause[] {
       causes.push({ name, message, stack: `${name}: ${message}` });
     } else if (current && anyFrame.test(line)) current.stack += `\n    ${line.trim()}`;
   }
-  return causes;
+  return causes.slice(0, causesKept);
 }
 
 /** @param root the app's folder @returns undefined when it is no error after all */
@@ -125,7 +129,9 @@ export function readBlock(lines: readonly string[], root: string): LoggedError |
   const message = [firstLine, ...rest.slice(0, framesAt === -1 ? 0 : framesAt)].join('\n').replace(/\]? ?\{?$/, '');
   const body = framesAt === -1 ? [] : rest.slice(framesAt);
   const addedAt = body.findIndex((line) => isAddition(line) || isCode(line));
-  const own = (addedAt === -1 ? body : body.slice(0, addedAt)).filter((line) => anyFrame.test(line));
+  const own = (addedAt === -1 ? body : body.slice(0, addedAt))
+    .filter((line) => anyFrame.test(line))
+    .slice(0, framesKept);
   const digest = body.map((line) => digestLine.exec(line)?.[1]).find((found) => found !== undefined);
   const causesAt = body.findIndex((line) => causeLine.test(line));
   const isOuter = body.some((line) => line.startsWith('digest:'));
