@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { mintEventId, type AppError } from './app-error.ts';
@@ -111,5 +117,34 @@ describe('the sender', () => {
     send('fine');
     await sender.settle();
     expect(posted.map(({ errors }) => errors.map(({ message }) => message))).toEqual([['fine']]);
+  });
+});
+
+describe('the process around it', () => {
+  const program = `
+    const { createSender } = await import('./src/sender/create-sender.ts');
+    const [port, settles] = process.argv.slice(1);
+    const address = { base: 'http://127.0.0.1:' + port, app: 'shop', key: 'k' };
+    const sender = createSender({ address, warn: console.warn, retryMs: [50] });
+    sender.send(() => ({ id: '1', time: 1, reporter: 'rsc', name: 'Error', message: 'last words' }));
+    if (settles === 'yes') await sender.settle();
+  `;
+
+  it.each([
+    ['yes', 2],
+    ['no', 0],
+  ])('waits for it when it is asked to (%s), and otherwise ends', async (settles, requests) => {
+    let count = 0;
+    const server = createServer((_request, response) => {
+      count += 1;
+      response.writeHead(count === 1 ? 503 : 200).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const found = server.address();
+    const port = typeof found === 'object' ? String(found?.port) : '';
+    const options = { cwd: path.join(import.meta.dirname, '../..') };
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, port, settles], options);
+    server.close();
+    expect(count).toBe(requests);
   });
 });

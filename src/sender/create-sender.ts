@@ -44,13 +44,33 @@ function readWait(response: Response): number | undefined {
   return seconds > 0 ? Math.min(seconds * 1_000, longestPauseMs) : undefined;
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer: unknown = setTimeout(resolve, ms);
-    // Waiting must not keep the app's process alive.
-    const unref = readProperty(timer, 'unref');
-    if (typeof unref === 'function') unref.call(timer);
-  });
+type Pauses = {
+  readonly pause: (ms: number) => Promise<void>;
+  /** From now on, and until the returned function is called, a pause keeps the process alive. */
+  readonly hold: () => () => void;
+};
+
+/** Waiting must not keep the app's process alive, unless somebody waits for the end of it before the process ends. */
+function createPauses(): Pauses {
+  let holders = 0;
+  let current: unknown;
+  /** Node's timers alone have `ref` and `unref`. */
+  function call(method: 'ref' | 'unref'): void {
+    const change = readProperty(current, method);
+    if (typeof change === 'function') change.call(current);
+  }
+  return {
+    pause: (ms) =>
+      new Promise((resolve) => {
+        current = setTimeout(resolve, ms);
+        if (holders === 0) call('unref');
+      }),
+    hold() {
+      holders += 1;
+      call('ref');
+      return () => (holders -= 1);
+    },
+  };
 }
 
 function takeBatch(queue: (() => AppError)[]): string[] {
@@ -80,6 +100,7 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
   // The base has its mount path already.
   const url = `${address.base}${appErrorsPath(address.app).slice(mountPath.length)}`;
   const queue: (() => AppError)[] = [];
+  const { pause, hold } = createPauses();
   let running: Promise<void> | undefined;
   let isWarned = false;
 
@@ -147,7 +168,9 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
       running ??= run();
     },
     async settle() {
+      const release = hold();
       while (running) await running;
+      release();
     },
   };
 }
