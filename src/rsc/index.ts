@@ -6,37 +6,13 @@ import { openSender } from '#src/sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readHeader, readRequestId, readTraceId } from '#src/sender/request-facts.ts';
 import { mintDigest } from '#src/runtime/errors/digest.ts';
 
+import type { ErrorFacts, Reporter, ReporterOptions } from './public.d.ts';
+
 /**
  * `flight-recorder/rsc`: for whoever calls `renderToReadableStream` (React Router, Parcel, plugin-rsc, an own server). React puts
  * what `onError` returns into the response as the error's digest; without an `onError` the digest is empty, and nobody can
  * find the error.
  */
-export type ReporterOptions = {
-  /** Where to send to. Without it: the environment variable `FLIGHT_RECORDER`; without both, digests are minted and logged. */
-  readonly url?: string | undefined;
-  /** `react-router`, `parcel` … */
-  readonly framework?: string | undefined;
-  readonly release?: string | undefined;
-  /** The project's folder. Without it: the folder in which the process was started. */
-  readonly root?: string | undefined;
-};
-
-export type ErrorFacts = {
-  readonly request?: Request | undefined;
-  /** The route's pattern. */
-  readonly route?: string | undefined;
-  readonly phase?: 'rsc' | 'ssr' | 'action' | 'route' | undefined;
-  /** React gives it to the `onError` of server rendering. */
-  readonly componentStack?: string | null | undefined;
-};
-
-export type Reporter = {
-  /** Reports an error, and returns the digest to send. What is no failure keeps its own digest and is not reported. */
-  readonly onError: (error: unknown, facts?: ErrorFacts) => string | undefined;
-  /** Resolves when everything was sent or given up: before a process ends. */
-  readonly settle: () => Promise<void>;
-};
-
 /** The decoded copy of an error passes here again when HTML is made of the payload. Digests of older ones are not asked for. */
 const mintedKept = 1_000;
 
