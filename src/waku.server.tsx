@@ -11,6 +11,7 @@ import { writeLog } from '#src/http/log.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { createShedding } from '#src/http/shedding.ts';
 import { access, accessOfFile } from '#src/middleware/access.ts';
+import { appErrors, appErrorsOfFile, isAppErrorsPath } from '#src/middleware/app-errors.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
@@ -46,13 +47,12 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const reportPaths = new Set([tunnelPath, cspReportPath, usagePath]);
-
-function isReportPath(path: string): boolean {
-  return reportPaths.has(path) || findFlightsApp(path) !== undefined;
-}
-
-const shedding = createShedding({ isReportPath, level: load.level });
+const reports = [tunnelPath, cspReportPath, usagePath];
+const shedding = createShedding({
+  reports,
+  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
+  level: load.level,
+});
 
 /** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */
 async function startForwarding(): Promise<() => Promise<void>> {
@@ -150,6 +150,7 @@ export default adapter(handleRequests(fsRouter(pages)), {
     },
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
+    { middleware: appErrors(), file: appErrorsOfFile },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },

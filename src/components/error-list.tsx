@@ -1,7 +1,7 @@
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import type { ErrorSummary } from '#src/reports/incident.ts';
 
-import { DigestLink } from './digest-link.tsx';
+import { ErrorLink } from './error-link.tsx';
 import { KindBadge } from './kind-badge.tsx';
 import { Moment } from './moment.tsx';
 
@@ -9,17 +9,19 @@ type ErrorListProps = {
   readonly errors: readonly ErrorSummary[];
   readonly now: number;
   readonly label: string;
-  /** Whose errors these may be; with several, each line says it. */
-  readonly apps?: readonly AppName[];
+  /** Whose errors these may be. With one app alone, its name on each line says nothing. */
+  readonly apps: readonly AppName[];
 };
 
 /** Errors, newest first. On a narrow screen each row folds. */
-export function ErrorList({ errors, now, label, apps = [] }: ErrorListProps) {
+export function ErrorList({ errors, now, label, apps }: ErrorListProps) {
+  const hasApps = apps.length > 1;
   return (
     <table className="fold" aria-label={label}>
       <thead>
         <tr>
           <th scope="col">Digest</th>
+          {hasApps ? <th scope="col">App</th> : null}
           <th scope="col">Kind</th>
           <th scope="col">Error</th>
           <th scope="col">When</th>
@@ -27,10 +29,14 @@ export function ErrorList({ errors, now, label, apps = [] }: ErrorListProps) {
       </thead>
       <tbody>
         {errors.map((error) => (
-          <tr key={`${error.digest} ${error.time}`}>
+          <tr key={error.id}>
             <th scope="row" data-beside>
-              <DigestLink digest={error.digest} />
+              <ErrorLink error={error} />
             </th>
+            {hasApps ? (
+              // An app that was deleted has no name any more.
+              <td data-beside>{apps.find(({ id }) => id === error.app)?.name ?? error.app}</td>
+            ) : null}
             <td data-beside>
               <KindBadge kind={error.kind} />
             </td>
@@ -39,11 +45,6 @@ export function ErrorList({ errors, now, label, apps = [] }: ErrorListProps) {
                 <strong className="font-semibold">{error.name}</strong> {error.message}
               </span>
               <span className="code text-quiet">{error.path}</span>
-              {apps.length < 2 ? null : (
-                <span className="block text-sm text-quiet">
-                  {apps.find(({ id }) => id === error.app)?.name ?? error.app}
-                </span>
-              )}
             </td>
             <td className="sm:[&_time]:grid">
               <Moment time={error.time} now={now} />

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { build as bundle } from 'vite';
@@ -8,7 +8,7 @@ import { writeFunctionRanges } from './list-functions.ts';
 import { compressFiles, precompressedFolder } from './precompressed-files.ts';
 
 /**
- * Runs after Waku's build, in plain Node. Six things:
+ * Runs after Waku's build, in plain Node. Seven things:
  * - the browser's source maps leave the public folder, where every file can be fetched, for `dist/maps`, where only the
  *   server reads them, and beside each is written which functions its sources have;
  * - files that compress well are compressed now, at the highest level, into `dist/precompressed`;
@@ -16,6 +16,8 @@ import { compressFiles, precompressedFolder } from './precompressed-files.ts';
  *   environment for every request;
  * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where there is
  *   nothing but `dist`;
+ * - `dist/next.js` and `dist/rsc.js`, the doors for other apps (package.json `exports`), with all that they need and their types.
+ *   Next.js compiles the first once more, also for a runtime without Node, so what needs Node is a file of its own;
  * - `dist/licenses.txt`: the licences of all packages in the above. Not in the public folder, since it names versions;
  * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
  *   project Node would take that for CommonJS, with a default export.
@@ -43,9 +45,26 @@ function moveSourceMaps(distDir: string): void {
   }
 }
 
+/** `<name>.js` with the chunks that it imports when they are needed, `<name>-<chunk>.js`. */
+type Entry = { readonly source: string; readonly name: string; readonly isSplit: boolean };
+
+const entries: readonly Entry[] = [
+  { source: operatorEntry, name: 'operator', isSplit: false },
+  { source: 'src/next/index.ts', name: 'next', isSplit: true },
+  { source: 'src/rsc/index.ts', name: 'rsc', isSplit: false },
+];
+
+/** The types of a door are written by hand: a bundle's own would name modules that are not there. */
+function copyTypes(distDir: string, { source, name }: Entry): void {
+  const types = path.join(path.dirname(source), 'public.d.ts');
+  if (existsSync(types)) copyFileSync(types, path.join(distDir, `${name}.d.ts`));
+}
+
 /** @returns the modules that it was made of */
-async function buildOperator(distDir: string): Promise<string[]> {
-  if (!existsSync(operatorEntry)) return [];
+async function buildEntry(distDir: string, entry: Entry): Promise<string[]> {
+  const { source, name, isSplit } = entry;
+  if (!existsSync(source)) return [];
+  copyTypes(distDir, entry);
   const result = await bundle({
     configFile: false,
     logLevel: 'warn',
@@ -61,14 +80,18 @@ async function buildOperator(distDir: string): Promise<string[]> {
     ],
     ssr: { target: 'node', noExternal: true },
     build: {
-      ssr: operatorEntry,
+      ssr: source,
       target: 'node24',
       outDir: distDir,
       emptyOutDir: false,
-      rolldownOptions: { output: { entryFileNames: 'operator.js', codeSplitting: false } },
+      rolldownOptions: {
+        output: isSplit
+          ? { entryFileNames: `${name}.js`, chunkFileNames: `${name}-[name].js` }
+          : { entryFileNames: `${name}.js`, codeSplitting: false },
+      },
     },
   });
-  if (!('output' in result)) throw new Error("build-enhancer.ts: the command line's build is not one bundle");
+  if (!('output' in result)) throw new Error('build-enhancer.ts: the build of an entry is not one bundle');
   return result.output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
 }
 
@@ -80,7 +103,7 @@ export default async function enhanceBuild(build: Build): Promise<Build> {
     await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, precompressedFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
     writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
-    modules.push(...(await buildOperator(options.distDir)));
+    for (const entry of entries) modules.push(...(await buildEntry(options.distDir, entry)));
     writeFileSync(path.join(options.distDir, 'licenses.txt'), formatLicenses(modules, process.cwd()));
   };
 }

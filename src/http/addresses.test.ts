@@ -33,6 +33,7 @@ const elsewhere = [
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
 const {
+  errorPath,
   flightPayloadPath,
   flightExportPath,
   flightsOfRoutePath,
@@ -47,6 +48,7 @@ const {
 const known = [
   ...Object.values(fixed),
   digestPath('3F7K2-M9QRT'),
+  errorPath('shop.4bf92f3577b34da6a3ce929d0e0e4736'),
   flightVisitPath('trace-1'),
   flightPath(7),
   flightPayloadPath(7),

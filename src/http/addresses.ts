@@ -15,8 +15,14 @@ export const faviconPath = `${mountPath}/favicon.svg`;
 /** Where a digest is looked up; `?code=` is what was typed. */
 export const lookUpPath = `${mountPath}/digest`;
 
-export function digestPath(code: string): string {
-  return `${lookUpPath}/${encodeURIComponent(code)}`;
+/** @param app where several apps know the digest: whose */
+export function digestPath(code: string, app?: string): string {
+  return `${lookUpPath}/${encodeURIComponent(code)}${app === undefined ? '' : `?app=${app}`}`;
+}
+
+/** One error by its id: of another app, whose digests may name many errors, or an error without one. */
+export function errorPath(id: string): string {
+  return `${mountPath}/errors/${encodeURIComponent(id)}`;
 }
 
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */

@@ -48,8 +48,10 @@ const unreadLimit = 16 * 2 ** 20;
 const alwaysPass = new Set([healthPath, readyPath, faviconPath]);
 
 export type ShedOptions = {
-  /** Whether this path takes reports, or what another app sends. */
-  readonly isReportPath: (path: string) => boolean;
+  /** Paths that take reports. */
+  readonly reports: readonly string[];
+  /** The same for paths with a part that differs. */
+  readonly isReport?: (path: string) => boolean;
   readonly level: () => LoadLevel;
 };
 
@@ -111,7 +113,8 @@ function createPlaces(): (leave: () => void) => Place {
   });
 }
 
-export function createShedding({ isReportPath, level }: ShedOptions): Shedding {
+export function createShedding({ reports, isReport = () => false, level }: ShedOptions): Shedding {
+  const reportPaths = new Set(reports);
   const toPlace = createPlaces();
   const gates: Readonly<Record<RequestClass, Gate>> = {
     report: createGate('report', gateOptions.report),
@@ -129,7 +132,7 @@ export function createShedding({ isReportPath, level }: ShedOptions): Shedding {
     if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return 'always';
     // Its place is taken later.
     if (method === 'POST' && path === loginPath) return isShed('login') ? 'load' : 'always';
-    const requestClass = isReportPath(path) ? 'report' : classify(kind, method);
+    const requestClass = reportPaths.has(path) || isReport(path) ? 'report' : classify(kind, method);
     return isShed(requestClass) ? 'load' : requestClass;
   }
 

@@ -29,7 +29,7 @@ let app: Hono<{ Bindings: { address: string; outgoing: ServerResponse | undefine
 let lines: string;
 
 /** Each has limits of its own. */
-function createApp(shedding: Shedding = createShedding({ isReportPath: () => false, level: () => 'calm' })): void {
+function createApp(shedding: Shedding = createShedding({ reports: [], level: () => 'calm' })): void {
   app = new Hono();
   app.use(requestContext(), login(shedding), access());
   app.all('*', (c) => c.json({ method: c.req.method, path: c.req.path, failure: currentFailedLogin() ?? null }));
@@ -160,7 +160,7 @@ describe('POST /login', () => {
   });
 
   it('answers with the login page only where there is a place for a page; a script and a right code need none', async () => {
-    const shedding = createShedding({ isReportPath: () => false, level: () => 'calm' });
+    const shedding = createShedding({ reports: [], level: () => 'calm' });
     createApp(shedding);
     takePages(shedding, 256);
     const full = await post({ next: '/lab' });
@@ -170,14 +170,14 @@ describe('POST /login', () => {
   });
 
   it('gives the place of that page back', async () => {
-    const shedding = createShedding({ isReportPath: () => false, level: () => 'calm' });
+    const shedding = createShedding({ reports: [], level: () => 'calm' });
     createApp(shedding);
     takePages(shedding, 255);
     for (let count = 0; count < 3; count += 1) expect((await post({ next: '/lab' })).status).toBe(400);
   });
 
   it('holds the place of that page until its answer is out, or its connection is gone', async () => {
-    const shedding = createShedding({ isReportPath: () => false, level: () => 'calm' });
+    const shedding = createShedding({ reports: [], level: () => 'calm' });
     createApp(shedding);
     takePages(shedding, 255);
     const outgoing = new ServerResponse(new IncomingMessage(new Socket()));

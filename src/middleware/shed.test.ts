@@ -42,10 +42,7 @@ beforeEach(() => {
   const keep = (text: unknown) => logLines.push(JSON.parse(String(text))) > 0;
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  app = new Hono().use(
-    requestContext(),
-    shed(createShedding({ isReportPath: (path) => path === '/tunnel', level: () => level })),
-  );
+  app = new Hono().use(requestContext(), shed(createShedding({ reports: ['/tunnel'], level: () => level })));
   app.all('*', async (c) => {
     await held?.promise;
     return c.text('done');
@@ -107,7 +104,7 @@ describe('at once', () => {
   });
 
   it('a request that fails makes room, too', async () => {
-    app = new Hono().use(shed(createShedding({ isReportPath: (path) => path === '/tunnel', level: () => level })));
+    app = new Hono().use(shed(createShedding({ reports: ['/tunnel'], level: () => level })));
     app.post('/tunnel', () => {
       throw new Error('no');
     });
@@ -117,7 +114,7 @@ describe('at once', () => {
 });
 
 it('says what would be let in, and takes no place and counts nobody for it', () => {
-  const shedding = createShedding({ isReportPath: () => false, level: () => level });
+  const shedding = createShedding({ reports: [], level: () => level });
   function admits(path: string, kind: RequestKind = 'document'): boolean {
     return shedding.admits(kind, 'GET', path, '');
   }
@@ -132,7 +129,7 @@ it('says what would be let in, and takes no place and counts nobody for it', () 
 });
 
 it('a login takes no place while its form is read, and has places of its own', async () => {
-  const shedding = createShedding({ isReportPath: () => false, level: () => level });
+  const shedding = createShedding({ reports: [], level: () => level });
   app = new Hono().use(requestContext(), shed(shedding));
   held = Promise.withResolvers();
   app.all('*', async (c) => {
@@ -195,7 +192,7 @@ describe('a place among the pages', () => {
   }
 
   it('is given back when the page is whole, read or not, up to 16 MiB that nobody reads', async () => {
-    const shedding = createShedding({ isReportPath: () => false, level: () => level });
+    const shedding = createShedding({ reports: [], level: () => level });
     for (let count = 0; count < 253; count += 1) takePlace(shedding);
     // What is gone is not counted: the second round is like the first.
     for (const round of ['first', 'second']) {
@@ -216,7 +213,7 @@ describe('a place among the pages', () => {
   });
 
   it('is kept by a page that is not whole', async () => {
-    const shedding = createShedding({ isReportPath: () => false, level: () => level });
+    const shedding = createShedding({ reports: [], level: () => level });
     const { outgoing, end } = await serve(10, 1);
     const [response] = outgoing;
     if (response) takePlace(shedding)?.leaveWithAnswer(response);

@@ -27,7 +27,7 @@ export default async function HomePage({ query }: { query: string }) {
             request, and what happened before it.
           </p>
         </div>
-        <LookUpForm />
+        <LookUpForm app={app} />
         {apps.length > 1 ? null : (
           <p className="text-quiet">
             So far these are the errors of this server’s own pages. <Link to={appsPath}>Record an app of your own</Link>

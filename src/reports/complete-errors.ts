@@ -3,6 +3,7 @@ import 'server-only';
 import { setTimeout } from 'node:timers/promises';
 
 import { understandError, type Understanding } from '#src/runtime/errors/error-record.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
@@ -39,6 +40,7 @@ export async function completeErrors(store: Store, release: string): Promise<num
       .selectFrom('error')
       .select(['id', 'release', 'name', 'message', 'stack'])
       .where('fingerprint', '=', '')
+      .where('app', '=', ownApp)
       .limit(batchSize)
       .execute();
     if (rows.length === 0) return count;

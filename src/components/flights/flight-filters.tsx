@@ -82,7 +82,7 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
       </span>
       {isDigestWrong ? (
         <p id="digest-problem" className="basis-full font-medium text-error">
-          This cannot be a digest: a digest has ten letters and digits and never a U.
+          This cannot be a digest: a digest has no spaces, and digits in it.
         </p>
       ) : null}
     </form>

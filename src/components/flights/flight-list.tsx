@@ -59,7 +59,7 @@ function Row({ flight, most, now, apps }: RowProps) {
           <PrefetchOutcomeTag flight={flight} />
           <OutcomeTags flight={flight} />
           {flight.digests.slice(0, digestsShown).map((digest) => (
-            <DigestLink key={digest} digest={digest} />
+            <DigestLink key={digest} digest={digest} app={flight.app} />
           ))}
           {flight.digests.length > digestsShown ? <span>and {flight.digests.length - digestsShown} more</span> : null}
         </span>

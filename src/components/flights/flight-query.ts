@@ -78,9 +78,14 @@ export function hasFilter(query: FlightQuery): boolean {
   return formatFlightQuery({ ...query, app: undefined, before: undefined }) !== '';
 }
 
+/** Of another framework a digest is some text; nearly always it has a digit. */
+function readFilterDigest(text: string): string | undefined {
+  return parseDigest(text) ?? (/^(?=.*\d)[!-~]{1,64}$/.test(text) ? text : undefined);
+}
+
 /** The filter for the recorder's queries; undefined when nothing can match, because the text is not a digest. */
 export function toFlightFilter(query: FlightQuery): FlightFilter | undefined {
-  const digest = query.digest === '' ? undefined : parseDigest(query.digest);
+  const digest = query.digest === '' ? undefined : readFilterDigest(query.digest);
   if (query.digest !== '' && digest === undefined) return undefined;
   return {
     ...(query.app === undefined ? {} : { app: query.app }),

@@ -76,7 +76,7 @@ function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; 
           <StatusText status={flight.status} /> · {formatBytes(flight.bytes)} · {formatDuration(flight.durationMs)}{' '}
           <PrefetchOutcomeTag flight={flight} /> <OutcomeTags flight={flight} />{' '}
           {flight.digests.map((digest) => (
-            <DigestLink key={digest} digest={digest} />
+            <DigestLink key={digest} digest={digest} app={flight.app} />
           ))}
         </span>
       </div>

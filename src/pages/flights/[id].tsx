@@ -48,7 +48,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <FlightFacts flight={recorded} now={now} source={source} apps={await listAppNames()} />
         <div className="grid min-w-0 gap-4">
-          <PayloadErrors flight={flight} digests={recorded.digests} />
+          <PayloadErrors flight={flight} digests={recorded.digests} app={recorded.app} />
           <FlightNeighbours flight={recorded} visit={visit} />
           <CompareFlight flight={recorded} earlier={earlier.flights} now={now} />
           {recorded.args ? <RecordedArguments args={recorded.args} /> : null}

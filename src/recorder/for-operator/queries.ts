@@ -177,7 +177,7 @@ export async function findNewerPage(filter: FlightFilter, before: number, limit:
   });
 }
 
-/** Flights whose request minted `digest`, newest first: of one app, or of all. */
+/** Flights that carried `digest`, newest first: of one app, or of all. */
 export async function findFlightsByDigest(digest: string, app?: string): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
     const rows = await selectMatching(db, { digest, ...(app === undefined ? {} : { app }) })
@@ -185,6 +185,53 @@ export async function findFlightsByDigest(digest: string, app?: string): Promise
       .limit(longestPage)
       .execute();
     return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** What an error of another app says of its request; empty where it does not. */
+export type ErrorTraits = {
+  readonly app: string;
+  readonly digest: string | null;
+  readonly requestId: string;
+  readonly traceId: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+};
+
+/** An answer begins before its error, and a stream may be open for long. */
+const carriedWithinMs = 5 * 60_000;
+
+/** The flights of this app's request that failed, or that carried the digest, those nearest in time first. */
+export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
+  const { app, digest, requestId, traceId, time } = error;
+  return readForOperator([], async (db) => {
+    const carriers = db
+      .selectFrom('flight_digest')
+      .select('flight_id')
+      .where('digest', '=', digest ?? '');
+    const rows = await db
+      .selectFrom('flight')
+      .select([...listedColumns, chunkCount])
+      // A function of the column: the few rows are found by the terms below.
+      .where(sql<boolean>`coalesce(app, '') = ${app}`)
+      .where('started_at', '>=', time - carriedWithinMs)
+      .where('started_at', '<=', time + carriedWithinMs)
+      .where(({ eb, or }) =>
+        or([
+          eb('id', 'in', carriers),
+          ...(requestId === '' ? [] : [idMatches('request_id', requestId)]),
+          ...(traceId === '' ? [] : [idMatches('trace_id', traceId)]),
+        ]),
+      )
+      .limit(longestPage)
+      .execute();
+    const now = Date.now();
+    const found = rows.map((row) => toSummary(row, now));
+    const certain = found.filter((one) => one.digests.includes(digest ?? '') || one.requestId === requestId);
+    // A trace is a document with all that followed.
+    return (certain.length > 0 ? certain : found).toSorted(
+      (a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time),
+    );
   });
 }
 
