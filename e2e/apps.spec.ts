@@ -70,6 +70,25 @@ async function send(request: APIRequestContext, { app, key, base }: Sender, path
   return response.status();
 }
 
+/** As the reporter of an app sends it: docs/reporting-errors.md. */
+async function sendError(request: APIRequestContext, { app, key, base }: Sender, message: string): Promise<number> {
+  const id = randomBytes(16).toString('hex');
+  const error = {
+    id,
+    time: Date.now(),
+    reporter: 'next',
+    framework: 'next',
+    digest: id.slice(0, 9),
+    name: 'Error',
+    message,
+  };
+  const response = await request.post(`${base}/api/${app}/errors`, {
+    headers: { authorization: `Bearer ${key}` },
+    data: { errors: [error] },
+  });
+  return response.status();
+}
+
 async function withoutJavaScript(browser: Browser, baseURL: string | undefined): Promise<Page> {
   const context = await browser.newContext({
     javaScriptEnabled: false,
@@ -94,7 +113,16 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   // The right one brings a flight, and the sign turns green by itself.
   expect(await send(request, sender, mark)).toBe(200);
   await expect(page.getByText('Flights come: the latest')).toBeVisible();
-  await page.getByRole('link', { name: 'See them' }).click();
+  expect(await sendError(request, sender, `No stock in ${sender.app}`)).toBeLessThan(300);
+  await expect(page.getByText('Errors come: the latest')).toBeVisible();
+  await page.getByRole('region', { name: 'Its errors' }).getByRole('link', { name: 'See them' }).click();
+  await expect(page).toHaveURL(`/?app=${sender.app}`);
+  const errors = page.getByRole('table', { name: 'Latest errors' }).getByRole('row');
+  await expect(errors).toHaveCount(2);
+  await expect(errors.nth(1)).toContainText(`No stock in ${sender.app}`);
+  await expect(errors.nth(1)).toContainText(called);
+  await page.goBack();
+  await page.getByRole('region', { name: 'Its flights' }).getByRole('link', { name: 'See them' }).click();
 
   // The list is of this app alone, and says so in its address.
   await expect(page).toHaveURL(`/flights?app=${sender.app}`);

@@ -10,11 +10,12 @@ import { authoriseSender } from '#src/apps/authorise-sender.ts';
 import { countRefusal } from '#src/apps/refusals.ts';
 import { appFlightsPath } from '#src/http/addresses.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
+import { errorCodes } from '#src/http/error-codes.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
 import { takeBody } from '#src/http/read-body.ts';
-import { refuse } from '#src/http/refuse.ts';
+import { refuse, renderError } from '#src/http/refuse.ts';
 import { receiveFlights as keepFlights } from '#src/recorder/receive-flights.ts';
 
 /**
@@ -89,13 +90,20 @@ function refuseBatch(app: string | undefined, { code, detail, headers }: Refusal
   return refuse(code, 'json', detail, { ...(isBusy(code) ? { 'retry-after': String(retrySeconds) } : {}), ...headers });
 }
 
+/** Whoever writes a sender reads which line is wrong, and why. */
+function refuseMalformed(app: string, reason: string): Response {
+  const refused = refuseBatch(app, { code: 'malformed-request', detail: reason });
+  const { body } = renderError('malformed-request', errorCodes['malformed-request'].message, { reason });
+  return new Response(body, refused);
+}
+
 async function keep(c: Context, app: App): Promise<Response> {
   const text = await takeText(c);
   if (typeof text !== 'string') return refuseBatch(app.id, text);
   const receipt = await keepFlights(text, app);
   switch (receipt.type) {
     case 'malformed':
-      return refuseBatch(app.id, { code: 'malformed-request', detail: receipt.reason });
+      return refuseMalformed(app.id, receipt.reason);
     case 'busy':
       return refuseBatch(app.id, { code: 'not-stored', detail: receipt.reason });
     case 'stored':

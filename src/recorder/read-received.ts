@@ -48,7 +48,8 @@ function readWord<Word extends string>(words: readonly Word[], text: string, nam
 }
 
 const idPattern = /^[0-9a-f]{32}$/;
-const digestPattern = /^[\x21-\x2B\x2D-\x7E]{1,64}$/;
+/** As the receiver of errors takes them, without the comma that stands between them in the file. */
+const digestPattern = /^(?! )[ -+\--~]{1,64}(?<! )$/;
 const methodPattern = /^[A-Z]{1,20}$/;
 const frameworkPattern = /^[a-z0-9-]{1,40}$/;
 
