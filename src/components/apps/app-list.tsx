@@ -34,13 +34,15 @@ function Row({ app, now }: { app: ListedApp; now: number }) {
         {times.length > 0 ? <Moment time={Math.max(...times)} now={now} isDense /> : 'nothing yet'}
       </td>
       <td data-label="Flights">
-        <a href={`${flightsPath}${formatAppQuery(id)}`} aria-label={`Flights of ${name}`}>
+        <a href={`${flightsPath}${formatAppQuery(id)}`}>
           {formatCount(flights?.flights ?? 0)}
+          <span className="sr-only"> flights of {name}</span>
         </a>
       </td>
       <td data-label="Errors">
-        <a href={`${homePath}${formatAppQuery(id)}`} aria-label={`Errors of ${name}`}>
+        <a href={`${homePath}${formatAppQuery(id)}`}>
           {formatCount(errors?.errors ?? 0)}
+          <span className="sr-only"> errors of {name}</span>
         </a>
       </td>
       <td data-label="Refused">
