@@ -110,9 +110,7 @@ async function readRows(): Promise<Record<string, unknown>[]> {
 
 describe('flights of another app', () => {
   it('are stored under the app whose key was shown, as received', async () => {
-    const response = await post(
-      write({ facts: { app: 'other', digests: ['2338734591@E394', 'two words'] } }) + write(),
-    );
+    const response = await post(write({ facts: { app: 'other', digests: ['2338734591@E394', 'a,b'] } }) + write());
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ stored: 2, left: 0 });
     const rows = await readRows();
@@ -125,7 +123,7 @@ describe('flights of another app', () => {
       decoded_bytes: 100,
       path: '/cart',
       query: 'page&a%20b',
-      digests: '2338734591@E394,two words',
+      digests: '2338734591@E394,a%2Cb',
       chunks_json: '[[4.25,12,0]]',
       first_byte_ms: 4.25,
       started_at: Date.parse('2026-11-21T00:08:09.123Z'),
@@ -262,9 +260,7 @@ describe('what is refused', () => {
     ['facts.status', { facts: { status: 200.5 } }],
     ['facts.durationMs', { facts: { durationMs: 86_400_001 } }],
     ['facts.bytes', { facts: { bytes: 1e300 } }],
-    ['facts.digests', { facts: { digests: ['a,b'] } }],
     ['facts.digests', { facts: { digests: ['a\nb'] } }],
-    ['facts.digests', { facts: { digests: [' a'] } }],
     ['facts.digests', { facts: { digests: ['x'.repeat(65)] } }],
     ['facts.digests', { facts: { digests: Array.from({ length: 101 }, String) } }],
     ['facts.hits', { facts: { hits: 1.5 } }],

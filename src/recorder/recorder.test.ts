@@ -16,7 +16,8 @@ import { deleteAllFlights, deleteFlight } from './for-operator/delete-flights.ts
 import { closeFlightsReader } from './flights-reader.ts';
 import { streamFlightNews } from './for-operator/flight-events.ts';
 import { findFlightsByDigest, findNewerPage, listFlights, readFlight, listVisit } from './for-operator/queries.ts';
-import { currentWriter, noteUsage, startRecorder, subscribeFlights } from './recorder.ts';
+import { subscribeFlights } from './follow-flights.ts';
+import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
 

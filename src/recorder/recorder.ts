@@ -10,6 +10,7 @@ import { dataFolder } from '#src/store/data-folder.ts';
 import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';
 import { createHitCounts } from './count-hits.ts';
+import { tellWritten } from './follow-flights.ts';
 import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
 import {
   attachRecording,
@@ -62,14 +63,6 @@ function isOwnPage(path: string): boolean {
 const openLimitMs = 10 * 60_000;
 const sweepMs = 60_000;
 
-const listeners = new Set<(lastId: number) => void>();
-
-/** Calls back after flights were written, with the id of the newest. At most a few times a second. */
-export function subscribeFlights(listener: (lastId: number) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 export type RecorderOptions = {
   /** Shows a sink every Flight stream that is rendered, until the function that it returns is called. */
   readonly addSink?: (sink: FlightSink) => () => void;
@@ -98,9 +91,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     drops,
     hasRoom,
     onSending: () => hits.drain(),
-    onWritten({ lastId }) {
-      for (const listener of listeners) listener(lastId);
-    },
+    onWritten: ({ lastId }) => tellWritten(lastId),
   });
   const hits = createHitCounts((head, file) => {
     if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.hits);

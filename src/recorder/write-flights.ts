@@ -8,6 +8,7 @@ import { createBatch, createSlabPool, type Batch } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { Drops } from './drops.ts';
 import type { FlightHead } from './flight-head.ts';
+import type { Exchange } from './watch/exchange.ts';
 import type { UsageNote, WriterState } from './writer/flight-writer.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
 
@@ -21,6 +22,8 @@ export type WriteFlights = {
     head: FlightHead,
     body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
+  /** The same for a response of another app. */
+  readonly addExchange: (exchange: Exchange) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
   /** Plans to send a batch, to which `onSending` will add something. */
   readonly plan: () => void;
@@ -144,7 +147,7 @@ export function createWriteFlights({
         if (next && next.flights > 0) onWritten(answer.state);
         break;
       case 'failed':
-        if (next) drops.count('disk', next.flights);
+        if (next) drops.count('disk', next.flights - answer.kept);
         if (next && next.flights > 0) losses += 1;
         logFailure(answer.reason);
     }
@@ -160,7 +163,7 @@ export function createWriteFlights({
       if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
-      resolve({ type: 'failed', reason });
+      resolve({ type: 'failed', reason, kept: 0 });
     }
     if (!isClosed) logFailure(reason);
   }
@@ -183,7 +186,7 @@ export function createWriteFlights({
       if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
-      return { type: 'failed', reason: 'the writing thread is not running' };
+      return { type: 'failed', reason: 'the writing thread is not running', kept: 0 };
     }
     const answer = new Promise<WriterAnswer>((resolve) => {
       waiting.push({ flights, slabs, resolve });
@@ -205,7 +208,7 @@ export function createWriteFlights({
     clearTimeout(timer);
     timer = undefined;
     const flights = batch.size();
-    const { slabs, shapes, entries } = batch.close();
+    const { slabs, shapes, entries, exchanges } = batch.close();
     const noted = notes;
     notes = [];
     batch = createBatch(pool);
@@ -216,7 +219,7 @@ export function createWriteFlights({
       logFailure('the disk is full');
       return false;
     }
-    if (flights > 0) void send({ type: 'write', slabs, shapes, entries }, flights, slabs);
+    if (flights > 0) void send({ type: 'write', slabs, shapes, entries, exchanges }, flights, slabs);
     if (noted.length > 0) void send({ type: 'note', notes: noted });
     return waitForAll(lossesBefore);
   }
@@ -230,6 +233,11 @@ export function createWriteFlights({
   return {
     add(head, { payload, debug, args }) {
       const isAdded = batch.add(head, payload, debug, args);
+      plan();
+      return isAdded;
+    },
+    addExchange(exchange) {
+      const isAdded = batch.addExchange(exchange);
       plan();
       return isAdded;
     },

@@ -8,7 +8,7 @@ const prefetchWords = {
   unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
   waiting: { className: 'tag', text: 'waiting', title: 'Not used and not too old yet, as far as the browser has told' },
-  unknown: { className: 'tag', text: 'outcome unknown', title: 'Counted with others, so its outcome is not known' },
+  unknown: { className: 'tag', text: 'outcome unknown', title: 'Nothing says whether anybody saw this page' },
 } as const;
 
 const outcomeWords = {

@@ -19,7 +19,7 @@ const meanings = {
   unused: 'its document was closed before anybody went there',
   expired: 'it became too old before anybody went there',
   waiting: 'neither yet',
-  unknown: 'there were too many at once, so they were counted together',
+  unknown: 'nothing says it: they were counted together, or the app does not report it',
 } as const satisfies Record<PrefetchOutcome, string>;
 
 /** How many prefetches of a link had each outcome, compared with the link that has most prefetches. */
@@ -67,17 +67,19 @@ export function sumLedger(links: readonly LinkPrefetches[]) {
     (sum, link) => ({
       sent: sum.sent + link.sent,
       used: sum.used + link.used,
+      unknown: sum.unknown + link.unknown,
       wasted: sum.wasted + link.unused + link.expired,
       bytes: sum.bytes + link.bytes,
       wastedBytes: sum.wastedBytes + link.wastedBytes,
     }),
-    { sent: 0, used: 0, wasted: 0, bytes: 0, wastedBytes: 0 },
+    { sent: 0, used: 0, unknown: 0, wasted: 0, bytes: 0, wastedBytes: 0 },
   );
 }
 
 /** The outcomes of each link's prefetches, the most wasted bytes first. */
 export function PrefetchLedger({ links, app }: { links: readonly LinkPrefetches[]; app?: string | undefined }) {
   const most = Math.max(0, ...links.map(({ sent }) => sent));
+  const hasUnknown = links.some(({ unknown }) => unknown > 0);
   return (
     <table className="fold flight-table" aria-label="Prefetches by link">
       <thead>
@@ -90,6 +92,7 @@ export function PrefetchLedger({ links, app }: { links: readonly LinkPrefetches[
           <th scope="col">Used</th>
           <th scope="col">Unused</th>
           <th scope="col">Expired</th>
+          {hasUnknown ? <th scope="col">Unknown</th> : null}
         </tr>
       </thead>
       <tbody>
@@ -115,6 +118,7 @@ export function PrefetchLedger({ links, app }: { links: readonly LinkPrefetches[
             <td data-label="Used">{link.used}</td>
             <td data-label="Unused">{link.unused}</td>
             <td data-label="Expired">{link.expired}</td>
+            {hasUnknown ? <td data-label="Unknown">{link.unknown}</td> : null}
           </tr>
         ))}
       </tbody>

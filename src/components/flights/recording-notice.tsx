@@ -21,12 +21,22 @@ function formatMode(policy: StoredRecording['policy']): string {
   return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;
 }
 
-function Lost({ drops }: { drops: StoredRecording['drops'] }) {
+function describeDrops(drops: StoredRecording['drops']): string {
   const lost = dropReasons.filter((reason) => drops[reason] > 0);
-  if (lost.length === 0) return <span>nothing lost</span>;
+  return lost.map((reason) => `${formatCount(drops[reason])} (${dropWords[reason]})`).join(', ');
+}
+
+function Lost({ drops, losses }: Pick<StoredRecording, 'drops' | 'losses'>) {
+  const own = describeDrops(drops);
+  if (own === '' && losses.length === 0) return <span>nothing lost</span>;
+  return own === '' ? null : <span className="font-semibold text-error">lost since the start: {own}</span>;
+}
+
+/** Another process counts these, and a process does not know when it is started again. */
+function LostOfApp({ loss, now }: { loss: StoredRecording['losses'][number]; now: number }) {
   return (
     <span className="font-semibold text-error">
-      lost since the start: {lost.map((reason) => `${formatCount(drops[reason])} (${dropWords[reason]})`).join(', ')}
+      responses of {loss.app} lost: {describeDrops(loss.counts)}, last <Moment time={loss.lastAt} now={now} isDense />
     </span>
   );
 }
@@ -41,7 +51,7 @@ type RecordingNoticeProps = {
 /** What is being recorded, how much room it takes, what was lost, and how to change it. Always visible on the list. */
 export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
-  const { policy, limits, bytes, flights, oldestAt, drops } = recording;
+  const { policy, limits, bytes, flights, oldestAt, drops, losses } = recording;
   return (
     <section aria-label="Recording" className="panel stack-1.5 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
@@ -61,7 +71,10 @@ export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps)
             oldest <Moment time={oldestAt} now={now} isDense />
           </span>
         )}
-        <Lost drops={drops} />
+        <Lost drops={drops} losses={losses} />
+        {losses.map((loss) => (
+          <LostOfApp key={loss.app} loss={loss} now={now} />
+        ))}
       </div>
       <details>
         <summary>Change what is recorded</summary>

@@ -30,6 +30,7 @@ export default async function PrefetchesPage({ query }: { query: string }) {
           <p className="text-[1.0625rem]">
             <strong>{formatBytes(sum.wastedBytes)}</strong> of {formatBytes(sum.bytes)} were wasted: {sum.wasted} of{' '}
             {sum.sent} prefetched pages were never shown, {sum.used} were.
+            {sum.unknown > 0 ? ` Of ${sum.unknown} nothing says whether they were.` : null}
           </p>
         ) : null}
         <p>
@@ -64,7 +65,9 @@ export default async function PrefetchesPage({ query }: { query: string }) {
         )}
         <p className="text-sm text-quiet">
           These are the newest 10,000 entries of prefetches. When so many came at once that they were counted together,
-          the outcome of each is not known: they count as sent, and not as wasted.
+          the outcome of each is not known: they count as sent, and not as wasted. The browsers of another app do not
+          report which prefetched page they show: some are known to be used, from the requests that follow, and none to
+          be wasted.
         </p>
       </Panel>
     </div>

@@ -77,7 +77,7 @@ export type LinkPrefetches = {
   readonly unused: number;
   readonly expired: number;
   readonly waiting: number;
-  /** Counted together with other hits, so their outcome is not known. */
+  /** Counted together with other hits, or of another app whose browsers tell nothing. */
   readonly unknown: number;
   readonly bytes: number;
   /** Of the unused and the expired ones. */
@@ -95,7 +95,17 @@ export async function readPrefetchLedger({
         ? await selectNewest(db, app)
         : { query: db.selectFrom('flight').where('visit', '=', visit).orderBy('id', 'desc').limit(flightsSummed) };
     const rows = await query
-      .select(['path', 'bytes', 'rendering', 'started_at', 'first_byte_ms', 'duration_ms', 'used_at', 'closed_at'])
+      .select([
+        'path',
+        'bytes',
+        'source',
+        'rendering',
+        'started_at',
+        'first_byte_ms',
+        'duration_ms',
+        'used_at',
+        'closed_at',
+      ])
       .select(['hits', 'last_at'])
       .where('kind', '=', 'prefetch')
       .execute();

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { compileFields } from '../compile-fields.ts';
 import { flightColumns, type Column, type FieldValue } from '../flight-columns.ts';
 import type { FlightHead } from '../flight-head.ts';
+import { joinDigests } from '../join-digests.ts';
 import { coverSecrets } from './cover-secrets.ts';
 import { encode } from './encode-bytes.ts';
 import { idMatches, rememberIn, type Prepare } from './prepare.ts';
@@ -37,13 +38,13 @@ const insertSql = `insert into flight (${inserted.map(({ column }) => column).jo
 
 function writeValue({ field, holds, travels }: (typeof inserted)[number]): string {
   const value = travels === 'writer' ? `known.${field}` : `head.${field}`;
-  if (holds === 'digests') return `${value}.join(',')`;
+  if (holds === 'digests') return `join(${value})`;
   return holds === 'names' || holds === 'chunks' ? `JSON.stringify(${value})` : value;
 }
 
-const listValues = compileFields<(head: FlightHead, known: WriterFields) => (string | number | null)[]>(
-  `(head, known) => [${inserted.map(writeValue).join(', ')}]`,
-);
+const listValues = compileFields<
+  (head: FlightHead, known: WriterFields, join: typeof joinDigests) => (string | number | null)[]
+>(`(head, known, join) => [${inserted.map(writeValue).join(', ')}]`);
 
 /** @param used prefetches that a browser reported as used before they were written, and when */
 export function createFlightInsert(prepare: Prepare, used: Map<string, number>) {
@@ -125,14 +126,18 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
         coverSecrets(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength), head.secrets);
         coverSecrets(Buffer.from(debug.buffer, debug.byteOffset, debug.byteLength), head.secrets);
       }
-      const values = listValues(head, {
-        visit: linkVisit(head),
-        firstByteMs: head.chunks[0]?.[0] ?? null,
-        bodyId: keepPayload(head, payload),
-        usedAt: takeUsedAt(head.requestId),
-        framework: head.knownFramework,
-        decodedBytes: head.knownDecodedBytes,
-      });
+      const values = listValues(
+        head,
+        {
+          visit: linkVisit(head),
+          firstByteMs: head.chunks[0]?.[0] ?? null,
+          bodyId: keepPayload(head, payload),
+          usedAt: takeUsedAt(head.requestId),
+          framework: head.knownFramework,
+          decodedBytes: head.knownDecodedBytes,
+        },
+        joinDigests,
+      );
       const id = Number(prepare(insertSql).run(...values).lastInsertRowid);
       for (const digest of head.digests) {
         prepare('insert or ignore into flight_digest (digest, flight_id) values (?, ?)').run(digest, id);

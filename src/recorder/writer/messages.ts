@@ -1,3 +1,4 @@
+import type { Loss } from '../drops.ts';
 import type { UsageNote, WriterState } from './flight-writer.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
@@ -15,6 +16,11 @@ export type WriterData = {
  * array, because each array would be cloned by itself.
  */
 export const numbersPerEntry = 8;
+/**
+ * The same for each response of another app: the slab, where it begins in it, and the lengths of its pieces: how many numbers (the
+ * chunks' times and sizes), text (what is known of it, as JSON), body, arguments.
+ */
+export const numbersPerExchange = 6;
 /** For each shape: the slab, and where its JSON begins and how long it is. */
 export const numbersPerShape = 3;
 
@@ -24,8 +30,10 @@ export type WriterRequest =
       readonly slabs: readonly SharedArrayBuffer[];
       readonly shapes: Uint32Array;
       readonly entries: Uint32Array;
+      readonly exchanges: Uint32Array;
     }
   | { readonly type: 'note'; readonly notes: readonly UsageNote[] }
+  | { readonly type: 'losses'; readonly losses: readonly Loss[] }
   | { readonly type: 'delete'; readonly id: number }
   | { readonly type: 'delete-all' }
   /** One slice of an app's flights, of those up to this id: to be asked again until none is left. */
@@ -39,7 +47,8 @@ export type WriterRequest =
 /** Every request is answered once, in order; after that the slabs of a `write` are the sender's again. */
 export type WriterAnswer =
   | { readonly type: 'done'; readonly state: WriterState }
-  | { readonly type: 'failed'; readonly reason: string };
+  /** `kept`: of a `write`, how many were written nevertheless. */
+  | { readonly type: 'failed'; readonly reason: string; readonly kept: number };
 
 export type WriterMessage =
   | { readonly type: 'opened'; readonly state: WriterState }

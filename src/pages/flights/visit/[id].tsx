@@ -34,6 +34,12 @@ export default async function VisitPage({ id }: { id: string }) {
             ? ` Prefetched pages: ${sent}, of which ${used} used and ${wasted} wasted (${formatBytes(wastedBytes)}).`
             : ''}
         </p>
+        {first.source === 'proxy' ? (
+          <p className="text-sm text-quiet">
+            The browsers of {first.app} do not name their tabs. That these belong together is a guess, from who asked,
+            with which browser, and when.
+          </p>
+        ) : null}
       </FlightsHeading>
       <Panel title="Timeline">
         <VisitTimeline flights={flights} />
