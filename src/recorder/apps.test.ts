@@ -95,6 +95,16 @@ describe('flights of one app', () => {
     expect((await ask(() => sumRoutes('shop'))).map(({ route }) => route)).toEqual(['/cart']);
   });
 
+  it('of ours, which have no index, are searched a stretch at a time', async () => {
+    await record([own, ...Array.from({ length: 20_100 }, () => shop)]);
+    const page = await ask(() => listFlights({ app: ownApp }, { limit: 100 }));
+    expect(page.flights).toEqual([]);
+    const next = page.next ?? 0;
+    expect(next).toBeGreaterThan(1);
+    const older = await ask(() => listFlights({ app: ownApp }, { limit: 100, before: next }));
+    expect(older.flights.map((flight) => flight.id)).toEqual([1]);
+  });
+
   it('are what totals, the ledger and a digest are of', async () => {
     const prefetch = { kind: 'prefetch' } as const;
     await record([
