@@ -3,6 +3,7 @@ import { fsRouter } from 'waku';
 import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
+import { finishDeletions } from '#src/apps/delete-app.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { answersAt } from '#src/http/file-rule.ts';
 import { createLoad } from '#src/http/load.ts';
@@ -23,6 +24,7 @@ import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security
 import { shed, shedFile } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
+import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { completeErrors } from '#src/reports/complete-errors.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
@@ -69,6 +71,15 @@ async function completeLeftErrors(store: Store): Promise<void> {
   }
 }
 
+/** Goes on with what an earlier process did not finish. */
+async function finishAppDeletions(): Promise<void> {
+  try {
+    await finishDeletions(await listRecordedApps(), deleteAppFlights);
+  } catch (error) {
+    writeLog('error', 'apps-not-deleted', { reason: describeError(error) });
+  }
+}
+
 function readPresence(): Presence {
   const settings = serverSettings();
   return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
@@ -100,6 +111,7 @@ async function start(): Promise<() => Promise<void>> {
     hasRoom: store.admitsFiles,
     readAge,
   });
+  onListening(() => void finishAppDeletions());
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();

@@ -99,7 +99,7 @@ describe('deleting', () => {
     writer.write(Array.from({ length: 150 }, () => createEntry(shop, randomBytes(3_000))));
     writer.write([
       createEntry(shop, secret),
-      createEntry({}, other),
+      createEntry({ app: 'flight-recorder' }, other),
       createEntry({ app: 'shop-2' }),
       createEntry(shop),
     ]);
