@@ -10,6 +10,7 @@ import type { Drops } from './drops.ts';
 import type { FlightHead } from './flight-head.ts';
 import type { Exchange } from './watch/exchange.ts';
 import type { UsageNote, WriterState } from './writer/flight-writer.ts';
+import type { ShippingNote } from './writer/ship-flights.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
 
 /**
@@ -85,6 +86,17 @@ type ThreadHandlers = {
   readonly onEnd: (reason: string) => void;
 };
 
+function logShipping(note: ShippingNote): void {
+  switch (note.type) {
+    case 'waiting':
+      return writeLog('warn', 'flights-not-sent', { reason: note.reason });
+    case 'sending':
+      return writeLog('info', 'flights-sent-again', {});
+    case 'lost':
+      return writeLog('warn', 'flights-not-taken', { count: note.count, reason: note.reason });
+  }
+}
+
 function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandlers): void {
   let reason = 'the writing thread has ended';
   thread.on('message', (message: WriterMessage) => {
@@ -99,6 +111,8 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
           until: new Date(message.until).toISOString(),
           reason: 'the clock was set, or the server was off for long',
         });
+      case 'shipping':
+        return logShipping(message.note);
       case 'answer':
         return onAnswer(message.answer);
     }

@@ -8,7 +8,7 @@ import { findFlightsByDigest, readFlight } from '#src/recorder/for-operator/quer
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { nameFlight } from './name-flight.ts';
-import { readPayload } from './read-payload.ts';
+import { readPayload } from '#src/recorder/read-payload.ts';
 
 /** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
 const shown = 3;

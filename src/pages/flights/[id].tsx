@@ -12,7 +12,7 @@ import { PayloadErrors } from '#src/components/flights/payload-errors.tsx';
 import { RecordedArguments } from '#src/components/flights/recorded-arguments.tsx';
 import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
-import { readPayload } from '#src/components/flights/read-payload.ts';
+import { readPayload } from '#src/recorder/read-payload.ts';
 import { decodeFlight } from '#flight';
 import { listFlights, readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
 import { nameAction, readSources } from '#src/recorder/for-operator/sources.ts';

@@ -1,3 +1,4 @@
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
 import type { Watch } from '#src/proxy/watch.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 
@@ -33,6 +34,8 @@ export type WatchOptions = {
   readonly readAge?: AgeClock;
   /** Bytes of responses in memory. */
   readonly memory?: number;
+  /** A recorder elsewhere: the folder then only keeps what it has not taken yet. */
+  readonly shipTo?: RecorderAddress;
 };
 
 export type RunningWatch = {
@@ -106,12 +109,12 @@ function createWatch(
 
 /** Call it once in a process for each app. */
 export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
-  const { app, folder, limits, hasRoom = createRoomCheck(folder), readAge, memory } = options;
+  const { app, folder, limits, hasRoom = createRoomCheck(folder), readAge, memory, shipTo } = options;
   const budget = createBudget(memory);
   const drops = createDrops();
   const { age, tell: tellAge } = createAge(readAge);
   const writer = createWriteFlights({
-    data: { folder, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer },
+    data: { folder, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer, ...(shipTo ? { shipTo } : {}) },
     budget,
     drops,
     hasRoom,

@@ -9,6 +9,7 @@ import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
 import { flightsFile, openFlightsFile, replaceFlights } from './open-flights.ts';
 import type { Loss } from './messages.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
+import { readOldest } from './read-stored.ts';
 
 /**
  * Writes flights to their file, and takes the oldest out again: everything that compresses, hashes or touches the disk,
@@ -249,6 +250,12 @@ export function createFlightWriter(options: WriterOptions) {
       } while (performance.now() < end);
     },
     emptyLog,
+    readOldest: (limit: number) => readOldest(prepare, limit),
+    /** Of a spool: what was sent. */
+    forget(ids: readonly number[]): void {
+      transact(() => deleteFlights(ids));
+      releasePages();
+    },
     /** Whether the file that is open has this inode. */
     isInode: (inode: number) => statSync(path.join(options.folder, flightsFile)).ino === inode,
     /** After damage showed: what was recorded is moved aside, and recording goes on. */

@@ -1,5 +1,8 @@
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
+
 import type { DropReason } from '../drops.ts';
 import type { UsageNote, WriterState } from './flight-writer.ts';
+import type { ShippingNote } from './ship-flights.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
 export type WriterData = {
@@ -8,6 +11,8 @@ export type WriterData = {
   readonly ageMs: number;
   /** Two floats, in milliseconds since 1970: the age clock's time, and until when it does not believe the system's (0: it does). */
   readonly age: SharedArrayBuffer;
+  /** Where flights go after they were written: the file is then only a spool. */
+  readonly shipTo?: RecorderAddress;
 };
 
 /**
@@ -64,4 +69,5 @@ export type WriterMessage =
   /** So many flights are too old by the system's clock alone. From `until` on it is believed. */
   | { readonly type: 'waits'; readonly flights: number; readonly until: number }
   | { readonly type: 'moved-aside'; readonly reason: string }
+  | { readonly type: 'shipping'; readonly note: ShippingNote }
   | { readonly type: 'answer'; readonly answer: WriterAnswer };

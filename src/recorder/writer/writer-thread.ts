@@ -16,6 +16,7 @@ import {
   type WriterMessage,
   type WriterRequest,
 } from './messages.ts';
+import { startShipping } from './ship-flights.ts';
 import { unpackEntries } from './unpack-entries.ts';
 
 /**
@@ -55,6 +56,7 @@ function serve(port: MessagePort, data: WriterData): void {
     tell({ type: 'moved-aside', reason });
   }
 
+  const shipping = data.shipTo && startShipping(data.shipTo, writer, (note) => tell({ type: 'shipping', note }));
   const describeExchange = createExchangeReader();
   /** Of the request that is being answered. */
   let kept = 0;
@@ -81,6 +83,7 @@ function serve(port: MessagePort, data: WriterData): void {
     if (request.entries.length > 0) writer.write(unpackEntries(request));
     kept += request.entries.length / numbersPerEntry;
     if (request.exchanges.length > 0) await writeExchanges(request);
+    shipping?.plan();
   }
 
   function run(request: WriterRequest): void | Promise<void> {
@@ -136,6 +139,7 @@ function serve(port: MessagePort, data: WriterData): void {
   }
 
   async function answer(request: WriterRequest): Promise<void> {
+    if (request.type === 'close') await shipping?.stop();
     tell({ type: 'answer', answer: await attempt(request) });
     if (request.type !== 'close') return;
     writer.close();

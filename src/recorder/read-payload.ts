@@ -1,5 +1,5 @@
 import { readFlightFromHtml } from '#flight';
-import type { RecordedFlight } from '#src/recorder/flight-record.ts';
+import type { RecordedFlight } from './flight-record.ts';
 
 /** The Flight rows of a recorded flight: its body, or the rows in the scripts of a prerendered document. */
 export function readPayload({ content, body }: Pick<RecordedFlight, 'content' | 'body'>): Uint8Array {

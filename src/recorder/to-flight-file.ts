@@ -1,10 +1,15 @@
 import type { FlightFile } from '#flight';
-import type { RecordedFlight } from '#src/recorder/flight-record.ts';
+import type { RecordedFlight } from './flight-record.ts';
 
 import { listPayloadChunks } from './read-payload.ts';
 
+/** Where a part that was left out came from is not in a file. */
+export type FlightToWrite = Omit<RecordedFlight, 'elided'> & {
+  readonly elided: readonly { readonly element: string }[];
+};
+
 /** What was kept of a flight, in the format of docs/flight-file.md. */
-export function toFlightFile(flight: RecordedFlight): FlightFile {
+export function toFlightFile(flight: FlightToWrite): FlightFile {
   return {
     facts: {
       requestId: flight.requestId,
