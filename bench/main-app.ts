@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +18,9 @@ export type MainApp = {
 
 /** The link's code is used up by a POST, as on the login page. */
 async function signIn(folder: string, origin: string, data: string): Promise<string[]> {
-  const operator = path.join(folder, 'dist/operator.js');
+  // A build from before the one command has a command line of the operator's.
+  const files = ['command.js', 'operator.js'].map((name) => path.join(folder, 'dist', name));
+  const operator = files.find(existsSync) ?? '';
   const { stdout } = await promisify(execFile)(process.execPath, [operator, 'login-link'], {
     cwd: folder,
     env: { ...process.env, FLIGHT_DATA: data },

@@ -103,10 +103,19 @@ test('a HAR lists its flights', async ({ page }) => {
     response: { status: 200, headers: [], content: { text: readFileSync(file, 'utf8') } },
     timings: { wait: 30, receive: 12 },
   });
-  const entries = [entry('https://shop.example/RSC/R/_root.txt', wakuHome), entry('https://shop.example/v', values)];
+  const request = { method: 'GET', url: 'https://shop.example/cart.rsc', headers: [] };
+  const lost = { request, response: { status: 200, headers: [], content: { size: 4321 } } };
+  const entries = [
+    entry('https://shop.example/RSC/R/_root.txt', wakuHome),
+    entry('https://shop.example/v', values),
+    lost,
+  ];
   const buffer = Buffer.from(JSON.stringify({ log: { version: '1.2', entries } }));
   await chooseFile(page, { name: 'shop.har', mimeType: 'application/json', buffer });
   await expect(page.getByRole('heading', { name: '2 flights in shop.har' })).toBeVisible();
+  const leftOut = page.getByRole('region', { name: '1 left out of this HAR' });
+  await expect(leftOut).toContainText('GET https://shop.example/cart.rsc');
+  await expect(leftOut).toContainText('the HAR holds no body for it, and says there were 4,321 bytes');
   await page.getByRole('button', { name: 'GET /RSC/R/_root.txt' }).click();
   await expect(page.getByText('https://shop.example/RSC/R/_root.txt')).toBeVisible();
   // Recorded addresses are plain text.

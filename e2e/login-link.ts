@@ -11,7 +11,7 @@ export const operatorState = path.join(root, 'test-results', 'operator.json');
 export async function runOperator(...args: readonly string[]): Promise<string> {
   const data = process.env['E2E_DATA'];
   if (!data) throw new Error('E2E_DATA is not set; playwright.config.ts sets it');
-  const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'dist/operator.js'), ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'dist/command.js'), ...args], {
     env: { ...process.env, FLIGHT_DATA: data },
   });
   return stdout;

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
@@ -17,6 +19,8 @@ const addresses = [
   '/flights/visit/<visit>',
   '/flights/<flight>/diff/<flight>',
   '/flights/prefetches',
+  '/apps',
+  '/apps/<app>',
   '/operator',
   '/login',
   '/nowhere',
@@ -57,8 +61,18 @@ async function listOverflowing(page: Page): Promise<string[]> {
   });
 }
 
+/** @returns the path of its page */
+async function addApp(page: Page): Promise<string> {
+  await openHydrated(page, '/apps');
+  await page.getByLabel('Name').fill(`Looks ${randomUUID().slice(0, 8)}`);
+  await page.getByRole('button', { name: 'Add' }).click();
+  await expect(page).toHaveURL(/\/apps\/looks-/);
+  return new URL(page.url()).pathname;
+}
+
 /** Completes an address with what is only known now: the digest, its flight, and that flight's visit. */
 async function complete(page: Page, address: string, digest: string): Promise<string> {
+  if (address.includes('<app>')) return addApp(page);
   if (!/<flight>|<visit>/.test(address)) return address.replace('<code>', digest);
   const flight = page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: 'GET /lab/throw-in-ssr' });
   await expect(async () => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { isNodeSafe } from '#src/host/node-version.ts';
 
-import { scriptsFloor, servingFloor } from '../scripts/node-floors.mjs';
+import { scriptsFloor, servingFloor } from '../bin/node-floors.mjs';
 import packageJson from '../package.json' with { type: 'json' };
 import lockfile from '../package-lock.json' with { type: 'json' };
 

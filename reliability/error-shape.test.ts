@@ -40,6 +40,7 @@ const cases: readonly Case[] = [
   ['/tunnel', { method: 'POST', body: 'hello' }, 400, 'malformed-request'],
   ['/tunnel', { method: 'POST', headers: [own, 'Content-Encoding: br'], body: 'x' }, 415, 'unsupported-encoding'],
   ['/tunnel', { method: 'POST', headers: ['Content-Encoding: gzip'], body: 'x' }, 400, 'malformed-request'],
+  ['/api/shop/errors', { method: 'POST', body: '{}' }, 401, 'wrong-key'],
   ['/tunnel', { method: 'POST', body: '{"dsn":"https://key@evil.test/1"}\n' }, 403, 'wrong-dsn'],
   ['/tunnel', { method: 'POST', headers: [chunked], body: chunk('x'.repeat(2 ** 20 + 1)) }, 413, 'body-too-large'],
   ['/csp-report', { method: 'GET' }, 405, 'wrong-method'],

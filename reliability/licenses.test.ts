@@ -54,7 +54,10 @@ test.each([
 
 test('so is each in the command line, each that a style sheet names, and this project', () => {
   const { version } = readJson(path.join(root, 'node_modules/kysely/package.json'));
-  expect(readFileSync(path.join(dist, 'operator.js'), 'utf8')).toMatch(/kysely/i);
+  const parts = readdirSync(path.join(dist, 'command')).map((name) =>
+    readFileSync(path.join(dist, 'command', name), 'utf8'),
+  );
+  expect(parts.join('')).toMatch(/kysely/i);
   expect(sectionOf(`kysely ${String(version)}`)).toContain('Permission is hereby granted');
   const sheets = readdirSync(path.join(dist, 'public/assets')).filter((name) => name.endsWith('.css'));
   const css = sheets.map((name) => readFileSync(path.join(dist, 'public/assets', name), 'utf8')).join('\n');

@@ -97,7 +97,7 @@ test('a password is a way in, too', async () => {
   expect(set).toMatchObject({ code: 0, output: 'The password is set.\n' });
   await using server = await startServer({ dataFolder, env: beyond });
   const texts = server.lines().map((line) => line.text);
-  expect(texts).toContain('For a login link: npm run operator -- login-link');
+  expect(texts).toContain('For a login link: npx . login-link');
 });
 
 test('the command line refuses a password that is worth nothing, and changes nothing', async () => {

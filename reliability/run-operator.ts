@@ -16,7 +16,7 @@ export function runOperator(target: string | Target, ...args: readonly string[])
   const built = path.join(import.meta.dirname, '../dist');
   const options: Target = typeof target === 'string' ? { dataFolder: target } : target;
   const { dataFolder, dist = built, env = process.env, input = '' } = options;
-  const child = spawn(process.execPath, [path.join(dist, 'operator.js'), ...args], {
+  const child = spawn(process.execPath, [path.join(dist, 'command.js'), ...args], {
     cwd: path.dirname(dist),
     env: { ...env, FLIGHT_DATA: dataFolder },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -33,6 +33,7 @@ const root = path.join(import.meta.dirname, '..');
 const copied = [
   'src',
   'packages',
+  'bin',
   'scripts',
   'public',
   '.gitignore',
@@ -41,7 +42,7 @@ const copied = [
   'tsconfig.json',
   'waku.config.ts',
 ];
-const folders = new Set(['src', 'packages', 'scripts', 'public']);
+const folders = new Set(['src', 'packages', 'bin', 'scripts', 'public']);
 /** Folders in which tools write caches beside the packages. A copy makes its own. */
 const caches = new Set(['.vite', '.vite-temp', '.cache']);
 /** It bundles its dependencies first, and the machine may be busy. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
+import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mjs';
-import { runInForeground } from './run.mjs';
 
 /** `npm run bench <name> [-- options]`: one measurement at a time, since two would disturb each other. */
 const [name = 'runtime', ...options] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
+import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { ensureInstalled, findNode, root } from './prepare.mjs';
-import { runInForeground } from './run.mjs';
 
 ensureInstalled();
 const port = process.env.PORT ?? '3000';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
+import { runInForeground } from '../bin/run-in-foreground.mjs';
 import { findNode } from './prepare.mjs';
-import { runInForeground } from './run.mjs';
 
 // It only reads sources and needs no package. So there is nothing to install or build, and nothing is written to
 // standard output.

@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { describeMissingNode, findNode as findNodeFor } from '../bin/find-node.mjs';
+import { scriptsFloor } from '../bin/node-floors.mjs';
 import { isAtLeast } from '../src/environment/is-at-least.mjs';
-import { scriptsFloor, servingFloor } from './node-floors.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -28,9 +29,14 @@ export function fail(message) {
   process.exit(1);
 }
 
+/** On standard error: what a command prints may be read by another program. */
+function tell(message) {
+  process.stderr.write(`${message}\n`);
+}
+
 function runNpm(args) {
   const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  return spawnSync(command, args, { cwd: root, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' });
 }
 
 function readNpmVersion() {
@@ -81,34 +87,24 @@ export function ensureInstalled() {
   if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === wanted) return;
   const npmVersion = readNpmVersion();
   if (!isAtLeast(npmVersion, '10.0')) fail(`npm ${npmVersion} is too old; install npm 10 or newer`);
-  console.log('Installing dependencies (npm ci, about half a minute) …');
+  tell('Installing dependencies (npm ci, about half a minute) …');
   // No dependency needs an install script, so none may run one.
-  const result = runNpm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  const result = runNpm(['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   if (result.status !== 0) fail('npm ci failed; its message is above');
   mkdirSync(path.dirname(installStamp), { recursive: true });
   writeFileSync(installStamp, wanted);
 }
 
-/**
- * The Node that builds and serves: the one from the registry for this platform, else the running one when it is new
- * enough.
- */
+/** The Node that builds and serves. */
 export function findNode() {
-  const platform = { win32: 'win' }[process.platform] ?? process.platform;
-  const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
-  const installed = path.join(root, 'node_modules', `node-${platform}-${process.arch}`, executable);
-  if (existsSync(installed)) return installed;
-  if (isAtLeast(process.version, servingFloor)) return process.execPath;
-  return fail(
-    `no packaged Node for ${process.platform} ${process.arch}, and ${process.version} is too old; install Node.js 24`,
-  );
+  return findNodeFor(root) ?? fail(describeMissingNode());
 }
 
 /** Builds when a file that is part of the build has changed since the last build. */
 export function ensureBuilt(node) {
   const wanted = hashFiles(buildInputs);
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;
-  console.log('Building (about ten seconds) …');
+  tell('Building (about ten seconds) …');
   rmSync(path.join(root, 'dist'), { recursive: true, force: true });
   const result = spawnSync(node, [path.join(root, 'node_modules/waku/cli.js'), 'build'], {
     cwd: root,

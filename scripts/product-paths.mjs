@@ -9,6 +9,7 @@ export const productPaths = [
   'csp-report',
   'decode',
   'digest',
+  'errors',
   'favicon.svg',
   'flights',
   'healthz',

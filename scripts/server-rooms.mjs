@@ -10,7 +10,19 @@ import path from 'node:path';
  * The lint rule `house/server-only` keeps both. Paths are those below `src/`; the longest that fits a module counts.
  */
 const serverOnlyRooms = ['middleware', 'reports', 'operator', 'host', 'recorder/for-operator', 'apps/for-operator'];
-const plainRooms = ['recorder', 'store', 'http', 'environment', 'apps', 'proxy', 'command', 'next', 'rsc'];
+const plainRooms = [
+  'recorder',
+  'store',
+  'http',
+  'environment',
+  'port',
+  'apps',
+  'proxy',
+  'command',
+  'next',
+  'rsc',
+  'sender',
+];
 
 /** Modules of plain rooms that the browser shares. They use nothing of Node. */
 export const sharedWithBrowser = new Set([
@@ -20,12 +32,13 @@ export const sharedWithBrowser = new Set([
   'http/is-record.ts',
   'http/refusals.ts',
   'http/waku-addresses.ts',
+  'store/own-app.ts',
 ]);
 
 /** Client components are rendered on the server too, in the environment `ssr`. There `http` may run: it knows the request. */
 const refusedIn = {
-  client: ['recorder', 'store', 'http', 'environment', 'apps', 'proxy', 'command'],
-  ssr: ['recorder', 'store', 'apps', 'proxy', 'command'],
+  client: ['recorder', 'store', 'http', 'environment', 'port', 'apps', 'proxy', 'command', 'sender'],
+  ssr: ['recorder', 'store', 'port', 'apps', 'proxy', 'command', 'sender'],
 };
 
 function isIn(room, file) {

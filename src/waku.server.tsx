@@ -3,6 +3,7 @@ import { fsRouter } from 'waku';
 import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
+import { finishDeletions } from '#src/apps/delete-app.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { answersAt } from '#src/http/file-rule.ts';
 import { createLoad } from '#src/http/load.ts';
@@ -10,18 +11,21 @@ import { writeLog } from '#src/http/log.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { createShedding } from '#src/http/shedding.ts';
 import { access, accessOfFile } from '#src/middleware/access.ts';
+import { appErrors, appErrorsOfFile, isAppErrorsPath } from '#src/middleware/app-errors.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { loginOffNotice, loginOffNoticeOfFile } from '#src/middleware/login-off-notice.ts';
 import { login } from '#src/middleware/login.ts';
 import { pageActions, pageActionsOfFile } from '#src/middleware/page-actions.ts';
+import { findFlightsApp, receiveFlights, receiveFlightsOfFile } from '#src/middleware/receive-flights.ts';
 import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-flights.ts';
 import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
 import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
 import { shed, shedFile } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
+import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { completeErrors } from '#src/reports/complete-errors.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
@@ -43,7 +47,12 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const shedding = createShedding({ reports: [tunnelPath, cspReportPath, usagePath], level: load.level });
+const reports = [tunnelPath, cspReportPath, usagePath];
+const shedding = createShedding({
+  reports,
+  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
+  level: load.level,
+});
 
 /** The SDK is loaded only when there is an address to send to: it costs memory and time at start. */
 async function startForwarding(): Promise<() => Promise<void>> {
@@ -59,6 +68,15 @@ async function completeLeftErrors(store: Store): Promise<void> {
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
   } catch (error) {
     writeLog('error', 'errors-not-completed', { reason: describeError(error) });
+  }
+}
+
+/** Goes on with what an earlier process did not finish. */
+async function finishAppDeletions(): Promise<void> {
+  try {
+    await finishDeletions(await listRecordedApps(), deleteAppFlights);
+  } catch (error) {
+    writeLog('error', 'apps-not-deleted', { reason: describeError(error) });
   }
 }
 
@@ -93,6 +111,7 @@ async function start(): Promise<() => Promise<void>> {
     hasRoom: store.admitsFiles,
     readAge,
   });
+  onListening(() => void finishAppDeletions());
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
@@ -131,6 +150,8 @@ export default adapter(handleRequests(fsRouter(pages)), {
     },
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
+    { middleware: appErrors(), file: appErrorsOfFile },
+    { middleware: receiveFlights(), file: receiveFlightsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },
     { middleware: flightUsage(usagePath), file: answersAt(usagePath) },

@@ -6,6 +6,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import type { AppTable } from '#src/store/schema.ts';
 
 import { isAppId, nameToId } from './app-id.ts';
+import { isBeingDeleted } from './deletions.ts';
 
 /**
  * The apps that are recorded here. There are a few, and each request of a sender asks for one: they are kept in memory until
@@ -27,9 +28,14 @@ const keyBytes = 16;
 /** Each has a line in menus and a row in every list of apps. Nobody was seen with more on one machine. */
 export const appsLimit = 100;
 /** A name is one line of a menu. */
-export const longestName = 80;
+const longestName = 80;
 
 let known: { readonly store: Store; readonly version: number; readonly apps: readonly App[] } | undefined;
+
+/** After another module has changed the table. */
+export function forgetApps(): void {
+  known = undefined;
+}
 
 function toApp(row: Selectable<AppTable>): App {
   return {
@@ -73,7 +79,7 @@ export async function findAppWithSecret(id: string, key: string): Promise<App | 
 
 export type AddResult =
   | { readonly type: 'added'; readonly app: App }
-  | { readonly type: 'refused'; readonly reason: 'name' | 'taken' | 'too-many' };
+  | { readonly type: 'refused'; readonly reason: 'name' | 'taken' | 'too-many' | 'being-deleted' };
 
 /** Adds an app. Its id follows from its name, unless `id` says one. */
 export async function addApp(name: string, id: string | undefined = nameToId(name), store?: Store): Promise<AddResult> {
@@ -84,6 +90,7 @@ export async function addApp(name: string, id: string | undefined = nameToId(nam
   const to = store ?? (await openStore());
   const apps = await readApps(to);
   if (apps.some((app) => app.id === id)) return { type: 'refused', reason: 'taken' };
+  if (isBeingDeleted(id)) return { type: 'refused', reason: 'being-deleted' };
   if (apps.length >= appsLimit) return { type: 'refused', reason: 'too-many' };
   const row = {
     id,
@@ -110,6 +117,7 @@ export async function ensureApp(id: string, store?: Store): Promise<App> {
   if (found) return found;
   const result = await addApp(id, id, store);
   if (result.type === 'added') return result.app;
+  if (result.reason === 'being-deleted') throw new Error(`The app ${id} is being deleted; try again in a moment`);
   if (result.reason === 'too-many') throw new Error(`There are ${appsLimit} apps already; remove one first`);
   throw new Error(`${JSON.stringify(id)} cannot be an app's id: use lower-case letters, digits and single hyphens`);
 }

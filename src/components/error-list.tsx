@@ -1,16 +1,27 @@
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import type { ErrorSummary } from '#src/reports/incident.ts';
 
-import { DigestLink } from './digest-link.tsx';
+import { ErrorLink } from './error-link.tsx';
 import { KindBadge } from './kind-badge.tsx';
 import { Moment } from './moment.tsx';
 
+type ErrorListProps = {
+  readonly errors: readonly ErrorSummary[];
+  readonly now: number;
+  readonly label: string;
+  /** Whose errors these may be. With one app alone, its name on each line says nothing. */
+  readonly apps: readonly AppName[];
+};
+
 /** Errors, newest first. On a narrow screen each row folds. */
-export function ErrorList({ errors, now, label }: { errors: readonly ErrorSummary[]; now: number; label: string }) {
+export function ErrorList({ errors, now, label, apps }: ErrorListProps) {
+  const hasApps = apps.length > 1;
   return (
     <table className="fold" aria-label={label}>
       <thead>
         <tr>
           <th scope="col">Digest</th>
+          {hasApps ? <th scope="col">App</th> : null}
           <th scope="col">Kind</th>
           <th scope="col">Error</th>
           <th scope="col">When</th>
@@ -18,10 +29,16 @@ export function ErrorList({ errors, now, label }: { errors: readonly ErrorSummar
       </thead>
       <tbody>
         {errors.map((error) => (
-          <tr key={`${error.digest} ${error.time}`}>
+          <tr key={error.id}>
             <th scope="row" data-beside>
-              <DigestLink digest={error.digest} />
+              <ErrorLink error={error} />
             </th>
+            {hasApps ? (
+              // An app that was deleted has no name any more.
+              <td data-beside className="sm:whitespace-nowrap">
+                {apps.find(({ id }) => id === error.app)?.name ?? error.app}
+              </td>
+            ) : null}
             <td data-beside>
               <KindBadge kind={error.kind} />
             </td>

@@ -1,6 +1,8 @@
 import { lookUpPath } from '#src/http/addresses.ts';
 
 type LookUpFormProps = {
+  /** Where several apps know the same digest, this one is meant. */
+  readonly app?: string | undefined;
   /** What was typed before, so that it can be corrected. */
   readonly typed?: string;
   /** Why it could not be looked up. */
@@ -10,9 +12,10 @@ type LookUpFormProps = {
 /**
  * Looks up a digest. It is a plain GET form: it works without JavaScript, and its result can be bookmarked and shared.
  */
-export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
+export function LookUpForm({ app, typed = '', problem }: LookUpFormProps) {
   return (
     <form method="get" action={lookUpPath} className="stack-1.5">
+      {app === undefined ? null : <input type="hidden" name="app" value={app} />}
       <label htmlFor="code" className="block">
         Digest
       </label>
@@ -25,7 +28,7 @@ export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
           defaultValue={typed}
           placeholder="XXXXX-XXXXX"
           autoComplete="off"
-          autoCapitalize="characters"
+          autoCapitalize="none"
           autoCorrect="off"
           spellCheck={false}
           enterKeyHint="search"
@@ -43,7 +46,8 @@ export function LookUpForm({ typed = '', problem }: LookUpFormProps) {
         </p>
       ) : null}
       <p id="code-hint" className="text-sm text-quiet">
-        Ten letters and digits. Upper or lower case, with or without the hyphen, O for 0 and I for 1: all the same.
+        Whatever the error page shows, also with the words around it. In our own digests, upper and lower case, the
+        hyphen, O for 0 and I for 1 make no difference.
       </p>
     </form>
   );

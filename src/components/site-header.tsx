@@ -1,4 +1,5 @@
 import {
+  appsPath,
   decodePath,
   faviconPath,
   flightsPath,
@@ -35,6 +36,7 @@ export function SiteHeader() {
             Errors
           </NavLink>
           <NavLink to={flightsPath}>Flights</NavLink>
+          <NavLink to={appsPath}>Apps</NavLink>
           <NavLink to={decodePath}>Decode</NavLink>
           <NavLink to={runtimePath}>Runtime</NavLink>
           <NavLink to={labPath}>Lab</NavLink>

@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { writeFlightFile } from '#flight';
+
+// Each test starts processes, which take a second each on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 const root = path.resolve(import.meta.dirname, '../..');
 const launcher = path.join(root, 'scripts/flight.mjs');
@@ -225,6 +229,11 @@ describe('exit status', () => {
     ['a broken exported flight', ['-'], '{"format":"flight-recorder/flight@1"}'],
     ['an action’s request', ['-'], '["$h1"]'],
     ['broken gzip', ['-'], Buffer.from([0x1f, 0x8b, 8, 0, 1])],
+    ['a PDF', ['-'], '%PDF-1.7\n'],
+    ['headers alone', ['-'], 'HTTP/1.1 307 Temporary Redirect\r\n\r\n'],
+    ['a header for a file', ['-H', 'A: b', '-'], '0:1\n'],
+    ['a budget that is not there', ['--budget', 'nowhere.json', '-'], '0:1\n'],
+    ['an address where nothing answers', ['http://127.0.0.1:9/'], ''],
   ])('2 for %s', async (_, words, input) => {
     const { code, stdout, stderr } = await run(words, input);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -240,6 +249,119 @@ describe('exit status', () => {
 
   test('help is no error', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage') });
+  });
+});
+
+describe('as a check', () => {
+  const large = `0:"${'a'.repeat(994)}"\n`;
+
+  test('what exceeds a limit is a line, and the status 1', async () => {
+    const exceeded = await run(['--quiet', '--max-bytes', '900B', '-'], large);
+    expect(exceeded).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'flight: standard input: it has 999 bytes, 99 over the limit of 900\n',
+    });
+    expect(await run(['-q', '--max-bytes', '999', '--max-gzip', '1kB', '-'], large)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    const shown = await run(['--max-bytes', '1', '-'], large);
+    expect(shown).toMatchObject({ code: 1, stdout: expect.stringContaining('Rows') });
+    const asJson = await run(['--json', '--max-bytes', '1', '-'], large);
+    expect(asJson).toMatchObject({ code: 1, stderr: expect.stringContaining('over the limit') });
+    expect(parse(asJson.stdout)).toMatchObject({ bytes: 999 });
+  });
+
+  test('a budget file, of which an option is the exception', async () => {
+    writeFileSync(path.join(folder, 'budget.json'), '{"maxBytes":"900","noErrors":true}');
+    const failing = await run(['-q', '--budget', 'budget.json', '-'], `${large}1:E{"digest":"x"}\n`);
+    expect(failing.code).toBe(1);
+    expect(failing.stderr.trim().split('\n')).toHaveLength(2);
+    expect(await run(['-q', '--budget', 'budget.json', '--max-bytes', '1kB', '-'], large)).toMatchObject({ code: 0 });
+    writeFileSync(path.join(folder, 'wrong.json'), '{"maxByte":1}');
+    expect(await run(['-q', '--budget', 'wrong.json', '-'], large)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'flight: the budget wrong.json: there is no limit maxByte\n',
+    });
+  });
+
+  test('every flight of a HAR is checked, unless one is asked for', async () => {
+    const several = har('0:1\n', large, large);
+    const all = await run(['-q', '--max-bytes', '900', '-'], several);
+    expect(all).toMatchObject({ code: 1, stdout: '' });
+    expect(all.stderr.trim().split('\n')).toEqual([
+      'flight: GET http://localhost/1 200: it has 999 bytes, 99 over the limit of 900',
+      'flight: GET http://localhost/2 200: it has 999 bytes, 99 over the limit of 900',
+    ]);
+    expect(await run(['-q', '--max-bytes', '900', '--flight', '1', '-'], several)).toMatchObject({ code: 0 });
+  });
+});
+
+test('what a HAR lacks is said, a line each', async () => {
+  const lost = (number: number) => ({
+    request: { method: 'GET', url: `http://localhost/${number}?_rsc=1` },
+    response: { status: 200, content: { size: 1234 } },
+  });
+  const entries = [...JSON.parse(har('0:1\n')).log.entries, ...Array.from({ length: 25 }, (_, number) => lost(number))];
+  const input = JSON.stringify({ log: { entries } });
+  const listed = await run(['--list', '-'], input);
+  expect(listed.stdout.trim().split('\n')).toHaveLength(1);
+  const lines = listed.stderr.trim().split('\n');
+  expect(lines).toHaveLength(21);
+  expect(lines[0]).toBe(
+    'flight: GET http://localhost/0?_rsc=1 200 is left out: the HAR holds no body for it, and says there were 1,234 bytes',
+  );
+  expect(lines[20]).toBe('flight: and 5 more are left out');
+  expect((await run(['-q', '-'], input)).stderr).toBe('');
+});
+
+describe('a page of a running app', () => {
+  const payload = '0:{"ROUTE":["/",""],"IS_STATIC":false}\n';
+
+  async function serve(answer: (url: string) => string): Promise<{ address: string; close: () => void }> {
+    const server = createServer(({ url = '' }, response) => {
+      if (!url.startsWith('/RSC/')) response.setHeader('content-type', 'text/html');
+      response.end(answer(url));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound ? bound.port : 0;
+    return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  }
+
+  test('both reports, the document’s first', async () => {
+    const { address, close } = await serve((url) => (url === '/' ? page(payload) : payload));
+    const shown = await run([address]);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout.match(/^[12] of 2: (?:document|payload) GET/gm)).toEqual([
+      '1 of 2: document GET',
+      '2 of 2: payload GET',
+    ]);
+    const asJson = await run(['--json', address]);
+    expect(
+      asJson.stdout
+        .trim()
+        .split('\n')
+        .map((line) => parse(line)['framework']),
+    ).toEqual(['waku', 'waku']);
+    expect(JSON.parse((await run(['--list', '--json', address])).stdout)).toHaveLength(2);
+    const second = await run(['--json', '--flight', '2', address]);
+    expect(second.stdout.trim().split('\n')).toHaveLength(1);
+    const checked = await run(['-q', '--max-bytes', '5', address]);
+    expect(checked.stderr.trim().split('\n')).toHaveLength(2);
+    expect(checked).toMatchObject({ code: 1, stdout: '' });
+    close();
+  });
+
+  test('2 when the payload fails, after the document’s report', async () => {
+    const { address, close } = await serve((url) => (url === '/' ? page(payload) : 'Failed'));
+    const shown = await run([address]);
+    expect(shown).toMatchObject({ code: 2, stdout: expect.stringContaining('document GET') });
+    expect(shown.stderr).toBe(`flight: payload GET ${address}RSC/R/_root.txt?query= 200: it is no Flight\n`);
+    close();
   });
 });
 

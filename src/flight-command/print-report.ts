@@ -1,14 +1,6 @@
-import {
-  byteKinds,
-  byteKindNames,
-  type Flight,
-  type FlightState,
-  guessFramework,
-  guessReact,
-  printRow,
-  readRow,
-} from '#flight';
+import { byteKinds, byteKindNames, type Flight, type FlightState, guessReact, printRow, readRow } from '#flight';
 import { escapeText } from '#src/http/escape-text.ts';
+import { formatCount } from './format-count.ts';
 import type { Report } from './report.ts';
 
 /** For people: at most 80 columns wide, every line of it plain text whatever the payload holds. */
@@ -21,7 +13,7 @@ const maxLines = 10;
 
 export function* printReport(title: string, report: Report, paint: Paint): Generator<string> {
   const { flight } = report;
-  yield* printHead(title, flight, paint);
+  yield* printHead(title, report, paint);
   yield* printFindings(report, paint);
   yield* printBytes(report, paint);
   yield* printElements(report, paint);
@@ -40,11 +32,6 @@ function heading(paint: Paint, text: string): string {
   return `\n${paint('title', text)}\n`;
 }
 
-/** `1,084`: the same everywhere, whatever the machine's language. */
-export function formatCount(number: number): string {
-  return number.toLocaleString('en-GB');
-}
-
 export function describeState(state: FlightState): string {
   switch (state.kind) {
     case 'complete':
@@ -60,17 +47,17 @@ export function describeState(state: FlightState): string {
   }
 }
 
-function* printHead(title: string, flight: Flight, paint: Paint): Generator<string> {
-  const framework = guessFramework(flight);
+function* printHead(title: string, { flight, framework }: Report, paint: Paint): Generator<string> {
   const react = guessReact(flight);
   const line = react.guess === '19.0' ? 'React 19' : `React ${react.guess}`;
   const facts = [
-    framework?.guess ?? 'framework unknown',
+    framework ?? 'framework unknown',
     `${line}${react.isDevelopment ? ', development' : ''}`,
     `${formatCount(flight.bytes.length)} bytes`,
     `${formatCount(flight.rows.count)} rows`,
   ];
   yield `${paint('title', fit(title))}\n${facts.join(' · ')}\n`;
+  if (flight.marker) yield `Next.js says that this payload is ${flight.marker}\n`;
   const isWhole = flight.state.kind === 'complete';
   const state = fit(describeState(flight.state));
   yield `${isWhole ? state : paint('problem', state)}\n`;

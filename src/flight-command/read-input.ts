@@ -3,18 +3,30 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import {
   type ChunkTime,
   type Decompress,
+  explainLeftOut,
   type FlightFile,
   type FlightOrigin,
+  type HtmlFlight,
+  type HtmlFlightSource,
   type OpenedInput,
   openFlights,
 } from '#flight';
 
-import { formatCount } from './print-report.ts';
+import { formatCount } from './format-count.ts';
 
 /** The responses in a file: a payload is one, a page may carry two, a HAR hundreds. */
-export type InputFlight = { title: string; bytes: Uint8Array; chunks: readonly ChunkTime[] };
+export type InputFlight = {
+  title: string;
+  bytes: Uint8Array;
+  chunks: readonly ChunkTime[];
+  /** What handed it over, when it was in a page. */
+  pageSource?: HtmlFlightSource | undefined;
+};
 
-export type Input = { kind: 'flights'; flights: readonly InputFlight[] } | { kind: 'unreadable'; reason: string };
+/** `notes`: what is missing in the file, a line each. */
+export type Input =
+  | { kind: 'flights'; flights: readonly InputFlight[]; notes: readonly string[] }
+  | { kind: 'unreadable'; reason: string; notes: readonly string[] };
 
 const decompress: Decompress = (bytes, format, maxOutputLength) =>
   new Uint8Array((format === 'gzip' ? gunzipSync : zstdDecompressSync)(bytes, { maxOutputLength }));
@@ -22,25 +34,35 @@ const decompress: Decompress = (bytes, format, maxOutputLength) =>
 /** What looks like nothing known is taken for a payload: the decoder says where it breaks. */
 export async function readInput(bytes: Uint8Array): Promise<Input> {
   const opened = await openFlights(bytes, { decompress });
+  const notes = opened.leftOut.map(
+    (leftOut) => `${leftOut.method} ${leftOut.url} ${leftOut.status} is left out: ${explainLeftOut(leftOut)}`,
+  );
   switch (opened.kind) {
     case 'flights': {
       const flights = opened.flights.flatMap((found): InputFlight[] =>
         found.direction === 'response'
-          ? [{ title: describeOrigin(found.origin), bytes: found.bytes, chunks: found.chunks }]
+          ? [
+              {
+                title: describeOrigin(found.origin),
+                bytes: found.bytes,
+                chunks: found.chunks,
+                pageSource: 'page' in found.origin ? found.origin.page?.source : undefined,
+              },
+            ]
           : [],
       );
       return flights.length > 0
-        ? { kind: 'flights', flights }
-        : unreadable('it is what a browser sends to a server action; this command reads responses');
+        ? { kind: 'flights', flights, notes }
+        : unreadable('it is what a browser sends to a server action; this command reads responses', notes);
     }
     case 'unreadable':
-      if (opened.reason !== 'unknown') return unreadable(describeReason(opened));
-      return { kind: 'flights', flights: [{ title: 'payload', bytes: opened.bytes, chunks: [] }] };
+      if (opened.reason !== 'unknown') return unreadable(describeReason(opened), notes);
+      return { kind: 'flights', flights: [{ title: 'payload', bytes: opened.bytes, chunks: [] }], notes };
   }
 }
 
-function unreadable(reason: string): Input {
-  return { kind: 'unreadable', reason };
+function unreadable(reason: string, notes: readonly string[]): Input {
+  return { kind: 'unreadable', reason, notes };
 }
 
 function describeOrigin(origin: FlightOrigin): string {
@@ -48,17 +70,27 @@ function describeOrigin(origin: FlightOrigin): string {
     case 'payload':
       return 'payload';
     case 'html':
-      return `page, ${origin.page.source}`;
+      return nameOfPage(origin.page);
     case 'har': {
-      const { method, url, status, isLossy } = origin.entry;
-      return `${method} ${url} ${status}${isLossy ? ' (binary rows were lost when the HAR was saved)' : ''}`;
+      const { method, url, status, isLossy, missingBytes } = origin.entry;
+      const cut =
+        missingBytes > 0 ? ` (cut when the HAR was saved: ${formatCount(missingBytes)} bytes are missing)` : '';
+      return `${method} ${url} ${status}${isLossy ? ' (binary rows were lost when the HAR was saved)' : ''}${cut}`;
+    }
+    case 'frames': {
+      const { stream, error } = origin.stream;
+      return `TanStack Start, stream ${stream}${error === undefined ? '' : ` (failed: ${error})`}`;
     }
     case 'flight-file': {
       const { file, page } = origin;
       const title = `${file.facts.method} ${file.facts.path} (${describeKind(file.facts)})`;
-      return page ? `${title}, page, ${page.source}` : title;
+      return page ? `${title}, ${nameOfPage(page)}` : title;
     }
   }
+}
+
+function nameOfPage({ source, stream }: HtmlFlight): string {
+  return source === 'tanstack-start' ? `page, ${source}, stream ${stream}` : `page, ${source}`;
 }
 
 function describeKind({ kind, hits, startedAt, lastAt }: FlightFile['facts']): string {
@@ -75,6 +107,12 @@ function describeReason({ reason, detail }: OpenedInput & { kind: 'unreadable' }
       return `it is compressed with ${detail}`;
     case 'damaged':
       return `it cannot be unpacked: ${detail}`;
+    case 'headers-only':
+      return `it is the headers of a response (${detail}), without a body`;
+    case 'other-format':
+      return `it is ${detail}`;
+    case 'frames-without-flight':
+      return 'it is what a server function of TanStack Start answers, without Flight in it';
     case 'html-without-flight':
       return 'the page carries no Flight';
     case 'har-without-flight':

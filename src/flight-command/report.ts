@@ -5,6 +5,8 @@ import {
   type FlightAnalysis,
   readErrors,
   type Flight,
+  type Framework,
+  type HtmlFlightSource,
   guessFramework,
   guessReact,
   type Place,
@@ -15,11 +17,13 @@ import {
 import { toPlainJson } from '#src/http/escape-text.ts';
 
 /** All that is known of a flight, for both outputs. */
-export type Report = FlightAnalysis & { flight: Flight };
+export type Report = FlightAnalysis & { flight: Flight; framework: Framework | undefined };
 
-export function makeReport(bytes: Uint8Array, chunks: readonly ChunkTime[]): Report {
+/** @param source what handed it over, when it was in a page */
+export function makeReport(bytes: Uint8Array, chunks: readonly ChunkTime[], source?: HtmlFlightSource): Report {
   const flight = decodeFlight(bytes);
-  return { flight, ...analyzeFlight(flight, { chunks }) };
+  const framework = guessFramework(flight, source)?.guess;
+  return { flight, framework, ...analyzeFlight(flight, { chunks }) };
 }
 
 /** A row's id as the payload writes it. */
@@ -34,10 +38,11 @@ function placeToJson(flight: Flight, place: Place): Json {
 }
 
 /** The object of docs/flight-cli.md without its rows. */
-function reportToJson({ flight, duplicates, modules, findings }: Report): { [key: string]: Json } {
+function reportToJson({ flight, framework, duplicates, modules, findings }: Report): { [key: string]: Json } {
   return {
-    framework: guessFramework(flight)?.guess ?? null,
+    framework: framework ?? null,
     react: guessReact(flight).guess,
+    marker: flight.marker ?? null,
     state: stateToJson(flight),
     bytes: flight.bytes.length,
     errors: readErrors(flight).map(({ id, digest }) => ({ row: id.toString(16), digest: digest ?? null })),
@@ -96,8 +101,8 @@ function rowToReport(flight: Flight, row: number): Json {
  */
 export function* writeJson(report: Report): Generator<string> {
   const { flight } = report;
-  const { framework, react, state, bytes, ...rest } = reportToJson(report);
-  const head = toPlainJson({ framework, react, state, bytes });
+  const { framework, react, marker, state, bytes, ...rest } = reportToJson(report);
+  const head = toPlainJson({ framework, react, marker, state, bytes });
   yield `${head.slice(0, -1)},"rows":[`;
   for (let row = 0; row < flight.rows.count; row++) {
     yield `${row === 0 ? '' : ','}${toPlainJson(rowToReport(flight, row))}`;

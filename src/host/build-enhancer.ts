@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-
-import { build as bundle } from 'vite';
+import { pathToFileURL } from 'node:url';
 
 import { formatLicenses, listMappedModules } from './bundled-licenses.ts';
 import { writeFunctionRanges } from './list-functions.ts';
@@ -14,8 +13,7 @@ import { compressFiles, precompressedFolder } from './precompressed-files.ts';
  * - files that compress well are compressed now, at the highest level, into `dist/precompressed`;
  * - `dist/serve-node.js`, which starts the server from the adapter's own `serve`, since Waku's copies the whole
  *   environment for every request;
- * - `dist/operator.js`, the command line, in one file and without the app: it must start fast, and work where there is
- *   nothing but `dist`;
+ * - what runs without the app, where the project has it: the command line, the doors for other apps (src/command/bundle.ts);
  * - `dist/licenses.txt`: the licences of all packages in the above. Not in the public folder, since it names versions;
  * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
  *   project Node would take that for CommonJS, with a default export.
@@ -28,7 +26,7 @@ await unstable_serverEntry.serve();
 `;
 
 /** By a path from the project's root: a project without a command line of its own gets none. */
-const operatorEntry = 'src/operator/main.ts';
+const besideServer = 'src/command/bundle.ts';
 
 function moveSourceMaps(distDir: string): void {
   const publicFolder = path.join(distDir, 'public');
@@ -43,33 +41,13 @@ function moveSourceMaps(distDir: string): void {
   }
 }
 
-/** @returns the modules that it was made of */
-async function buildOperator(distDir: string): Promise<string[]> {
-  if (!existsSync(operatorEntry)) return [];
-  const result = await bundle({
-    configFile: false,
-    logLevel: 'warn',
-    publicDir: false,
-    plugins: [
-      // What Waku's build does in the environment whose modules these are.
-      {
-        name: 'flight-recorder:server-only',
-        enforce: 'pre',
-        resolveId: (source) => (source === 'server-only' ? '\0server-only' : undefined),
-        load: (id) => (id === '\0server-only' ? 'export {};' : undefined),
-      },
-    ],
-    ssr: { target: 'node', noExternal: true },
-    build: {
-      ssr: operatorEntry,
-      target: 'node24',
-      outDir: distDir,
-      emptyOutDir: false,
-      rolldownOptions: { output: { entryFileNames: 'operator.js', codeSplitting: false } },
-    },
-  });
-  if (!('output' in result)) throw new Error("build-enhancer.ts: the command line's build is not one bundle");
-  return result.output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
+/** @returns the modules that they were made of */
+async function buildBeside(distDir: string): Promise<readonly string[]> {
+  if (!existsSync(besideServer)) return [];
+  const { bundleBesideServer }: { bundleBesideServer: (distDir: string) => Promise<readonly string[]> } = await import(
+    pathToFileURL(path.resolve(besideServer)).href
+  );
+  return await bundleBesideServer(distDir);
 }
 
 export default async function enhanceBuild(build: Build): Promise<Build> {
@@ -80,7 +58,7 @@ export default async function enhanceBuild(build: Build): Promise<Build> {
     await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, precompressedFolder));
     writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
     writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
-    modules.push(...(await buildOperator(options.distDir)));
+    modules.push(...(await buildBeside(options.distDir)));
     writeFileSync(path.join(options.distDir, 'licenses.txt'), formatLicenses(modules, process.cwd()));
   };
 }

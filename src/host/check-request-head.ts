@@ -3,17 +3,16 @@ import 'server-only';
 import type { IncomingMessage } from 'node:http';
 
 import { bodyLimit } from '#src/http/check-request.ts';
-import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/http/server-settings.ts';
-
 import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
-import type { HostRefusal } from './refusal.ts';
+import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/http/server-settings.ts';
+import type { CheckHead } from '#src/port/create-port.ts';
+import type { HostRefusal } from '#src/port/refusal.ts';
 
 /**
  * The checks that need a request's head alone, before Hono makes an object of it, on every route. Names are compared
  * exactly: `Host` refuses a name that an attacker's DNS points here, and `Origin` keeps another site's page from acting in a
  * visitor's name. A route may ask for more (an action wants an origin, the tunnel a POST), never for less.
  */
-export type CheckHead = (incoming: IncomingMessage) => HostRefusal | undefined;
 
 /** Apache's default. Browsers send some 15, proxies add a few. */
 export const headerLimit = 100;

@@ -7,8 +7,9 @@ import { readServerSettings } from '#src/http/server-settings.ts';
 
 import { createHeadCheck } from './check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
-import { createHttpServer, type Answer, type Limits } from './create-server.ts';
-import { createInFlightResponses } from './in-flight-responses.ts';
+import { createHttpServer, type Answer } from './create-server.ts';
+import type { Limits } from '#src/port/create-port.ts';
+import { createInFlightResponses } from '#src/port/in-flight-responses.ts';
 
 const quick: Limits = {
   headersTimeout: 100,

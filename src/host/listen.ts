@@ -7,13 +7,15 @@ import { beginDraining } from '#src/http/draining.ts';
 import { writeLog } from '#src/http/log.ts';
 import { announcePort, publicOrigin, serverSettings, type ServerSettings } from '#src/http/server-settings.ts';
 
-import { createHeadCheck, type CheckHead } from './check-request-head.ts';
+import type { CheckHead, Limits } from '#src/port/create-port.ts';
+
+import { createHeadCheck } from './check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
-import { createHttpServer, type Answer, type Limits } from './create-server.ts';
-import { drain, trackUnused } from './drain.ts';
+import { createHttpServer, type Answer } from './create-server.ts';
+import { drain, trackUnused } from '#src/port/drain.ts';
 import { warnOfOldNode } from './node-version.ts';
 import type { SendFile } from './send-file.ts';
-import { createInFlightResponses } from './in-flight-responses.ts';
+import { createInFlightResponses } from '#src/port/in-flight-responses.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
 const drainMs = 10_000;
@@ -74,12 +76,15 @@ export async function listen(
   async function stop(signal: string): Promise<void> {
     if (isStopping) process.exit(130);
     isStopping = true;
-    writeLog('info', 'stopping', { signal });
     beginDraining();
-    await drain(server, { inFlight, unused }, drainMs);
+    // Whoever reads the line may rely on it: who connects from then on is refused.
+    const onRefusing = () => writeLog('info', 'stopping', { signal });
+    await drain(server, { inFlight, unused, onRefusing }, drainMs);
     await onStop();
     process.exit(0);
   }
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
+  // Started by `flight-recorder run`, which has ended without a word: nobody else would end this one.
+  if (process.connected) process.on('disconnect', () => void stop('parent-ended'));
 }

@@ -29,25 +29,33 @@ const elsewhere = [
   addresses.usagePath,
   addresses.appErrorsPath('shop'),
   addresses.appFlightsPath('shop'),
-  // Until their pages are there.
-  addresses.appsPath,
-  addresses.appPath('shop'),
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
-const { flightPayloadPath, flightExportPath, flightsOfRoutePath, appErrorsPath, appFlightsPath, appPath, ...fixed } =
-  others;
+const {
+  errorPath,
+  flightPayloadPath,
+  flightExportPath,
+  flightsOfRoutePath,
+  appErrorsPath,
+  appFlightsPath,
+  appPath,
+  appNewsPath,
+  ...fixed
+} = others;
 
 /** One of each, without the mount path. */
 const known = [
   ...Object.values(fixed),
   digestPath('3F7K2-M9QRT'),
+  errorPath('shop.4bf92f3577b34da6a3ce929d0e0e4736'),
   flightVisitPath('trace-1'),
   flightPath(7),
   flightPayloadPath(7),
   flightExportPath(7),
   flightDiffPath(7, 8),
   appPath('shop'),
+  appNewsPath('shop'),
   appErrorsPath('shop'),
   appFlightsPath('shop'),
 ].map((address) => address.slice(mountPath.length));
@@ -92,6 +100,7 @@ it('encodes what stands in the place of a parameter', () => {
   expect(digestPath('../lab?x#y')).toBe('/digest/..%2Flab%3Fx%23y');
   expect(flightVisitPath('a/b')).toBe('/flights/visit/a%2Fb');
   expect(flightsOfRoutePath('prefetch', '/a&b')).toBe('/flights?kind=prefetch&route=%2Fa%26b');
+  expect(flightsOfRoutePath('prefetch', '/a', 'shop')).toBe('/flights?kind=prefetch&route=%2Fa&app=shop');
   expect(flightPath('1/2')).toBe('/flights/1%2F2');
   expect(experimentPath('prefetch', 3)).toBe('/lab/prefetch/3');
   expect(experimentPath('a b')).toBe('/lab/a%20b');

@@ -15,16 +15,23 @@ export const faviconPath = `${mountPath}/favicon.svg`;
 /** Where a digest is looked up; `?code=` is what was typed. */
 export const lookUpPath = `${mountPath}/digest`;
 
-export function digestPath(code: string): string {
-  return `${lookUpPath}/${encodeURIComponent(code)}`;
+/** @param app where several apps know the digest: whose */
+export function digestPath(code: string, app?: string): string {
+  return `${lookUpPath}/${encodeURIComponent(code)}${app === undefined ? '' : `?app=${app}`}`;
+}
+
+/** One error by its id: of another app, whose digests may name many errors, or an error without one. */
+export function errorPath(id: string): string {
+  return `${mountPath}/errors/${encodeURIComponent(id)}`;
 }
 
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
 
-/** The list, with nothing but one kind of request for one route. */
-export function flightsOfRoutePath(kind: string, route: string): string {
-  return `${flightsPath}?kind=${kind}&route=${encodeURIComponent(route)}`;
+/** The list, with nothing but one kind of request for one route, of one app where there is one. */
+export function flightsOfRoutePath(kind: string, route: string, app?: string): string {
+  const ofApp = app === undefined ? '' : `&app=${encodeURIComponent(app)}`;
+  return `${flightsPath}?kind=${kind}&route=${encodeURIComponent(route)}${ofApp}`;
 }
 
 export const prefetchesPath = `${flightsPath}/prefetches`;
@@ -57,6 +64,11 @@ export const appsPath = `${mountPath}/apps`;
 
 export function appPath(id: string): string {
   return `${appsPath}/${encodeURIComponent(id)}`;
+}
+
+/** What a page of this app shows by itself when it comes; of this server's own id: the list of apps. */
+export function appNewsPath(id: string): string {
+  return `${appPath(id)}/news`;
 }
 
 /** Where other apps send what happened to them: `<app>/errors`, `<app>/flights`. */

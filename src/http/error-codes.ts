@@ -8,6 +8,7 @@ import { refusals } from './refusals.ts';
 export const errorCodes = {
   ...refusals,
   'not-found': { status: 404, message: 'There is nothing here by that name.' },
+  'wrong-key': { status: 401, message: 'This is not the secret key of that app.' },
   'wrong-dsn': { status: 403, message: 'This report is for another server.' },
   'body-too-large': { status: 413, message: 'This request body is too large.' },
   'target-too-long': { status: 414, message: 'This address is too long.' },
@@ -16,6 +17,14 @@ export const errorCodes = {
   'wrong-host': { status: 421, message: 'This server does not answer to that name.' },
   'too-many-requests': { status: 429, message: 'That was sent too often.' },
   'headers-too-large': { status: 431, message: 'The headers of this request are too large.' },
+  'upstream-unreachable': {
+    status: 502,
+    message: 'The app behind this address cannot be reached. Nothing of this request has reached it.',
+  },
+  'upstream-broke': {
+    status: 502,
+    message: 'The app behind this address gave no complete answer. It may have carried out this request.',
+  },
   'not-stored': { status: 503, message: 'The report could not be stored.' },
   'not-ready': { status: 503, message: 'This server should get no requests now.' },
 } as const;

@@ -35,7 +35,7 @@ function renderRefusalPage(code: ErrorCode): string {
 `;
 }
 
-type Rendered = { readonly headers: Record<string, string>; readonly body: string };
+export type Rendered = { readonly headers: Record<string, string>; readonly body: string };
 
 /** Nothing that was made for one request is stored, and none of it is taken for something else. */
 function toHeaders(contentType: string): Record<string, string> {
@@ -52,10 +52,14 @@ export function renderError(code: string, message: string, more: Readonly<Record
   return { headers: toHeaders('application/json; charset=utf-8'), body };
 }
 
+export function renderPage(html: string): Rendered {
+  return { headers: toHeaders('text/html; charset=utf-8'), body: html };
+}
+
 /** A refusal's headers and body, for whoever refuses: here, and in src/host before a request is one. */
 export function renderRefusal(code: ErrorCode, form: RefusalForm): Rendered {
   if (form === 'json') return renderError(code, errorCodes[code].message);
-  return { headers: toHeaders('text/html; charset=utf-8'), body: renderRefusalPage(code) };
+  return renderPage(renderRefusalPage(code));
 }
 
 /** As much of a stranger's text as a line in the log has room for; writeLog escapes it. */

@@ -84,21 +84,32 @@ export function createDocumentPolicy(scriptSources: string): string {
   return `script-src 'self' ${scriptSources}; ${documentDirectives}; ${reportDirectives[isSecure() ? 'https' : 'http']}`;
 }
 
+function isDocument(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('text/html') === true;
+}
+
+/**
+ * What restricts the browser for this one answer. A refusal has no more than this: on the proxy's port it is an answer of
+ * another app's origin, and that origin's rule about TLS is not ours to make.
+ * @param nonce see `setSecurityHeaders`
+ */
+export function restrictAnswer(headers: Headers, nonce: string): void {
+  for (const [name, value] of headersOfAll) headers.set(name, value);
+  if (isDocument(headers)) for (const [name, value] of headersOfDocuments) headers.set(name, value);
+  if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
+  if (headers.has('content-security-policy')) return;
+  if (!isDocument(headers)) headers.set('content-security-policy', dataPolicy);
+  else if (nonce) headers.set('content-security-policy', createDocumentPolicy(`'nonce-${nonce}'`));
+}
+
 /**
  * Completes the headers of any answer. A policy and a cache rule that are there already stay: files bring their own.
  * @param nonce of the document's scripts; empty for a document without a policy, which is dev's: Vite writes scripts into
  *   pages that no nonce reaches
  */
 export function setSecurityHeaders(headers: Headers, nonce: string): void {
-  const isDocument = headers.get('content-type')?.startsWith('text/html') === true;
-  for (const [name, value] of headersOfAll) headers.set(name, value);
-  if (isDocument) for (const [name, value] of headersOfDocuments) headers.set(name, value);
-  if (isSecure()) {
-    headers.set('strict-transport-security', transportSecurity);
-    if (isDocument) headers.set('reporting-endpoints', `csp="${cspReportPath}"`);
-  }
-  if (!headers.has('cache-control')) headers.set('cache-control', 'private, no-store');
-  if (headers.has('content-security-policy')) return;
-  if (!isDocument) headers.set('content-security-policy', dataPolicy);
-  else if (nonce) headers.set('content-security-policy', createDocumentPolicy(`'nonce-${nonce}'`));
+  restrictAnswer(headers, nonce);
+  if (!isSecure()) return;
+  headers.set('strict-transport-security', transportSecurity);
+  if (isDocument(headers)) headers.set('reporting-endpoints', `csp="${cspReportPath}"`);
 }

@@ -50,6 +50,8 @@ const alwaysPass = new Set([healthPath, readyPath, faviconPath]);
 export type ShedOptions = {
   /** Paths that take reports. */
   readonly reports: readonly string[];
+  /** The same for paths with a part that differs. */
+  readonly isReport?: (path: string) => boolean;
   readonly level: () => LoadLevel;
 };
 
@@ -111,7 +113,7 @@ function createPlaces(): (leave: () => void) => Place {
   });
 }
 
-export function createShedding({ reports, level }: ShedOptions): Shedding {
+export function createShedding({ reports, isReport = () => false, level }: ShedOptions): Shedding {
   const reportPaths = new Set(reports);
   const toPlace = createPlaces();
   const gates: Readonly<Record<RequestClass, Gate>> = {
@@ -130,7 +132,7 @@ export function createShedding({ reports, level }: ShedOptions): Shedding {
     if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return 'always';
     // Its place is taken later.
     if (method === 'POST' && path === loginPath) return isShed('login') ? 'load' : 'always';
-    const requestClass = reportPaths.has(path) ? 'report' : classify(kind, method);
+    const requestClass = reportPaths.has(path) || isReport(path) ? 'report' : classify(kind, method);
     return isShed(requestClass) ? 'load' : requestClass;
   }
 

@@ -8,7 +8,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { countStored, findIncident } from '#src/reports/queries.ts';
+import { findIncident } from '#src/reports/find-incident.ts';
+import { countStored } from '#src/reports/queries.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 
 import { errorCodes, type ErrorCode } from '#src/http/error-codes.ts';

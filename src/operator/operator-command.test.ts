@@ -17,11 +17,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it.each([
-  ['no package.json', undefined, 'node dist/operator.js'],
-  ['this app’s package.json', '{"scripts":{"operator":"node scripts/operator.mjs"}}', 'npm run operator --'],
-  ['another package.json', '{"scripts":{"start":"node ."}}', 'node dist/operator.js'],
-  ['a package.json without scripts', '{}', 'node dist/operator.js'],
-  ['a broken package.json', '{"scripts":', 'node dist/operator.js'],
+  ['no package.json', undefined, 'node dist/command.js'],
+  ['this app’s package.json', '{"bin":{"flight-recorder":"bin/flight-recorder.mjs"}}', 'npx .'],
+  ['another package.json', '{"bin":{"other":"bin/other.mjs"}}', 'node dist/command.js'],
+  ['a package.json without commands', '{}', 'node dist/command.js'],
+  ['a broken package.json', '{"scripts":', 'node dist/command.js'],
 ])('in a folder with %s', (_, manifest, program) => {
   if (manifest !== undefined) writeFileSync(path.join(folder, 'package.json'), manifest);
   expect(findOperatorProgram(readFrom({}), folder)).toBe(program);
@@ -29,6 +29,6 @@ it.each([
   expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: 'flight-operator' }), folder)).toBe('flight-operator');
 });
 
-it('is this checkout’s own script here', () => {
-  expect(operatorCommand('login-link')).toBe('npm run operator -- login-link');
+it('is this checkout’s own command here', () => {
+  expect(operatorCommand('login-link')).toBe('npx . login-link');
 });

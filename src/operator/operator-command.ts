@@ -7,16 +7,16 @@ import { readSetting, type ReadSetting } from '#src/environment/read-setting.ts'
 import { isRecord } from '#src/http/is-record.ts';
 
 /**
- * How the operator's commands are typed on this installation. Only the person who installed it knows: under systemd
- * they must run as the unit's user, and a container has no npm. So the unit and the compose file say it in
- * `FLIGHT_OPERATOR`. (systemd's own `INVOCATION_ID` proves nothing: on many desktops, terminals inherit it and pass it
- * to everything started in them.) Without the variable, the command is npm's when the sources are there, and Node's
- * when only `dist` is.
+ * How the commands are typed on this installation. Only the person who installed it knows: under systemd they must run as the
+ * unit's user, and a container has no npm. So the unit and the compose file say it in `FLIGHT_OPERATOR`, and so does
+ * bin/flight-recorder.mjs, which sees how it was called itself. (systemd's own `INVOCATION_ID` proves nothing: on many desktops,
+ * terminals inherit it and pass it to everything started in them.) Without the variable, the command is npm's when the sources
+ * are there, and Node's when only `dist` is.
  */
-function hasOperatorScript(folder: string): boolean {
+function hasCommand(folder: string): boolean {
   try {
     const manifest: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    return isRecord(manifest) && isRecord(manifest['scripts']) && 'operator' in manifest['scripts'];
+    return isRecord(manifest) && isRecord(manifest['bin']) && 'flight-recorder' in manifest['bin'];
   } catch {
     // There is no package.json, or one that npm could not read either.
     return false;
@@ -27,12 +27,12 @@ function hasOperatorScript(folder: string): boolean {
 export function findOperatorProgram(read: ReadSetting, folder: string): string {
   const program = read('FLIGHT_OPERATOR');
   if (program) return program;
-  return hasOperatorScript(folder) ? 'npm run operator --' : 'node dist/operator.js';
+  return hasCommand(folder) ? 'npx .' : 'node dist/command.js';
 }
 
 let program: string | undefined;
 
-/** `command`, such as `login-link`, as it is typed where this process runs: `npm run operator -- login-link`. */
+/** `command`, such as `login-link`, as it is typed where this process runs: `npx . login-link`. */
 export function operatorCommand(command: string): string {
   program ??= findOperatorProgram(readSetting, process.cwd());
   return `${program} ${command}`;

@@ -6,6 +6,7 @@ import { writeLog } from '#src/http/log.ts';
 import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import type { Store } from '#src/store/open-store.ts';
 
+import { tellParent } from './announcement.ts';
 import { createLoginLink, toLoginUrl } from './login-links.ts';
 import { openBrowser } from './open-browser.ts';
 import { operatorCommand } from './operator-command.ts';
@@ -35,26 +36,39 @@ export async function requireWayIn(store: Store): Promise<void> {
   );
 }
 
-/**
- * On one's own machine, the terminal prints a link that signs in, and the browser opens it. A server's output is kept
- * and read by others, so there it only says how to ask for a link.
- */
-export async function announceLogin(store: Store): Promise<void> {
-  const settings = serverSettings();
-  if (settings.auth === 'off') {
-    console.log('Sign-in is off (FLIGHT_AUTH=off): everybody on this machine is the operator.');
-    return;
-  }
-  if (isReachableByOthers(settings)) {
-    console.log(`For a login link: ${operatorCommand('login-link')}`);
-    return;
-  }
+async function makeLink(store: Store, origin: string): Promise<string | undefined> {
   try {
-    const url = toLoginUrl(publicOrigin(settings), await createLoginLink(store));
-    console.log(`Sign in with ${url} (once, within 15 minutes)`);
-    if (process.stdout.isTTY) openBrowser(url);
+    return toLoginUrl(origin, await createLoginLink(store));
   } catch (error) {
     // For example a full disk. People who are signed in can still read what is recorded.
     writeLog('error', 'no-login-link', { reason: describeError(error) });
+    return undefined;
   }
+}
+
+/** @returns the login link that may be shown where this server was started */
+async function printLogin(store: Store, origin: string): Promise<string | undefined> {
+  const settings = serverSettings();
+  if (settings.auth === 'off') {
+    console.log('Sign-in is off (FLIGHT_AUTH=off): everybody on this machine is the operator.');
+    return undefined;
+  }
+  if (isReachableByOthers(settings)) {
+    console.log(`For a login link: ${operatorCommand('login-link')}`);
+    return undefined;
+  }
+  const url = await makeLink(store, origin);
+  if (url === undefined) return undefined;
+  console.log(`Sign in with ${url} (once, within 15 minutes)`);
+  if (process.stdout.isTTY) openBrowser(url);
+  return url;
+}
+
+/**
+ * On one's own machine, the terminal prints a link that signs in, and the browser opens it. A server's output is kept
+ * and read by others, so there it only says how to ask for a link. A process that started this one is told the same.
+ */
+export async function announceLogin(store: Store): Promise<void> {
+  const origin = publicOrigin(serverSettings());
+  tellParent({ type: 'listening', origin, loginUrl: await printLogin(store, origin) });
 }

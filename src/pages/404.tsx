@@ -16,7 +16,10 @@ export default function NotFoundPage() {
       <Panel title="Were you looking for a digest?">
         <p>No error is stored under it. There are two possible reasons:</p>
         <ul>
-          <li>The code was misread. It looks like 3F7K2-M9QRT, ten letters and digits without a U.</li>
+          <li>
+            The code was misread. It looks like 3F7K2-M9QRT, ten letters and digits without a U; of a Next.js app like
+            2338734591.
+          </li>
           <li>The error is too old. Errors are kept for a limited time, and the oldest are deleted first.</li>
         </ul>
         <LookUpForm />

@@ -1,4 +1,7 @@
-import { experimentPath, labPath } from '#src/http/addresses.ts';
+import { appPath, appsPath, experimentPath, homePath, labPath } from '#src/http/addresses.ts';
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
+import { AppSwitch } from '#src/components/app-switch.tsx';
 import { formatCount } from '#src/components/format-count.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
@@ -8,8 +11,11 @@ import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { listLatestErrors } from '#src/reports/queries.ts';
 
-export default async function HomePage() {
-  const { errors, total } = await listLatestErrors();
+export default async function HomePage({ query }: { query: string }) {
+  const app = parseAppQuery(query);
+  const { errors, total } = await listLatestErrors(app);
+  const apps = await listAppNames();
+  const chosen = apps.find(({ id }) => id === app);
   return (
     <div className="stack-8">
       <title>Flight Recorder</title>
@@ -21,8 +27,15 @@ export default async function HomePage() {
             request, and what happened before it.
           </p>
         </div>
-        <LookUpForm />
+        <LookUpForm app={app} />
+        {apps.length > 1 ? null : (
+          <p className="text-quiet">
+            So far these are the errors of this server’s own pages. <Link to={appsPath}>Record an app of your own</Link>
+            .
+          </p>
+        )}
       </div>
+      <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
       <Panel
         title="Latest errors"
         aside={
@@ -34,7 +47,14 @@ export default async function HomePage() {
         }
       >
         {errors.length > 0 ? (
-          <ErrorList errors={errors} now={Date.now()} label="Latest errors" />
+          <ErrorList errors={errors} now={Date.now()} label="Latest errors" apps={apps} />
+        ) : chosen && !chosen.isOwn ? (
+          <EmptyState title={`No error of ${chosen.name} so far`}>
+            <p>
+              They are listed here when the app reports them, or when a proxy sees them.{' '}
+              <Link to={appPath(chosen.id)}>See how to set it up</Link>.
+            </p>
+          </EmptyState>
         ) : (
           <EmptyState title="No error so far">
             <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>

@@ -3,6 +3,7 @@ import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import type { Budget } from './budget.ts';
 import { numbersInHead, numbersPerChunk, type FlightHead, type FlightShape } from './flight-head.ts';
 import { createShapes, describeShape, packNumbers, packText } from './pack-head.ts';
+import type { Exchange } from './watch/exchange.ts';
 import { numbersPerShape } from './writer/messages.ts';
 
 /**
@@ -17,15 +18,18 @@ export type Batch = {
     debug: readonly FlightChunk[],
     args: Uint8Array,
   ) => boolean;
+  /** A response of another app, as it was sent: the writer finds out what it was. False when there is no memory for it. */
+  readonly addExchange: (exchange: Exchange) => boolean;
   /** True the first time in this batch: a prerendered body has to come along once. */
   readonly isNewEtag: (etag: string) => boolean;
-  /** Flights, and hits that are counted in one. */
+  /** Flights and responses, and hits that are counted in one. */
   readonly size: () => number;
   readonly isLarge: () => boolean;
   readonly close: () => {
     readonly slabs: SharedArrayBuffer[];
     readonly shapes: Uint32Array;
     readonly entries: Uint32Array;
+    readonly exchanges: Uint32Array;
   };
 };
 
@@ -79,6 +83,7 @@ export function createSlabPool(budget: Budget): SlabPool {
 export function createBatch(pool: SlabPool): Batch {
   const slabs: SharedArrayBuffer[] = [];
   const entries: number[] = [];
+  const exchanges: number[] = [];
   const shapes: number[] = [];
   const knownShapes = createShapes();
   const etags = new Set<string>();
@@ -144,6 +149,20 @@ export function createBatch(pool: SlabPool): Batch {
       entries.push(shape, slabs.length - 1, offset, count, ...lengths);
       return true;
     },
+    addExchange({ facts, times, body, args }) {
+      const text = JSON.stringify(facts);
+      const numbersLength = times.length * numberBytes;
+      if (!reserve(text.length * longestCharacter + numberBytes + numbersLength + body.byteLength + args.byteLength)) {
+        return false;
+      }
+      const offset = align(used);
+      numbers.set(times, offset / numberBytes);
+      used = offset + numbersLength;
+      size += 1;
+      const lengths = [writeText(text), copy([body]), copy([args])] as const;
+      exchanges.push(slabs.length - 1, offset, times.length, ...lengths);
+      return true;
+    },
     isNewEtag(etag) {
       const isNew = !etags.has(etag);
       etags.add(etag);
@@ -151,6 +170,11 @@ export function createBatch(pool: SlabPool): Batch {
     },
     size: () => size,
     isLarge: () => slabs.length > largeSlabs,
-    close: () => ({ slabs, shapes: Uint32Array.from(shapes), entries: Uint32Array.from(entries) }),
+    close: () => ({
+      slabs,
+      shapes: Uint32Array.from(shapes),
+      entries: Uint32Array.from(entries),
+      exchanges: Uint32Array.from(exchanges),
+    }),
   };
 }

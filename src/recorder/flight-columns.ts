@@ -22,7 +22,8 @@ type Entry<Field = string, Name = string, Type = string, Held = Holds, Way = Tra
   /** The version of the file that brought it. */
   readonly since: number;
   /**
-   * `value`: as SQLite has it. `names`: a list of texts, as JSON. `digests`: a list with `,` between them. `chunks`: times and
+   * `value`: as SQLite has it. `names`: a list of texts, as JSON. `digests`: a list with `,` between them, and `%2C` for a `,` in
+   * one (join-digests.ts). `chunks`: times and
    * sizes, as JSON. A list of words: one of them.
    */
   readonly holds: Held;
@@ -50,15 +51,15 @@ export type Travel =
   | 'writer'
   | 'later';
 
-const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
+export const kinds = ['document', 'navigation', 'prefetch', 'action', 'slice'] as const;
 /** Rendered for this request, rendered although it could have been prerendered, served from a file; of another app often unknown. */
-const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as const;
+export const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as const;
 /** What the body is: Flight rows, the HTML of a prerendered document, or nothing. */
 const contents = ['flight', 'html', 'none'] as const;
 /** Who saw it: this server's own renderer, a proxy in front of another app, or somebody who sent it. */
 const sources = ['runtime', 'proxy', 'received'] as const;
 /** How the stream ended. `left`: nobody wanted the rest. `none`: there was no stream. */
-const outcomes = ['complete', 'failed', 'left', 'none'] as const;
+export const outcomes = ['complete', 'failed', 'left', 'none'] as const;
 
 /** The arguments are the fields of an `Entry`, in their order. */
 function define<
@@ -90,7 +91,7 @@ export const flightColumns = [
   define('path', 'path', 'text not null', 1, 'value', 'shape', 'list'),
   /** Names of the query's parameters, encoded, with `&` between them. Values are not kept. */
   define('query', 'query', 'text not null', 1, 'value', 'shape', 'list'),
-  /** The page's name among its elements; the path where there is none. */
+  /** The page's name among its elements, or the pattern that another app's payload says; the path where there is none. */
   define('route', 'route', 'text not null', 1, 'value', 'shape', 'list'),
   define('build', 'build', 'text not null', 1, 'value', 'shape', 'list'),
   define('status', 'status', 'integer not null', 1, 'value', 'shape', 'list'),
@@ -104,7 +105,7 @@ export const flightColumns = [
   /** Bytes that went out, before compression, of which `keptBytes` are in the body. */
   define('bytes', 'bytes', 'integer not null', 1, 'value', 'number', 'list'),
   define('keptBytes', 'kept_bytes', 'integer not null', 1, 'value', 'number', 'list'),
-  /** Minted in this request. */
+  /** Minted in this request; of another app, in its answer. */
   define('digests', 'digests', 'text not null', 1, 'digests', 'list', 'list'),
   /** Of the body and the debug rows, in the order in which they were written. */
   define('chunks', 'chunks_json', 'text not null', 1, 'chunks', 'chunks', 'flight'),
@@ -128,9 +129,12 @@ export const flightColumns = [
   define('source', 'source', "text not null default 'runtime'", 3, sources, 'shape', 'list'),
   /** `waku`, `next` …, as packages/flight names it. Null where nothing says it. */
   define('framework', 'framework', 'text', 3, 'value', 'writer', 'list'),
-  /** Of another app: the response's bytes as they went out, compressed or not. Null where `bytes` says it. */
+  /** Of another app: the response's bytes as they went out, compressed or not. Null where `bytes` says it, as for `decodedBytes`. */
   define('sentBytes', 'sent_bytes', 'integer', 3, 'value', 'optional-number', 'list'),
-  /** Of another app: the response's bytes without compression, with the HTML around the rows. */
+  /**
+   * Of another app: the response's bytes without compression, with the HTML around the rows. Null where it was not read to its
+   * end, and of the second and later payloads of one page.
+   */
   define('decodedBytes', 'decoded_bytes', 'integer', 3, 'value', 'writer', 'list'),
 ] as const;
 

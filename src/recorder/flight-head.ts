@@ -14,6 +14,9 @@ const passingFields = [
   /** Of an action's arguments, as they came. */
   { field: 'actionBytes', type: 'integer not null', holds: 'value', travels: 'number' },
   { field: 'debugBytes', type: 'integer not null', holds: 'value', travels: 'number' },
+  /** As the sender of a received flight found it out. */
+  { field: 'knownFramework', type: 'text', holds: 'value', travels: 'shape' },
+  { field: 'knownDecodedBytes', type: 'integer', holds: 'value', travels: 'optional-number' },
   /**
    * Of counted hits: how many of the same second were written before, in a row with this request id. These are added to it.
    */

@@ -1,5 +1,5 @@
 import { isReachableByOthers } from '#src/environment/reachability.ts';
-import type { ReadSetting, Settings } from '#src/environment/read-setting.ts';
+import { readFrom, type ReadSetting, type Settings } from '#src/environment/read-setting.ts';
 
 /**
  * What is recorded, from `RECORD`. A payload holds what its visitor saw, so where other machines can reach the server
@@ -17,6 +17,20 @@ export type RecorderLimits = {
 export function readPolicy(read: ReadSetting): Policy {
   const isForOthers = isReachableByOthers({ hostname: read('HOST'), baseUrl: read('BASE_URL') });
   return read('RECORD') ?? { mode: isForOthers ? 'errors' : 'all' };
+}
+
+/** What is kept of an app: by its own setting, else by this server's. @param record as `RECORD` is written */
+export function readAppPolicy(record: string | undefined, read: ReadSetting): Policy {
+  return readFrom({ RECORD: record })('RECORD') ?? readPolicy(read);
+}
+
+/** Whether `RECORD` can be written so. */
+export function isRecordSetting(text: string): boolean {
+  try {
+    return readFrom({ RECORD: text })('RECORD') !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 export function readLimits(read: ReadSetting): RecorderLimits {

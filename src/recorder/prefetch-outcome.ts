@@ -6,13 +6,14 @@ import type { StoredFlight } from './flight-columns.ts';
  * What became of a prefetch in the browser. (How its response ended is the flight's `outcome`.)
  * `used`: a navigation showed it. `expired`: it became too old first. `unused`: its document was closed before that.
  * `waiting`: neither yet, as far as the browser has told. `unknown`: it was counted with other hits, so a browser's note
- * about one of them cannot be stored.
+ * about one of them cannot be stored; or it is of another app, whose browsers tell nothing. Of those, some are known to be used
+ * (writer/exchange/guess-visits.ts), and nothing can be known to be unused.
  */
 export type PrefetchOutcome = 'used' | 'unused' | 'expired' | 'waiting' | 'unknown';
 
 type Facts = Pick<
   StoredFlight,
-  'rendering' | 'started_at' | 'first_byte_ms' | 'duration_ms' | 'used_at' | 'closed_at' | 'last_at'
+  'source' | 'rendering' | 'started_at' | 'first_byte_ms' | 'duration_ms' | 'used_at' | 'closed_at' | 'last_at'
 >;
 
 /** When the browser stops showing it: the lifetime runs from the response. */
@@ -27,6 +28,7 @@ function findExpiry(flight: Facts): number {
 export function findPrefetchOutcome(flight: Facts, now: number): PrefetchOutcome {
   if (flight.last_at !== null) return 'unknown';
   if (flight.used_at !== null) return 'used';
+  if (flight.source !== 'runtime') return 'unknown';
   const expiry = findExpiry(flight);
   if (flight.closed_at !== null && flight.closed_at < expiry) return 'unused';
   return now < expiry ? 'waiting' : 'expired';

@@ -1,5 +1,6 @@
 import { flightColumns, type Column, type StoredFlight } from './flight-columns.ts';
 import type { FlightSummary, ListedFields, ShownFields } from './flight-record.ts';
+import { splitDigests } from './join-digests.ts';
 import { findPrefetchOutcome } from './prefetch-outcome.ts';
 
 /** Rows of the table `flight` as readers get them: by the fields' names, with lists as lists. */
@@ -13,7 +14,7 @@ type ListedRow = Pick<StoredFlight, (typeof listedColumns)[number]>;
 function decode({ holds }: Column, value: string | number | null): unknown {
   if (value === null) return undefined;
   if (typeof value === 'number') return value;
-  if (holds === 'digests') return value === '' ? [] : value.split(',');
+  if (holds === 'digests') return splitDigests(value);
   return holds === 'names' || holds === 'chunks' ? JSON.parse(value) : value;
 }
 
@@ -29,10 +30,16 @@ function hasShown(fields: object): fields is ShownFields {
   return shown.every(({ field }) => field in fields);
 }
 
+/** Of another app's answer that was not read to its end, nobody knows how much more Flight there was. */
+function isCut({ bytes, keptBytes, source, content, sentBytes, decodedBytes }: ListedFields): boolean {
+  if (bytes > keptBytes) return true;
+  return source === 'proxy' && content === 'flight' && sentBytes !== undefined && decodedBytes === undefined;
+}
+
 function derive(fields: ListedFields, row: ListedRow, writes: number, now: number) {
   return {
     query: fields.query === '' ? [] : fields.query.split('&').map(decodeURIComponent),
-    isCut: fields.bytes > fields.keptBytes,
+    isCut: isCut(fields),
     writes,
     prefetchOutcome: fields.kind === 'prefetch' ? findPrefetchOutcome(row, now) : undefined,
   };

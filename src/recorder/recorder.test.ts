@@ -16,7 +16,8 @@ import { deleteAllFlights, deleteFlight } from './for-operator/delete-flights.ts
 import { closeFlightsReader } from './flights-reader.ts';
 import { streamFlightNews } from './for-operator/flight-events.ts';
 import { findFlightsByDigest, findNewerPage, listFlights, readFlight, listVisit } from './for-operator/queries.ts';
-import { currentWriter, noteUsage, startRecorder, subscribeFlights } from './recorder.ts';
+import { subscribeFlights } from './follow-flights.ts';
+import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
 
@@ -293,7 +294,7 @@ describe('a visit', () => {
       { element: 'root', from: { id: timeline[1]?.id, isCertain: true } },
       { element: 'layout:/x', from: undefined },
     ]);
-    const ledger = await ask(() => readPrefetchLedger(visit));
+    const ledger = await ask(() => readPrefetchLedger({ visit }));
     expect(ledger).toMatchObject([
       { path: '/two', sent: 1, used: 0, unused: 1, bytes: text.length, wastedBytes: text.length },
       { path: '/one', sent: 1, used: 1, unused: 0, bytes: text.length, wastedBytes: 0 },

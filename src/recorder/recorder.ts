@@ -1,7 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { FlightSink, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
-import { decodePath, flightsPath } from '#src/http/addresses.ts';
+import {
+  appsPath,
+  decodePath,
+  errorPath,
+  flightsPath,
+  loginPath,
+  lookUpPath,
+  operatorPath,
+} from '#src/http/addresses.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
@@ -10,6 +18,7 @@ import { dataFolder } from '#src/store/data-folder.ts';
 import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';
 import { createHitCounts } from './count-hits.ts';
+import { tellWritten } from './follow-flights.ts';
 import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
 import {
   attachRecording,
@@ -52,23 +61,15 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = [flightsPath, decodePath];
+const ownPages = [flightsPath, decodePath, appsPath, lookUpPath, loginPath, operatorPath];
 
 function isOwnPage(path: string): boolean {
-  return ownPages.some((page) => path === page || path.startsWith(`${page}/`));
+  return path.startsWith(errorPath('')) || ownPages.some((page) => path === page || path.startsWith(`${page}/`));
 }
 
 /** A response that is neither read to its end nor given up counts as over after this. Our pages take less than a tenth of it. */
 const openLimitMs = 10 * 60_000;
 const sweepMs = 60_000;
-
-const listeners = new Set<(lastId: number) => void>();
-
-/** Calls back after flights were written, with the id of the newest. At most a few times a second. */
-export function subscribeFlights(listener: (lastId: number) => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
 
 export type RecorderOptions = {
   /** Shows a sink every Flight stream that is rendered, until the function that it returns is called. */
@@ -98,9 +99,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     drops,
     hasRoom,
     onSending: () => hits.drain(),
-    onWritten({ lastId }) {
-      for (const listener of listeners) listener(lastId);
-    },
+    onWritten: ({ lastId }) => tellWritten(lastId),
   });
   const hits = createHitCounts((head, file) => {
     if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.hits);

@@ -5,6 +5,7 @@ import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/
 import { ownApp } from '#src/store/own-app.ts';
 
 import type { Budget } from './budget.ts';
+import { findRoute } from './find-route.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
 import type { FlightHead } from './flight-head.ts';
 import { readKnownElements, readQuery, readNamedVisit } from './request-facts.ts';
@@ -131,15 +132,6 @@ type FlightBody = {
 
 type Described = { readonly head: FlightHead; readonly body: FlightBody };
 
-const pagePrefix = 'page:';
-const slicePrefix = 'slice:';
-
-/** The page's name among its elements, or the slice's; a prerendered file does not say. */
-function findRoute(elements: readonly string[], path: string): string {
-  const page = elements.find((id) => id.startsWith(pagePrefix));
-  return page?.slice(pagePrefix.length) ?? elements.find((id) => id.startsWith(slicePrefix)) ?? path;
-}
-
 function describeRequest({ request, kind, build, headers, url, answer }: Recording) {
   const { names, secrets } = readQuery(url);
   const { action } = request;
@@ -165,6 +157,8 @@ function describeRequest({ request, kind, build, headers, url, answer }: Recordi
     app: ownApp,
     source: 'runtime' as const,
     sentBytes: null,
+    knownFramework: null,
+    knownDecodedBytes: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { DropReason } from './drops.ts';
 import type { StoredFlight } from './flight-columns.ts';
 
 /** The tables of recorded flights, in a file of their own (writer/open-flights.ts). */
@@ -24,7 +25,11 @@ export type StoredAttachment = {
   data: Uint8Array;
 };
 
+/** What was not kept of another app by the process that saw it, since the recording was emptied. */
+type StoredLoss = { app: string; reason: DropReason; count: number; last_time: number };
+
 export type FlightTables = {
+  loss: StoredLoss;
   flight: StoredFlight;
   body: StoredBody;
   attachment: StoredAttachment;

@@ -18,6 +18,14 @@ const sourceUrl = "'./writer/writer-thread.ts'";
 const placeholder = '__FLIGHT_RECORDER_THREAD__';
 const threadFile = 'recorder-thread.js';
 
+/** @param file the thread's, from the folder that the names of chunks are from */
+function setUrl(code: string, chunkName: string, file: string): { code: string; map: null } | undefined {
+  if (!code.includes(placeholder)) return undefined;
+  const relative = path.posix.relative(path.posix.dirname(chunkName), file);
+  const url = relative.startsWith('.') ? relative : `./${relative}`;
+  return { code: code.replaceAll(placeholder, url), map: null };
+}
+
 export function recorderThread(): Plugin {
   let isMet = false;
   return {
@@ -36,16 +44,30 @@ export function recorderThread(): Plugin {
       return { code: code.replace(sourceUrl, `'${placeholder}'`), map: null };
     },
     renderChunk(code, chunk) {
-      if (!code.includes(placeholder)) return undefined;
-      isMet = true;
-      const relative = path.posix.relative(path.posix.dirname(chunk.fileName), threadFile);
-      const url = relative.startsWith('.') ? relative : `./${relative}`;
-      return { code: code.replaceAll(placeholder, url), map: null };
+      const changed = setUrl(code, chunk.fileName, threadFile);
+      isMet ||= changed !== undefined;
+      return changed;
     },
     // Not called by the builds that only look for references, which drop all code.
     writeBundle() {
       if (!isMet) this.error(`recorder/vite.ts: the URL of ${threadFile} was not found in any chunk`);
     },
+  };
+}
+
+/**
+ * For a bundle beside the server's, in `dist` itself: its thread is the one that the server's build has made.
+ */
+export function recorderThreadOfServer(): Plugin {
+  return {
+    name: 'flight-recorder:recorder-thread-of-server',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!owner.test(id.split('?')[0] ?? '')) return undefined;
+      if (!code.includes(sourceUrl)) this.error(`recorder/vite.ts: ${sourceUrl} is not in ${id} any more`);
+      return { code: code.replace(sourceUrl, `'${placeholder}'`), map: null };
+    },
+    renderChunk: (code, chunk) => setUrl(code, chunk.fileName, `server/${threadFile}`),
   };
 }
 

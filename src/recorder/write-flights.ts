@@ -8,7 +8,9 @@ import { createBatch, createSlabPool, type Batch } from './batch.ts';
 import type { Budget } from './budget.ts';
 import type { Drops } from './drops.ts';
 import type { FlightHead } from './flight-head.ts';
+import type { Exchange } from './watch/exchange.ts';
 import type { UsageNote, WriterState } from './writer/flight-writer.ts';
+import type { ShippingNote } from './writer/ship-flights.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
 
 /**
@@ -21,14 +23,16 @@ export type WriteFlights = {
     head: FlightHead,
     body: { payload: readonly FlightChunk[]; debug: readonly FlightChunk[]; args: Uint8Array },
   ) => boolean;
+  /** The same for a response of another app. */
+  readonly addExchange: (exchange: Exchange) => boolean;
   readonly isNewEtag: (etag: string) => boolean;
   /** Plans to send a batch, to which `onSending` will add something. */
   readonly plan: () => void;
   readonly note: (note: UsageNote) => void;
   /** Sends what waits and runs `request` after it. @throws with the writer's reason */
-  readonly ask: (request: Extract<WriterRequest, { type: 'delete' | 'delete-all' | 'replace' }>) => Promise<void>;
-  /** Resolves when everything added so far is in the file, or counted as lost. */
-  readonly flush: () => Promise<void>;
+  readonly ask: (request: Exclude<WriterRequest, { type: 'write' | 'note' | 'close' }>) => Promise<void>;
+  /** Resolves when everything added so far is in the file, or counted as lost. False when some of what waited was lost. */
+  readonly flush: () => Promise<boolean>;
   readonly state: () => WriterState | undefined;
   /** Writes what waits, then ends the thread. */
   readonly close: () => Promise<void>;
@@ -82,6 +86,17 @@ type ThreadHandlers = {
   readonly onEnd: (reason: string) => void;
 };
 
+function logShipping(note: ShippingNote): void {
+  switch (note.type) {
+    case 'waiting':
+      return writeLog('warn', 'flights-not-sent', { reason: note.reason });
+    case 'sending':
+      return writeLog('info', 'flights-sent-again', {});
+    case 'lost':
+      return writeLog('warn', 'flights-not-taken', { count: note.count, reason: note.reason });
+  }
+}
+
 function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandlers): void {
   let reason = 'the writing thread has ended';
   thread.on('message', (message: WriterMessage) => {
@@ -96,6 +111,8 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
           until: new Date(message.until).toISOString(),
           reason: 'the clock was set, or the server was off for long',
         });
+      case 'shipping':
+        return logShipping(message.note);
       case 'answer':
         return onAnswer(message.answer);
     }
@@ -124,6 +141,10 @@ export function createWriteFlights({
   let endedAt = Number.NEGATIVE_INFINITY;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
+  /** Answers come in order: when this one is there, all are. */
+  let latest: Promise<WriterAnswer> | undefined;
+  /** Requests with flights in them that failed. */
+  let losses = 0;
 
   function logFailure(reason: string): void {
     if (performance.now() - loggedAt < logEveryMs) return;
@@ -140,7 +161,8 @@ export function createWriteFlights({
         if (next && next.flights > 0) onWritten(answer.state);
         break;
       case 'failed':
-        if (next) drops.count('disk', next.flights);
+        if (next) drops.count('disk', next.flights - answer.kept);
+        if (next && next.flights > 0) losses += 1;
         logFailure(answer.reason);
     }
     next?.resolve(answer);
@@ -152,9 +174,10 @@ export function createWriteFlights({
     thread = undefined;
     endedAt = performance.now();
     for (const { flights, slabs, resolve } of lost) {
+      if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
-      resolve({ type: 'failed', reason });
+      resolve({ type: 'failed', reason, kept: 0 });
     }
     if (!isClosed) logFailure(reason);
   }
@@ -174,35 +197,45 @@ export function createWriteFlights({
   ): Promise<WriterAnswer> {
     const port = ensureThread();
     if (!port) {
+      if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
-      return { type: 'failed', reason: 'the writing thread is not running' };
+      return { type: 'failed', reason: 'the writing thread is not running', kept: 0 };
     }
-    return await new Promise((resolve) => {
+    const answer = new Promise<WriterAnswer>((resolve) => {
       waiting.push({ flights, slabs, resolve });
       port.postMessage(request);
     });
+    latest = answer;
+    return await answer;
   }
 
-  async function flush(): Promise<void> {
+  /** Of all that were sent and not answered: some of them may have been sent before this one. */
+  async function waitForAll(lossesBefore: number): Promise<boolean> {
+    await latest;
+    return losses === lossesBefore;
+  }
+
+  async function flush(): Promise<boolean> {
+    const lossesBefore = losses;
     onSending();
     clearTimeout(timer);
     timer = undefined;
     const flights = batch.size();
-    const { slabs, shapes, entries } = batch.close();
+    const { slabs, shapes, entries, exchanges } = batch.close();
     const noted = notes;
     notes = [];
     batch = createBatch(pool);
-    const sent: Promise<WriterAnswer>[] = [];
     if (!hasRoom()) {
       drops.count('disk', flights);
       drops.count('usage', noted.length);
       pool.give(slabs);
-      return logFailure('the disk is full');
+      logFailure('the disk is full');
+      return false;
     }
-    if (flights > 0) sent.push(send({ type: 'write', slabs, shapes, entries }, flights, slabs));
-    if (noted.length > 0) sent.push(send({ type: 'note', notes: noted }));
-    await Promise.all(sent);
+    if (flights > 0) void send({ type: 'write', slabs, shapes, entries, exchanges }, flights, slabs);
+    if (noted.length > 0) void send({ type: 'note', notes: noted });
+    return waitForAll(lossesBefore);
   }
 
   function plan(): void {
@@ -214,6 +247,11 @@ export function createWriteFlights({
   return {
     add(head, { payload, debug, args }) {
       const isAdded = batch.add(head, payload, debug, args);
+      plan();
+      return isAdded;
+    },
+    addExchange(exchange) {
+      const isAdded = batch.addExchange(exchange);
       plan();
       return isAdded;
     },

@@ -3,10 +3,12 @@ import 'server-only';
 import { setTimeout } from 'node:timers/promises';
 
 import { understandError, type Understanding } from '#src/runtime/errors/error-record.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
 import { storeUnderstanding } from './record-error.ts';
+import { isOfApp } from './select-errors.ts';
 
 /**
  * Completes errors whose process ended after their row was written and before source maps were read. Such rows have an
@@ -39,6 +41,7 @@ export async function completeErrors(store: Store, release: string): Promise<num
       .selectFrom('error')
       .select(['id', 'release', 'name', 'message', 'stack'])
       .where('fingerprint', '=', '')
+      .where(isOfApp(ownApp))
       .limit(batchSize)
       .execute();
     if (rows.length === 0) return count;

@@ -1,9 +1,14 @@
 import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
+import type { ErrorTable } from '#src/store/schema.ts';
 
 /** One line of a list of errors. */
 export type ErrorSummary = {
-  readonly digest: string;
+  /** Of a server error: the row's key. Of a browser's: the event's id. */
+  readonly id: string;
+  /** Null where the framework showed none. */
+  readonly digest: string | null;
+  readonly app: string;
   readonly fingerprint: string;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -42,11 +47,25 @@ export type BrowserReport = {
   readonly traceId: string | undefined;
 };
 
-/** Everything known about one digest. At least one of `server` and `browser` is set. */
+/** An error of a server: this one, or another app's. */
+export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind'> &
+  Readonly<Pick<ErrorTable, 'id' | 'digest' | 'phase' | 'kind'>> & {
+    readonly app: string;
+    /** The next three are empty for our own errors, and where a sender did not say. */
+    readonly framework: string;
+    /** The route's pattern. */
+    readonly route: string;
+    readonly runtime: string;
+  };
+
+/** Everything known about one error. At least one of `server` and `browser` is set. */
 export type Incident = {
-  readonly digest: string;
+  readonly digest: string | null;
+  readonly app: string;
+  /** Our digests name one occurrence. Next.js makes them from message and stack: then they name a fault. */
+  readonly names: 'occurrence' | 'fault';
   readonly fingerprint: string;
-  readonly server: ServerErrorRecord | undefined;
+  readonly server: StoredError | undefined;
   readonly browser: readonly BrowserReport[];
   /** Breadcrumbs of both sides, oldest first. The error itself is not among them. */
   readonly breadcrumbs: readonly Breadcrumb[];

@@ -14,7 +14,8 @@ import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
 import { ingestEnvelope, type IngestResult } from './ingest-envelope.ts';
-import { countStored, findIncident } from './queries.ts';
+import { findIncident } from './find-incident.ts';
+import { countStored } from './queries.ts';
 
 /** These tests are about what is read. src/reports/queries-guard.test.ts tests who may read it. */
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));

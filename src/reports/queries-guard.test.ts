@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest';
 
+import * as digests from './find-digest.ts';
+import * as incidents from './find-incident.ts';
 import * as queries from './queries.ts';
 
-it.each(Object.entries(queries))('%s reads nothing for somebody who is not signed in', async (_name, query) => {
-  const ask: unknown = Reflect.apply(query, undefined, []);
-  await expect(ask).rejects.toThrow('not signed in');
-});
+it.each(Object.entries({ ...queries, ...incidents, ...digests }))(
+  '%s reads nothing for somebody who is not signed in',
+  async (_name, query) => {
+    const ask: unknown = Reflect.apply(query, undefined, []);
+    await expect(ask).rejects.toThrow('not signed in');
+  },
+);

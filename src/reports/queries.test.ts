@@ -11,7 +11,8 @@ import type { ErrorToKeep, ServerErrorRecord } from '#src/runtime/errors/error-r
 import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
-import { countStored, findIncident, listLatestErrors } from './queries.ts';
+import { findIncident } from './find-incident.ts';
+import { countStored, listLatestErrors } from './queries.ts';
 import { countUnstoredErrors, errorStore } from './record-error.ts';
 
 /** These tests are about what is read. src/reports/queries-guard.test.ts tests who may read it. */
@@ -106,7 +107,8 @@ describe('errorStore and findIncident', () => {
   it('gives back every field of the error', async () => {
     await record(checkoutFailure);
     const incident = await findIncident(checkoutFailure.digest);
-    expect(incident?.server).toEqual(checkoutFailure);
+    const own = { id: checkoutFailure.digest, app: 'flight-recorder', framework: '', route: '', runtime: '' };
+    expect(incident?.server).toEqual({ ...checkoutFailure, ...own });
     expect(incident).toMatchObject({ digest: checkoutFailure.digest, fingerprint: checkoutFailure.fingerprint });
     expect(incident?.browser).toEqual([]);
   });
@@ -224,7 +226,9 @@ describe('errors that only a browser reported', () => {
     expect(incident?.occurrences).toMatchObject({ total: 2, firstTime: noon, lastTime: noon + minute });
     expect(incident?.occurrences.others).toEqual([
       {
+        id: 'b',
         digest: 'BBBBBBBBBB',
+        app: 'flight-recorder',
         fingerprint: 'bbbbbbbbbbbbbbbb',
         time: noon + minute,
         side: 'browser',
@@ -252,6 +256,8 @@ describe('errors that only a browser reported', () => {
     ]);
     expect(total).toBe(3);
     expect(errors[0]).toEqual({
+      id: checkoutFailure.digest,
+      app: 'flight-recorder',
       digest: checkoutFailure.digest,
       fingerprint: checkoutFailure.fingerprint,
       time: checkoutFailure.time,
@@ -302,6 +308,23 @@ describe('errors that only a browser reported', () => {
       ...claims.toReversed().slice(0, 10),
       ...digests.toReversed().slice(0, 15),
     ]);
+  });
+
+  it('are of one app, or of all', async () => {
+    await record(checkoutFailure, { ...checkoutFailure, digest: 'MMMMMMMMMM' });
+    await report({ ...inBrowser, event_id: 'shop', digest: 'BBBBBBBBBB', app: 'shop' });
+    const { db } = await openStore();
+    await db.updateTable('error').set({ app: 'shop' }).where('digest', '=', 'MMMMMMMMMM').execute();
+    const ofShop = await listLatestErrors('shop');
+    expect(ofShop.errors.map(({ digest, app }) => [digest, app]).toSorted()).toEqual([
+      ['BBBBBBBBBB', 'shop'],
+      ['MMMMMMMMMM', 'shop'],
+    ]);
+    expect(ofShop.total).toBe(2);
+    expect((await listLatestErrors('flight-recorder')).errors.map(({ digest }) => digest)).toEqual([
+      checkoutFailure.digest,
+    ]);
+    expect((await listLatestErrors()).total).toBe(3);
   });
 
   it('are counted beyond what the list shows', async () => {

@@ -10,7 +10,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { completeErrors } from './complete-errors.ts';
 import { countUnstoredErrors, errorStore } from './record-error.ts';
-import { findIncident } from './queries.ts';
+import { findIncident } from './find-incident.ts';
 import { findUnkept } from './unkept-digests.ts';
 
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
@@ -82,7 +82,7 @@ describe('an error', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(isRead).toBe(false);
     await errorStore.complete({ ...record, ...understanding });
-    expect((await reading)?.server).toEqual({ ...record, ...understanding });
+    expect((await reading)?.server).toMatchObject({ ...record, ...understanding });
     const texts = record.name + record.path + record.message + record.stack + JSON.stringify(understanding.frames);
     const size = Buffer.byteLength(`${texts}[][][]`);
     expect(readCommitted()?.['bytes']).toBe(size);

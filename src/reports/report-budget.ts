@@ -19,7 +19,7 @@ export const reportsKeptShare = 0.05;
  * Above this fill no report is taken, so that the rest of the budget stays for errors. Retention begins a little
  * earlier.
  */
-const refusedFill = 0.85;
+export const refusedFill = 0.85;
 /** What a row takes besides its texts: ids, times, and its entries in six indexes. */
 export const rowBytes = 1_024;
 /** One report makes room by deleting a few large ones. Retention deletes more. */

@@ -68,12 +68,13 @@ const report = {
   trace_id: null,
 } as const;
 
-async function addErrors(ages: readonly number[]): Promise<void> {
+async function addErrors(ages: readonly number[], app?: string): Promise<void> {
   const now = Date.now();
   await store.commit(async (trx) => {
     for (const [index, age] of ages.entries()) {
-      const id = String(index).padStart(4, '0');
-      const row = { ...error, id, digest: id, time: now - age };
+      const digest = String(index).padStart(4, '0');
+      const id = app === undefined ? digest : `${app}.${digest}`;
+      const row = { ...error, id, digest, time: now - age, ...(app === undefined ? {} : { app }) };
       await trx.insertInto('error').values(row).execute();
     }
   });
@@ -112,6 +113,14 @@ describe('enforceRetention', () => {
     expect(await listEvents()).toEqual(['0000', '0001']);
   });
 
+  it('keeps as many errors again of all other apps, and takes them from the app that has most', async () => {
+    await addErrors([500, 400, 300]);
+    await addErrors([900, 800, 700, 600], 'shop');
+    await addErrors([2_000], 'blog');
+    expect(await enforceRetention(store, Date.now(), { errors: 3, reports: 2, ageMs: ageLimitMs })).toBe(2);
+    expect(await listDigests()).toEqual(['0000', '0001', '0002', 'blog.0000', 'shop.0002', 'shop.0003']);
+  });
+
   it('deletes what is too old, however little there is', async () => {
     await addErrors([10, ageLimitMs + 60_000]);
     await addReports([ageLimitMs + 60_000, 10]);
@@ -132,6 +141,22 @@ describe('enforceRetention', () => {
       vi.stubEnv('FLIGHT_DATA_LIMIT', '16MiB');
       store = await openStore(folder);
       vi.unstubAllEnvs();
+    });
+
+    it('takes room from the app that fails most, and none of our own errors', async () => {
+      await addErrors(Array.from({ length: 120 }, (_, index) => 90_000 - index));
+      await addErrors([1_000, 2_000], 'blog');
+      await addErrors(
+        Array.from({ length: 1_600 }, (_, index) => 2_000 - index),
+        'shop',
+      );
+      expect(store.measureFill()).toBeGreaterThan(0.8);
+      expect(await enforceRetention(store, Date.now(), undefined, 1)).toBeGreaterThan(50);
+      const left = await listDigests();
+      expect(left.filter((id) => !id.includes('.'))).toHaveLength(120);
+      expect(left.filter((id) => id.startsWith('blog.'))).toHaveLength(2);
+      expect(left).toContain('shop.1599');
+      expect(left).not.toContain('shop.0000');
     });
 
     it('deletes the oldest errors while they fill it, until new ones have room', async () => {

@@ -2,16 +2,20 @@ import 'server-only';
 
 import { setTimeout } from 'node:timers/promises';
 
+import { sql } from 'kysely';
+
 import { writeLog } from '#src/http/log.ts';
 import type { Age, AgeClock } from '#src/store/age-clock.ts';
 import type { Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
 
 import { measureReports, reportsKeptShare, reportsShare, rowBytes } from './report-budget.ts';
 
 /**
  * Deletes errors and reports that are too old, too many, or take too much of `FLIGHT_DATA_LIMIT`. For room, reports go
- * first, the largest first. The server's own errors go last, the oldest first. What strangers post never costs an
- * error. Deleting happens in small batches with pauses between them, and no request waits for it.
+ * first, the largest first. Then errors of other apps, beyond a share that is theirs: the oldest of the app that takes most, so
+ * an app that fails all the time loses its own. The server's own errors go last, the oldest first. What strangers post never
+ * costs an error. Deleting happens in small batches with pauses between them, and no request waits for it.
  *
  * The age clock decides how old a row is: see `src/store/age-clock.ts`.
  *
@@ -49,9 +53,12 @@ const crowdCheckMs = 500;
  */
 const crowdedFill = 0.8;
 const errorsFill = crowdedFill - reportsKeptShare;
+/** While the database is crowded, errors of other apps are deleted down to this share: some 30 000 of a usual size by default. */
+const appErrorsKeptShare = 0.15;
 /** When only so many are left, errors are not what fills the budget, and deleting them would not help. */
 const keptWhenCrowded = 100;
 
+/** `errors`: our own, and as many again of all other apps together. */
 export type RetentionLimits = { readonly errors: number; readonly reports: number; readonly ageMs: number };
 
 type Row = { readonly id: string; readonly bytes: number };
@@ -68,9 +75,9 @@ function takeBytes(rows: readonly Row[], bytes: number): string[] {
   return taken;
 }
 
-async function countRows(db: Store['db'], table: 'error' | 'report'): Promise<number> {
+async function countReports(db: Store['db']): Promise<number> {
   const { count } = await db
-    .selectFrom(table)
+    .selectFrom('report')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -79,21 +86,61 @@ async function countRows(db: Store['db'], table: 'error' | 'report'): Promise<nu
 /** @param excess bytes that reports take beyond their share */
 async function pickReports(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
   const rows = db.selectFrom('report').select(['event_id as id', 'bytes']).limit(batchSize);
-  const surplus = (await countRows(db, 'report')) - limits.reports;
+  const surplus = (await countReports(db)) - limits.reports;
   const oldest = rows.orderBy('received_at');
   if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
   if (excess > 0) return takeBytes(await rows.orderBy('bytes', 'desc').execute(), excess);
   return takeBytes(await oldest.where('received_at', '<', now - limits.ageMs).execute(), batchBytes);
 }
 
+type Held = { readonly app: string; readonly count: number; readonly bytes: number };
+
+/** What each app's errors take. Scans one index: some milliseconds for 40 000 errors. */
+async function measureErrors(db: Store['db']): Promise<Held[]> {
+  return db
+    .selectFrom('error')
+    .select([
+      'app',
+      sql<number>`count(*)`.as('count'),
+      sql<number>`sum(bytes) + count(*) * ${sql.lit(rowBytes)}`.as('bytes'),
+    ])
+    .groupBy('app')
+    .execute();
+}
+
+function sumOf(held: readonly Held[], key: 'count' | 'bytes'): number {
+  return held.reduce((sum, one) => sum + one[key], 0);
+}
+
+/** What one app has to give, in rows and in bytes. */
+type Due = { readonly app: string; readonly rows: number; readonly bytes: number };
+
+/** Of our own errors as many as ever; of the others the app gives that has most. */
+function chooseDue(held: readonly Held[], limits: RetentionLimits, excess: number, keptBytes: number): Due | undefined {
+  const own = held.find(({ app }) => app === ownApp)?.count ?? 0;
+  const others = held.filter(({ app }) => app !== ownApp);
+  function most(key: 'count' | 'bytes'): string {
+    return others.toSorted((a, b) => b[key] - a[key])[0]?.app ?? ownApp;
+  }
+  if (own > limits.errors) return { app: ownApp, rows: own - limits.errors, bytes: batchBytes };
+  const surplus = sumOf(others, 'count') - limits.errors;
+  if (surplus > 0) return { app: most('count'), rows: surplus, bytes: batchBytes };
+  if (excess <= 0) return undefined;
+  const beyond = sumOf(others, 'bytes') - keptBytes;
+  if (beyond > 0) return { app: most('bytes'), rows: batchSize, bytes: Math.min(excess, beyond) };
+  const spare = own - keptWhenCrowded;
+  return spare > 0 ? { app: ownApp, rows: spare, bytes: excess } : undefined;
+}
+
 /** @param excess bytes that errors take beyond their share */
-async function pickErrors(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
-  const count = await countRows(db, 'error');
+async function pickErrors(store: Store, limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
+  const { db, limitBytes } = store;
+  const due = chooseDue(await measureErrors(db), limits, excess, appErrorsKeptShare * limitBytes);
   const oldest = db.selectFrom('error').select(['id', 'bytes']).orderBy('time');
-  const surplus = count - limits.errors;
-  if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
-  const spare = count - keptWhenCrowded;
-  if (excess > 0 && spare > 0) return takeBytes(await oldest.limit(Math.min(spare, batchSize)).execute(), excess);
+  if (due) {
+    const rows = Math.min(due.rows, batchSize);
+    return takeBytes(await oldest.where('app', '=', due.app).limit(rows).execute(), due.bytes);
+  }
   return takeBytes(
     await oldest
       .where('time', '<', now - limits.ageMs)
@@ -117,7 +164,7 @@ async function deleteBatch(store: Store, limits: RetentionLimits, now: number): 
   const excess = await measureExcess(store);
   const reports = await pickReports(db, limits, now, excess.reports);
   if (reports.length > 0) await db.deleteFrom('report').where('event_id', 'in', reports).execute();
-  const errors = await pickErrors(db, limits, now, excess.errors);
+  const errors = await pickErrors(store, limits, now, excess.errors);
   if (errors.length > 0) await db.deleteFrom('error').where('id', 'in', errors).execute();
   return reports.length + errors.length;
 }

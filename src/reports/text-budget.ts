@@ -23,7 +23,8 @@ export type TextBudget = {
   readonly isUsedUp: () => boolean;
 };
 
-export function createTextBudget(): TextBudget {
+/** @param scrubAll by default for texts of strangers; `scrubSecrets` for those of a server */
+export function createTextBudget(scrubAll: (text: string) => string = scrubText): TextBudget {
   let left = charactersPerReport;
   function spend(text: string, limit: number, scrub: (text: string) => string): string {
     const wanted = text.slice(0, limit);
@@ -33,7 +34,7 @@ export function createTextBudget(): TextBudget {
     return taken.length < wanted.length ? scrubbed + cutMark : scrubbed;
   }
   return {
-    scrub: (text, limit) => spend(text, limit, scrubText),
+    scrub: (text, limit) => spend(text, limit, scrubAll),
     scrubPath: (url, limit) => spend(url, limit, scrubPath),
     isUsedUp: () => left === 0,
   };

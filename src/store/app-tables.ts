@@ -35,12 +35,14 @@ export async function createAppTables(db: Kysely<Tables>): Promise<void> {
   await errors.addColumn('app', 'text', (column) => column.notNull().defaultTo(ownApp)).execute();
   await errors.addColumn('framework', 'text', (column) => column.notNull().defaultTo('')).execute();
   await errors.addColumn('route', 'text', (column) => column.notNull().defaultTo('')).execute();
+  await errors.addColumn('runtime', 'text', (column) => column.notNull().defaultTo('')).execute();
   await sql`update error set digest = id`.execute(db);
   await db.schema
     .alterTable('report')
     .addColumn('app', 'text', (column) => column.notNull().defaultTo(ownApp))
     .execute();
   await db.schema.createIndex('error_digest').on('error').columns(['digest', 'time']).execute();
-  await db.schema.createIndex('error_app').on('error').columns(['app', 'time']).execute();
+  // With the bytes, so that retention adds them up without reading a row.
+  await db.schema.createIndex('error_app').on('error').columns(['app', 'time', 'bytes']).execute();
   await db.schema.createIndex('report_app').on('report').columns(['app', 'received_at']).execute();
 }

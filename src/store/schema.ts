@@ -14,10 +14,13 @@ export type ErrorTable = {
   framework: Generated<string>;
   /** Of another app: the route's pattern, as its framework names it. */
   route: Generated<string>;
+  /** Of another app: `Node 24.21.0`, as its reporter names it. */
+  runtime: Generated<string>;
   fingerprint: string;
   time: number;
-  phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process';
-  kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other' | 'background';
+  /** The last three are those of other apps: a route handler, Next's proxy or middleware, and nobody said it. */
+  phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process' | 'route' | 'proxy' | 'unknown';
+  kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other' | 'background' | 'unknown';
   method: string;
   path: string;
   request_id: string;
@@ -116,7 +119,7 @@ export type AppTable = {
 };
 
 /** What was sent for an app and refused, counted. */
-export type RefusalTable = {
+type RefusalTable = {
   app: string;
   endpoint: string;
   reason: string;

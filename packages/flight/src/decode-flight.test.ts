@@ -55,6 +55,7 @@ describe('states', () => {
     ['row 0 last', '1:"a"\n0:"$1"\n', 'complete'],
     ['a row never sent', '0:"$L1"\n', 'halted'],
     ['a row that says it will not come', '0:"$@1"\n1:\n', 'halted'],
+    ['a promise that never resolves', '0:{"a":"$@"}\n', 'complete'],
     ['a module row that refers to an error', '0:"$L1"\n2:E{"digest":""}\n1:I"$2"\n', 'complete'],
     ['a stream left open', '0:"$1"\n1:R\n1:"a"\n', 'halted'],
     ['a stream that failed', '0:"$1"\n1:R\n1:"a"\n1:E{"digest":"x"}\n', 'complete'],
@@ -82,6 +83,31 @@ describe('states', () => {
     const flight = decode('1:{\n0:"a"\n');
     expect(readRow(flight, 0)).toMatchObject({ kind: 'broken', text: '{' });
     expect(readRow(flight, 1)).toMatchObject({ kind: 'model', value: { kind: 'string', value: 'a' } });
+  });
+});
+
+describe('the byte that Next.js puts before a payload', () => {
+  test.each([
+    ['#', 'complete'],
+    ['~', 'partial'],
+  ])('%s is taken off: %s', (byte, marker) => {
+    const payload = '1:"a"\n0:"$1"\n';
+    const flight = decode(byte + payload);
+    expect(flight).toMatchObject({ marker, state: { kind: 'complete' } });
+    expect(new TextDecoder().decode(flight.bytes)).toBe(payload);
+    expect(readRow(flight, 0)).toMatchObject({ start: 0, end: 6 });
+    const scan = scanFlight([encoder.encode(byte), encoder.encode(payload)]);
+    expect(scan).toMatchObject({ rows: 2, hasRoot: true, bytes: payload.length + 1, end: { kind: 'clean' } });
+    expect(decode(payload).marker).toBeUndefined();
+  });
+
+  test.each(['# 1', '#!', '~x', '#\n0:1\n', '!0:1\n'])('%j is none', (text) => {
+    expect(decode(text)).toMatchObject({ marker: undefined, state: { kind: 'malformed', at: 0 } });
+  });
+
+  test('it is of the first byte alone', () => {
+    expect(decode('0:1\n#1:1\n').state).toMatchObject({ kind: 'malformed', at: 4 });
+    expect(scanFlight([encoder.encode('0:1\n'), encoder.encode('#1:1\n')]).end.kind).toBe('malformed');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Flight, FlightState } from './flight.ts';
 import { readPromiseState } from './flight-state.ts';
 import { createFramer, type FramedRow, type FramingEnd } from './framing.ts';
+import { takeOffMarker } from './next-marker.ts';
 import { readJson } from './json-tape.ts';
 import { addRow, createRowIndex, findRow } from './row-index.ts';
 import { jsonStart, rowTagOf } from './row-tags.ts';
@@ -25,7 +26,7 @@ export type DecodeOptions = { direction?: Flight['direction'] };
  */
 export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Flight {
   const isTooLarge = input.length > maxFlightBytes;
-  const bytes = isTooLarge ? input.subarray(0, maxFlightBytes) : input;
+  const { marker, payload: bytes } = takeOffMarker(isTooLarge ? input.subarray(0, maxFlightBytes) : input);
   const rows = createRowIndex(bytes);
   const tape = createTape(bytes.length);
   let broken: FlightState | undefined;
@@ -43,6 +44,7 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
   framer.push(bytes);
   const flight: Flight = {
     bytes,
+    marker,
     direction: options.direction ?? 'response',
     rows,
     tape,

@@ -23,6 +23,8 @@ export type DollarForm =
   /** What a Suspense boundary or a client component waits for. */
   | ({ kind: 'lazy' } & Target)
   | ({ kind: 'promise' } & Target)
+  /** A promise that never resolves: development of 19.0 and 19.1 says so of a value that it does not send. */
+  | { kind: 'never' }
   | ({ kind: 'server-reference' } & Target)
   | ({ kind: 'map' } & Target)
   | ({ kind: 'set' } & Target)
@@ -67,7 +69,7 @@ function readShared(text: string): DollarForm | undefined {
     case '$':
       return { kind: 'string', value: text.slice(1) };
     case '@':
-      return toTarget('promise', text, 2);
+      return text === '$@' ? { kind: 'never' } : toTarget('promise', text, 2);
     case 'h':
     case 'F':
       return toTarget('server-reference', text, 2);

@@ -26,6 +26,10 @@ const file: FlightFile = {
     action: 'src/lab/actions/add-numbers.ts#addNumbers',
     hits: 1,
     lastAt: null,
+    app: 'shop',
+    framework: 'next',
+    sentBytes: 5,
+    decodedBytes: 20,
   },
   content: 'flight',
   chunks: [

@@ -37,6 +37,13 @@ type FlightFileFacts = {
   readonly hits: number;
   /** Of counted hits: when the last of them began, in ISO 8601. */
   readonly lastAt: string | null;
+  /** Of which app: its id where it was recorded. This and what follows may be left out. */
+  readonly app?: string | null;
+  /** As `guessFramework` names it; null where nothing says it. */
+  readonly framework?: string | null;
+  /** Of another app: the response's bytes as they went out, and without compression, with the HTML around the rows. */
+  readonly sentBytes?: number | null;
+  readonly decodedBytes?: number | null;
 };
 
 /** Milliseconds since the request began, and how many bytes were written then. */
@@ -176,6 +183,11 @@ function readFacts(value: unknown): FlightFileFacts {
     // Files from before hits were counted are of one.
     hits: readOrNull(facts['hits'], 'facts.hits', readCount) ?? 1,
     lastAt: readOrNull(facts['lastAt'], 'facts.lastAt', readTime),
+    // Files from before there were several apps do not say these.
+    app: readOrNull(facts['app'], 'facts.app', readText),
+    framework: readOrNull(facts['framework'], 'facts.framework', readText),
+    sentBytes: readOrNull(facts['sentBytes'], 'facts.sentBytes', readCount),
+    decodedBytes: readOrNull(facts['decodedBytes'], 'facts.decodedBytes', readCount),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { NextMarker } from './next-marker.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Tape } from './tape.ts';
 
@@ -6,7 +7,10 @@ import type { Tape } from './tape.ts';
  * errors, modules) is read from these when asked, so that a payload of 5 MB and 20 000 rows costs about its own size.
  */
 export type Flight = {
+  /** Without the marker of Next.js. */
   bytes: Uint8Array;
+  /** What Next.js says of the payload in a byte before it: whether it has holes. Undefined without such a byte. */
+  marker: NextMarker | undefined;
   /** `response`: server to client. `request`: an action's arguments, where some `$` forms mean something else. */
   direction: 'response' | 'request';
   rows: RowIndex;

@@ -1,18 +1,20 @@
 import type { Flight } from './flight.ts';
-import { readModules } from './modules.ts';
+import type { HtmlFlightSource } from './from-html.ts';
+import { readAt, readPayload, textOf, type PayloadReader } from './payload-reader.ts';
+import { readNextRoute, readOldAction } from './next-route.ts';
 import { readRowTag } from './row-index.ts';
 import { rowTags, type RowTag } from './row-tags.ts';
-import { readRowValue } from './row.ts';
-import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, stepAt } from './tape.ts';
-import { readEntries, type Value } from './value.ts';
+import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind, stepAt } from './tape.ts';
+import { readEntries } from './value.ts';
 import { readString } from './value-text.ts';
 
 /**
  * Which framework and which React wrote a payload, as far as it shows: each framework gives the root row a shape of its
- * own, and each line of React writes something that older ones do not. A guess says what it is based on. Sources: the payloads and sources of Waku 1.0.0-rc.1, Next.js 15 and 16.4,
- * React Router 7, @vitejs/plugin-rsc 0.5, RedwoodSDK; and react-server-dom-webpack 19.0 to 19.3.
+ * own, and each line of React writes something that older ones do not. A guess says what it is based on. Sources: the payloads and sources of Waku
+ * 1.0.0-rc.1, Next.js 13.4 to 16.4, React Router 7 and 8, @vitejs/plugin-rsc 0.5, RedwoodSDK, TanStack Start 1.169, Parcel
+ * 2.16; and react-server-dom-webpack 19.0 to 19.3.
  */
-export type Framework = 'waku' | 'next' | 'react-router' | 'vite-rsc' | 'redwood' | 'parcel';
+export type Framework = 'waku' | 'next' | 'react-router' | 'vite-rsc' | 'redwood' | 'parcel' | 'tanstack-start';
 
 export type Guess<T> = { guess: T; because: string };
 
@@ -25,34 +27,58 @@ const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] =
   { framework: 'next', keys: ['b', 'c', 'f', 'G'] },
   { framework: 'next', keys: ['q', 'i', 'S', 'r', 'b', 't'] },
   { framework: 'next', keys: ['a', 'f', 'b'] },
-  { framework: 'next', keys: ['a', 'q', 'i', 'b'] },
+  { framework: 'next', keys: ['a', 'q', 'i'] },
+  { framework: 'next', keys: ['q', 'i', 'S'] },
   { framework: 'next', keys: ['f', 'S', 'b'] },
   { framework: 'next', keys: ['buildId', 'tree', 'staleTime'] },
   { framework: 'next', keys: ['rsc', 'isPartial'] },
-  { framework: 'react-router', keys: ['type', 'routeDiscovery'] },
-  { framework: 'react-router', keys: ['type', 'matches', 'location'] },
-  { framework: 'vite-rsc', keys: ['root', 'returnValue', 'formState'] },
+  { framework: 'vite-rsc', keys: ['root', 'returnValue'] },
   { framework: 'redwood', keys: ['node', 'actionResult'] },
+  { framework: 'tanstack-start', keys: ['__tanstackStartRscValue'] },
+  { framework: 'parcel', keys: ['result', 'root'] },
 ];
+
+/** React Router's root says what it is for: keys that are there for each `type`. */
+const reactRouterTypes = new Map([
+  ['render', 'matches'],
+  ['redirect', 'location'],
+  ['manifest', 'patches'],
+  ['action', 'actionResult'],
+]);
 
 /** Roots have tens of keys. */
 const maxRootKeys = 500;
 const wakuKey = /^(?:layout|page|route|slice):/;
 
-function readRootKeys(flight: Flight): string[] {
-  const root: Value | undefined = flight.root === undefined ? undefined : readRowValue(flight, flight.root);
-  return root?.kind === 'object' ? readEntries(flight, root, 0, maxRootKeys).map(({ key }) => key) : [];
+export function readRootKeys({ root }: PayloadReader): string[] {
+  if (root?.value.kind !== 'object') return [];
+  return readEntries(root.flight, root.value, 0, maxRootKeys).map(({ key }) => key);
 }
 
-/** The framework whose shape the root has, or whose files the client modules are; undefined when neither shows one. */
-export function guessFramework(flight: Flight): Guess<Framework> | undefined {
-  const keys = readRootKeys(flight);
+/** What React Router says its payload is for; undefined for one of another. */
+export function readReactRouterType(reader: PayloadReader): string | undefined {
+  const type = textOf(readAt(reader, reader.root, 'type'));
+  const companion = reactRouterTypes.get(type ?? '');
+  return companion !== undefined && readRootKeys(reader).includes(companion) ? type : undefined;
+}
+
+function guessByRoot(reader: PayloadReader): Guess<Framework> | undefined {
+  const keys = readRootKeys(reader);
   const shape = rootShapes.find((candidate) => candidate.keys.every((key) => keys.includes(key)));
   if (shape) return { guess: shape.framework, because: `the root has ${shape.keys.join(', ')}` };
   const own = keys.find((key) => wakuKey.test(key));
   if (own !== undefined) return { guess: 'waku', because: `the root has ${own}` };
-  for (const { bundler, chunks } of readModules(flight)) {
-    if (chunks.some((chunk) => chunk.startsWith('static/chunks/') || chunk.includes('/_next/static/'))) {
+  const type = readReactRouterType(reader);
+  if (type !== undefined) return { guess: 'react-router', because: `the root’s type is ${type}` };
+  // Next 16.4 puts a payload's tree in `t`; prefetched segments have little else.
+  const segment = readAt(reader, readAt(reader, readAt(reader, reader.root, 't'), 't'), 's');
+  if (segment) return { guess: 'next', because: 'the root has a tree of segments' };
+  return undefined;
+}
+
+function guessByModules(reader: PayloadReader): Guess<Framework> | undefined {
+  for (const { bundler, chunks } of reader.readModules()) {
+    if (chunks.some((chunk) => /(?:^|:)static\/chunks\//.test(chunk) || chunk.includes('/_next/static/'))) {
       return { guess: 'next', because: 'a client module is in static/chunks' };
     }
     if (bundler === 'parcel') return { guess: 'parcel', because: 'a client module has Parcel’s metadata' };
@@ -60,22 +86,48 @@ export function guessFramework(flight: Flight): Guess<Framework> | undefined {
   return undefined;
 }
 
-/** React's lines; `19.0` stands for what shows nothing newer. */
-export type ReactLine = '19.0' | '19.1' | '19.2' | '19.3';
+/** What scripts hand a page's payload over with, where they are a framework's own. */
+const pageSources: Partial<Record<HtmlFlightSource, Guess<Framework>>> = {
+  next: { guess: 'next', because: 'the page hands it over in __next_f' },
+  'tanstack-start': { guess: 'tanstack-start', because: 'the page hands it over in $_TSR' },
+};
+
+export function guessFrameworkOf(reader: PayloadReader): Guess<Framework> | undefined {
+  const guess = guessByRoot(reader) ?? guessByModules(reader);
+  if (!guess && reader.root && readOldAction(reader.root)) {
+    return { guess: 'next', because: 'the root has an action’s result and a build' };
+  }
+  if (guess || readNextRoute(reader) === undefined) return guess;
+  return { guess: 'next', because: 'the root has a tree of segments' };
+}
+
+/**
+ * The framework whose shape the root has, or whose files the client modules are, or whose scripts a page's payload was in
+ * (`source`, of the page); undefined when none shows it.
+ */
+export function guessFramework(flight: Flight, source?: HtmlFlightSource): Guess<Framework> | undefined {
+  return guessFrameworkOf(readPayload(flight)) ?? (source && pageSources[source]);
+}
+
+/** React's lines; `19.0` stands for what shows nothing newer, and nothing older. */
+export type ReactLine = '18.3' | '19.0' | '19.1' | '19.2' | '19.3';
 
 /** `tags`: those that it has and 19.0 does not write. */
-type Marks = { tags: ReadonlySet<RowTag>; hasModuleReference: boolean };
+type Marks = { tags: ReadonlySet<RowTag>; hasModuleReference: boolean; hasModuleObject: boolean };
 
 /** Rows, and `$` forms in `I` rows, that only newer lines write. */
 function readMarks(flight: Flight): Marks {
   const tags = new Set<RowTag>();
   let hasModuleReference = false;
+  let hasModuleObject = false;
   const { rows, tape } = flight;
   for (let row = 0; row < rows.count; row++) {
     const rowTag = readRowTag(rows, row);
     if (rowTag.since) tags.add(rowTag);
     const model = rows.models[row] ?? 0;
-    if (rowTag.role !== 'module' || model === 0 || hasModuleReference) continue;
+    if (rowTag.role !== 'module' || model === 0) continue;
+    if (kindAt(tape, model - 1) === objectKind) hasModuleObject = true;
+    if (hasModuleReference) continue;
     const end = nextAt(tape, model - 1);
     for (let at = model - 1; at < end; at = stepAt(tape, at)) {
       const kind = kindAt(tape, at);
@@ -83,7 +135,7 @@ function readMarks(flight: Flight): Marks {
       if (/^\$[0-9a-f]+$/.test(readString(flight, at))) hasModuleReference = true;
     }
   }
-  return { tags, hasModuleReference };
+  return { tags, hasModuleReference, hasModuleObject };
 }
 
 /** Whether an element says more of itself in development than its owner, which is all that 19.0 says. */
@@ -108,7 +160,7 @@ function countItems(tape: Flight['tape'], container: number): number {
 
 /** The oldest line of React that writes what the payload has, and whether a development server wrote it. */
 export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: boolean } {
-  const { tags, hasModuleReference } = readMarks(flight);
+  const { tags, hasModuleReference, hasModuleObject } = readMarks(flight);
   const isDevelopment = flight.rows.hasDebug;
   if (hasModuleReference) {
     return { guess: '19.3', because: 'client modules refer to strings in rows of their own', isDevelopment };
@@ -120,5 +172,6 @@ export function guessReact(flight: Flight): Guess<ReactLine> & { isDevelopment: 
   if (isDevelopment && hasElementStack(flight)) {
     return { guess: '19.1', because: 'elements say where they were made', isDevelopment };
   }
+  if (hasModuleObject) return { guess: '18.3', because: 'client modules are named by objects', isDevelopment };
   return { guess: '19.0', because: 'nothing in it is newer', isDevelopment };
 }

@@ -1,5 +1,5 @@
 import type { ReplyPart } from './multipart.ts';
-import { readFlightFromHtml } from './from-html.ts';
+import { readFlightFromHtml, type HtmlFlightSource } from './from-html.ts';
 import { scanFlight } from './scan-flight.ts';
 import { sniff } from './sniff.ts';
 
@@ -7,16 +7,17 @@ import { sniff } from './sniff.ts';
  * Flight responses in a HAR 1.2 file, as browsers' network panels save them: bodies that are Flight, and pages that carry
  * it. A HAR has no times of chunks: only when the request began, when the first byte came and when the last.
  *
- * Browsers decode text bodies before they save them, so bytes that were not UTF-8 (typed arrays) are lost there; such an
- * entry says `isLossy`. Nothing in the file is requested. Headers, which may hold cookies, are left where they are.
+ * Browsers do not save all there was. They decode text bodies first, so bytes that were not UTF-8 (typed arrays) are lost
+ * there: such a flight says `isLossy`. Large bodies are cut: such a flight says how many bytes are missing. A response that
+ * was meant to be Flight and of which nothing can be read is in `leftOut` with the reason. Nothing in the file is requested. Headers, which may hold cookies, are left where they are;
+ * the few that say what a response is are looked at.
  */
-export type HarFlight = {
-  method: string;
-  url: string;
-  status: number;
-  source: 'response' | 'next' | 'rsc-html-stream';
+export type HarFlight = HarEntry & {
+  source: 'response' | HtmlFlightSource;
   bytes: Uint8Array;
   isLossy: boolean;
+  /** Bytes of the body that the file says there were and does not hold; 0 when it holds them all, or does not say. */
+  missingBytes: number;
   /** ISO 8601, as saved; empty when the file has none. */
   startedAt: string;
   /** Milliseconds from the start: to the first byte of the response, and to its end. */
@@ -24,6 +25,24 @@ export type HarFlight = {
   totalMs: number;
   /** An action's request: its body, or its form fields. */
   requestBody: string | readonly ReplyPart[] | undefined;
+};
+
+type HarEntry = { method: string; url: string; status: number };
+
+/** A response that is Flight by its request or its type, and cannot be read. */
+export type HarLeftOut = HarEntry & {
+  reason:
+    /** The file has no body for it. */
+    | 'no-body'
+    /** Its body is said to be base64 and is not. */
+    | 'not-base64'
+    /** The body is cut before the root row: `missingBytes` more were sent, where the file says. */
+    | 'cut'
+    /** Bytes that are no text were replaced when it was saved, so that its rows cannot be found. */
+    | 'lossy'
+    /** It is all there, and no Flight: an error page, perhaps. */
+    | 'not-flight';
+  missingBytes: number;
 };
 
 /** Entries of one file that are read: an hour of browsing has thousands. */
@@ -51,16 +70,37 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function readBody(content: Fields): { bytes: Uint8Array; text: string } | undefined {
+type Body =
+  | { kind: 'read'; bytes: Uint8Array; text: string; isText: boolean; missingBytes: number }
+  | { kind: 'none'; reason: 'no-body' | 'not-base64'; missingBytes: number };
+
+/** A byte order mark is counted in the size and dropped from the text. */
+const markBytes = 3;
+
+function readBody(content: Fields): Body {
   const text = textOf(content.text);
-  if (text === '') return undefined;
-  if (content.encoding !== 'base64') return { bytes: new TextEncoder().encode(text), text };
+  const size = numberOf(content.size);
+  if (text === '') return { kind: 'none', reason: 'no-body', missingBytes: size };
+  const isText = content.encoding !== 'base64';
+  const bytes = isText ? new TextEncoder().encode(text) : decodeBase64(text);
+  if (!bytes) return { kind: 'none', reason: 'not-base64', missingBytes: size };
+  const missing = size - bytes.length;
+  return {
+    kind: 'read',
+    bytes,
+    text: isText ? text : new TextDecoder().decode(bytes),
+    isText,
+    missingBytes: missing > markBytes ? missing : 0,
+  };
+}
+
+function decodeBase64(text: string): Uint8Array | undefined {
   try {
     const characters = atob(text);
     // A loop: `Uint8Array.from` takes some 27 times the input for a moment.
     const bytes = new Uint8Array(characters.length);
     for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at);
-    return { bytes, text: new TextDecoder().decode(bytes) };
+    return bytes;
   } catch {
     // Not base64 after all: there is no body to show.
     return undefined;
@@ -85,31 +125,77 @@ function findFlights(bytes: Uint8Array, text: string): Found[] {
   return kind === 'html' ? readFlightFromHtml(text).map(({ source, bytes: own }) => ({ source, bytes: own })) : [];
 }
 
-function readEntry(entry: Fields): HarFlight[] {
+/** Headers by which a framework's client asks for Flight, and the type that most servers answer with. */
+const requestHeaders = /^(?:rsc|next-action|rsc-action-id|x-rsc-action|x-rsc-action-id)$/i;
+const flightType = /^text\/x-component|^application\/x-tss-framed/i;
+const flightAddress = /[?&](?:_rsc|__rsc)(?:[=&]|$)|^[^?]*(?:\.rsc(?:\?|$)|\/RSC\/)/;
+
+function listHeaders(message: Fields): Fields[] {
+  return listOf(message.headers).map(fieldsOf);
+}
+
+/** Whether a response was meant to be Flight, whatever became of it. Pages are not: most have none. */
+function isMeantAsFlight(request: Fields, response: Fields): boolean {
+  if (flightType.test(textOf(fieldsOf(response.content).mimeType))) return true;
+  if (listHeaders(request).some(({ name }) => requestHeaders.test(textOf(name)))) return true;
+  return flightAddress.test(textOf(request.url).split('#', 1)[0] ?? '');
+}
+
+/** Answers that have no body by their nature: redirects, 204, 304. A preflight asks for none. */
+function hasNoBody({ method, status }: HarEntry): boolean {
+  return (status >= 300 && status < 400) || status === 204 || method === 'OPTIONS' || method === 'HEAD';
+}
+
+type EntryResult = { flights: readonly HarFlight[]; leftOut: readonly HarLeftOut[] };
+
+function readEntry(entry: Fields): EntryResult {
   const request = fieldsOf(entry.request);
   const response = fieldsOf(entry.response);
-  const content = fieldsOf(response.content);
-  const body = readBody(content);
-  if (!body) return [];
-  const timings = fieldsOf(entry.timings);
-  const before = ['blocked', 'dns', 'connect', 'send', 'wait'].map((name) => numberOf(timings[name]));
-  const isText = content.encoding !== 'base64';
-  return findFlights(body.bytes, body.text).map((found) => ({
-    ...found,
+  const own: HarEntry = {
     method: textOf(request.method),
     url: textOf(request.url),
     status: numberOf(response.status),
-    isLossy: isText && body.text.includes('\ufffd'),
+  };
+  const body = readBody(fieldsOf(response.content));
+  const found = body.kind === 'read' ? findFlights(body.bytes, body.text) : [];
+  if (body.kind === 'none' || found.length === 0) {
+    const isMissed = isMeantAsFlight(request, response) && !hasNoBody(own);
+    const leftOut: HarLeftOut = { ...own, reason: whyLeftOut(body), missingBytes: body.missingBytes };
+    return { flights: [], leftOut: isMissed ? [leftOut] : [] };
+  }
+  const timings = fieldsOf(entry.timings);
+  const before = ['blocked', 'dns', 'connect', 'send', 'wait'].map((name) => numberOf(timings[name]));
+  const flights = found.map((flight) => ({
+    ...flight,
+    ...own,
+    isLossy: isLossy(body),
+    missingBytes: body.missingBytes,
     startedAt: textOf(entry.startedDateTime),
     firstByteMs: before.reduce((sum, part) => sum + part, 0),
     totalMs: numberOf(entry.time),
     requestBody: readRequestBody(request),
   }));
+  return { flights, leftOut: [] };
 }
 
-export type HarResult = { kind: 'har'; flights: readonly HarFlight[] } | { kind: 'malformed'; reason: string };
+function isLossy({ isText, text }: Body & { kind: 'read' }): boolean {
+  return isText && text.includes('\ufffd');
+}
 
-/** The Flight in a HAR's text, in the order of its entries, of which the first 20,000 are read. Never throws. */
+function whyLeftOut(body: Body): HarLeftOut['reason'] {
+  if (body.kind === 'none') return body.reason;
+  if (body.missingBytes > 0) return 'cut';
+  return isLossy(body) ? 'lossy' : 'not-flight';
+}
+
+export type HarResult =
+  | { kind: 'har'; flights: readonly HarFlight[]; leftOut: readonly HarLeftOut[] }
+  | { kind: 'malformed'; reason: string };
+
+/**
+ * The Flight in a HAR's text, in the order of its entries, of which the first 20,000 are read, and what was left out of it.
+ * Never throws.
+ */
 export function readFlightsFromHar(text: string): HarResult {
   let parsed: unknown;
   try {
@@ -119,6 +205,10 @@ export function readFlightsFromHar(text: string): HarResult {
   }
   const { entries } = fieldsOf(fieldsOf(parsed).log);
   if (!Array.isArray(entries)) return { kind: 'malformed', reason: 'a HAR has log.entries' };
-  const flights = entries.slice(0, maxEntries).flatMap((entry: unknown) => readEntry(fieldsOf(entry)));
-  return { kind: 'har', flights };
+  const results = entries.slice(0, maxEntries).map((entry: unknown) => readEntry(fieldsOf(entry)));
+  return {
+    kind: 'har',
+    flights: results.flatMap(({ flights }) => flights),
+    leftOut: results.flatMap(({ leftOut }) => leftOut),
+  };
 }

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from './decode-flight.ts';
-import { readFlightFromHtml } from './from-html.ts';
+import { extractFlightFromHtml, readFlightFromHtml } from './from-html.ts';
 
 const utf8 = new TextDecoder();
 const fixtures = path.join(import.meta.dirname, '../fixtures/waku-1.0.0-rc.1-production');
+const tanstack = path.join(import.meta.dirname, '../fixtures/tanstack-start-1.169-production');
 
 /** The text of the one payload in a page. */
 function readOne(html: string): string {
@@ -77,6 +78,84 @@ describe('rsc-html-stream', () => {
   });
 });
 
+describe('TanStack Start', () => {
+  test.each([
+    ['rsc-basic', [1]],
+    ['rsc-deferred', [1]],
+    // Two server components, whose chunks are mixed: 24, 24, 19.
+    ['rsc-suspense', [3, 6]],
+    ['rsc-streaming', []],
+  ])('%s: each server component is a payload', (file, rows) => {
+    const found = readFlightFromHtml(readFileSync(path.join(tanstack, `${file}.bin`), 'utf8'));
+    const flights = found.map(({ bytes }) => decodeFlight(bytes));
+    expect(flights.map((flight) => flight.rows.count)).toEqual(rows);
+    expect(flights.every(({ state }) => state.kind === 'complete')).toBe(true);
+    expect(new Set(found.map(({ stream }) => stream)).size).toBe(rows.length);
+  });
+
+  const record = (n: number, text: string) => `$_TSR.p(()=>($R=>$R[${n}].next(${JSON.stringify(text)}))($R["tsr"]))`;
+  test.each([
+    ['text and base64', `${record(1, 't0:"')};${record(1, `b${btoa('Ã©')}`)};${record(1, 't"\n')}`, ['0:"é"\n']],
+    ['not deferred', '($R=>$R[1].next("t0:1\\n"))($R["tsr"]);($R=>$R[1].next("t1:1\\n"))($R["tsr"])', ['0:1\n1:1\n']],
+    ['cut anywhere', Array.from('0:{"a":1}\n', (letter) => record(7, `t${letter}`)).join(';'), ['0:{"a":1}\n']],
+    ['a stream of something else', `${record(1, 'tHello')};${record(2, 't0:1\n')}`, ['0:1\n']],
+    ['another kind of chunk', `${record(1, 'x0:1\n')}`, []],
+    ['no statement', `if(0){${record(1, 't0:1\n')}}`, []],
+  ])('%s', (_, code, texts) => {
+    expect(readFlightFromHtml(`<script>${code}</script>`).map(({ bytes }) => utf8.decode(bytes))).toEqual(texts);
+  });
+});
+
+describe('piece by piece', () => {
+  /** The page up to where each piece ended. */
+  function cut(html: string): string[] {
+    const bytes = new TextEncoder().encode(html);
+    const fromBytes = extractFlightFromHtml(bytes).map(({ endsAt }) => utf8.decode(bytes.subarray(0, endsAt)));
+    expect(extractFlightFromHtml(html)).toEqual(extractFlightFromHtml(bytes));
+    return fromBytes;
+  }
+
+  test('says at which byte of the page each ended', () => {
+    const before = '<p>é€😀</p><script>(self.__FLIGHT_DATA||=[]).push("0:\\"é';
+    const between = '\\n")</script><p>ü</p><script>(self.__FLIGHT_DATA||=[]).push(Uint8Array.from(atob("YWI=';
+    expect(cut(`${before}${between}"),x=>x))</script>`)).toEqual([`${before}\\n"`, `${before}${between}"`]);
+    expect(cut(next('[1,"a"]', '[3,"YQ=="]', '[3,"?"]'))).toEqual([
+      '<script>self.__next_f.push([1,"a"',
+      `${next('[1,"a"]')}<script>self.__next_f.push([3,"YQ=="`,
+    ]);
+  });
+
+  test.each([
+    path.join(tanstack, 'rsc-suspense.bin'),
+    path.join(fixtures, 'home-html.flight'),
+    path.join(fixtures, 'boom-html.flight'),
+  ])('%s: together they are the payloads', (file) => {
+    const html = readFileSync(file);
+    const pieces = extractFlightFromHtml(new Uint8Array(html));
+    for (const { source, stream, bytes, ends } of readFlightFromHtml(html.toString())) {
+      const own = pieces.filter((piece) => piece.source === source && piece.stream === stream);
+      expect(Buffer.concat(own.map((piece) => piece.bytes))).toEqual(Buffer.from(bytes));
+      expect(own).toHaveLength(ends.length);
+    }
+    expect(pieces.length).toBeGreaterThan(0);
+    expect(pieces.every(({ endsAt }, at) => endsAt > (pieces[at - 1]?.endsAt ?? 0))).toBe(true);
+    expect(pieces.every(({ endsAt }) => html[endsAt - 1] === 0x22)).toBe(true);
+  });
+
+  test('a page that is not UTF-8 has offsets within it', () => {
+    const bytes = new Uint8Array([...next('[1,"a"]', '[1,"b"]')].map((letter) => letter.charCodeAt(0)));
+    // An é, so that bytes and characters differ; each byte that is none becomes a character of three.
+    const broken = new Uint8Array([0xc3, 0xa9, ...Array.from({ length: 50 }, () => 0xff), ...bytes, 0xc3]);
+    expect(extractFlightFromHtml(broken).map(({ bytes: own }) => utf8.decode(own))).toEqual(['a', 'b']);
+    for (const { endsAt } of extractFlightFromHtml(broken)) expect(endsAt).toBeLessThanOrEqual(broken.length);
+  });
+
+  test('a byte order mark counts', () => {
+    const html = new TextEncoder().encode(`\ufeff${next('[1,"a"]')}`);
+    expect(html[(extractFlightFromHtml(html)[0]?.endsAt ?? 0) - 1]).toBe(0x22);
+  });
+});
+
 describe('what is no payload', () => {
   const push = '(self.__FLIGHT_DATA||=[]).push("no")';
   test.each([
@@ -108,14 +187,29 @@ describe('what is no payload', () => {
 });
 
 describe('hostile pages', () => {
-  test.each(['/* ', '/[', '"', '`${', '<script>', '<!--', 'a="', '<style>', '(', '/', '\\', '<p ', "'", '<script '])(
-    '%j repeated',
-    (text) => {
-      const start = process.cpuUsage();
-      readFlightFromHtml(`<script>__next_f ${text.repeat(100_000)}`);
-      readFlightFromHtml(`__next_f ${text.repeat(100_000)}`);
-      const { user, system } = process.cpuUsage(start);
-      expect((user + system) / 1000).toBeLessThan(1500);
-    },
-  );
+  test.each([
+    '/* ',
+    '/[',
+    '"',
+    '`${',
+    '<script>',
+    '<!--',
+    'a="',
+    '<style>',
+    '(',
+    '/',
+    '\\',
+    '<p ',
+    "'",
+    '<script ',
+    '($R=>',
+    '$_TSR.p(',
+  ])('%j repeated', (text) => {
+    const start = process.cpuUsage();
+    readFlightFromHtml(`<script>__next_f ${text.repeat(100_000)}`);
+    readFlightFromHtml(`__next_f ${text.repeat(100_000)}`);
+    extractFlightFromHtml(`é<script>x.next( ${text.repeat(100_000)}`);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(1500);
+  });
 });

@@ -1,15 +1,20 @@
 import { findPushes, type Push } from './script-pushes.ts';
 import { findScripts } from './script-elements.ts';
+import { beginsAsFlight } from './flight-start.ts';
 
 /**
- * The Flight payload a page carries for its own hydration. Frameworks cut it into scripts wherever their stream was cut:
- * a row, its header, even a character may go on in the next script, so the pieces are joined as bytes.
+ * The Flight payloads a page carries for its own hydration. Frameworks cut them into scripts wherever their stream was
+ * cut: a row, its header, even a character may go on in the next script, so the pieces are joined as bytes.
  *
  * - Next.js: `__next_f` with `[0]` (start), `[1,"text"]`, `[2,formState]` (no Flight), `[3,"base64"]` (not UTF-8).
  * - rsc-html-stream, Waku and this app: `__FLIGHT_DATA` with strings and `Uint8Array.from(atob("…"), …)`.
+ * - TanStack Start: a stream for each server component, its chunks mixed with those of the others. A loader may stream
+ *   something else too, so a stream that does not begin as Flight is left out.
  */
 export type HtmlFlight = {
-  source: 'next' | 'rsc-html-stream';
+  source: HtmlFlightSource;
+  /** Which of the page's streams: 0 for a page that has one. */
+  stream: number;
   bytes: Uint8Array;
   /** Where each piece ends in `bytes`: pieces are in the order the page received them. */
   ends: readonly number[];
@@ -17,7 +22,27 @@ export type HtmlFlight = {
   broken: number;
 };
 
+export type HtmlFlightSource = 'next' | 'rsc-html-stream' | 'tanstack-start';
+
+/** One piece of a payload, as one script handed it over. */
+export type HtmlFlightPiece = {
+  readonly source: HtmlFlightSource;
+  readonly stream: number;
+  readonly bytes: Uint8Array;
+  /** Offset in the page's UTF-8 bytes after the last byte of the piece's literal. Approximate after a byte that is not UTF-8. */
+  readonly endsAt: number;
+};
+
+const sources: Record<Push['into'], HtmlFlightSource> = {
+  __next_f: 'next',
+  __FLIGHT_DATA: 'rsc-html-stream',
+  $_TSR: 'tanstack-start',
+};
+
 const encoder = new TextEncoder();
+
+/** With its byte order mark, so that offsets are those of the bytes. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function decodeBase64(text: string): Uint8Array | undefined {
   try {
@@ -32,39 +57,90 @@ function toBytes(push: Push): Uint8Array | undefined {
   return push.code === 1 ? encoder.encode(push.text) : decodeBase64(push.text);
 }
 
-type Collected = { pieces: Uint8Array[]; broken: number };
+/** `endsAt` counts the page's characters, not its bytes. */
+type Collected = Pick<HtmlFlight, 'source' | 'stream' | 'broken'> & { pieces: { bytes: Uint8Array; endsAt: number }[] };
 
-function collect(html: string): Map<Push['into'], Collected> {
-  const found = new Map<Push['into'], Collected>();
+/** The page's payloads, in the order of their first pieces. */
+function collect(html: string): Collected[] {
+  const found = new Map<string, Collected>();
   for (const script of findScripts(html)) {
     for (const push of findPushes(script.code)) {
       if (push.code !== 1 && push.code !== 3) continue;
-      const collected = found.get(push.into) ?? { pieces: [], broken: 0 };
-      found.set(push.into, collected);
-      const piece = toBytes(push);
-      if (piece) collected.pieces.push(piece);
+      const { into, stream } = push;
+      const key = `${into} ${stream}`;
+      const collected = found.get(key) ?? { source: sources[into], stream, pieces: [], broken: 0 };
+      found.set(key, collected);
+      const bytes = toBytes(push);
+      if (bytes) collected.pieces.push({ bytes, endsAt: script.start + push.end });
       else collected.broken += 1;
     }
   }
-  return found;
+  return [...found.values()].filter(isFlight);
 }
 
-function join({ pieces, broken }: Collected, source: HtmlFlight['source']): HtmlFlight {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+/** Next and rsc-html-stream send nothing else this way; a page that was cut before its first row is theirs all the same. */
+function isFlight({ source, pieces }: Collected): boolean {
+  return source !== 'tanstack-start' || beginsAsFlight(joinHead(pieces));
+}
+
+/** Enough of the beginning to tell what it is: chunks may be a byte long. */
+function joinHead(pieces: Collected['pieces']): Uint8Array {
+  const head = new Uint8Array(16);
+  let at = 0;
+  for (const { bytes } of pieces) {
+    const part = bytes.subarray(0, head.length - at);
+    head.set(part, at);
+    at += part.length;
+    if (at === head.length) break;
+  }
+  return head.subarray(0, at);
+}
+
+function join({ source, stream, pieces, broken }: Collected): HtmlFlight {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.bytes.length, 0));
   const ends: number[] = [];
   let at = 0;
   for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+    bytes.set(piece.bytes, at);
+    at += piece.bytes.length;
     ends.push(at);
   }
-  return { source, bytes, ends, broken };
+  return { source, stream, bytes, ends, broken };
 }
 
-/** The payloads in a page's source, as the server sent it: none, or one of each scheme. Runs no script; never throws. */
+/** The payloads in a page's source, as the server sent it: none, one, or TanStack's several. Runs no script; never throws. */
 export function readFlightFromHtml(html: string): HtmlFlight[] {
-  const found = collect(html);
-  const next = found.get('__next_f');
-  const data = found.get('__FLIGHT_DATA');
-  return [...(next ? [join(next, 'next')] : []), ...(data ? [join(data, 'rsc-html-stream')] : [])];
+  return collect(html).map(join);
+}
+
+/**
+ * The same, piece by piece in the order of the page, with the place where each ended: for who knows when the page's bytes
+ * came. The pieces of one payload (`source` and `stream`) joined are what `readFlightFromHtml` gives. Linear in the page.
+ */
+export function extractFlightFromHtml(html: string | Uint8Array): readonly HtmlFlightPiece[] {
+  const text = typeof html === 'string' ? html : utf8.decode(html);
+  const pieces = collect(text).flatMap(({ source, stream, pieces: own }) =>
+    own.map((piece) => ({ source, stream, ...piece })),
+  );
+  pieces.sort((a, b) => a.endsAt - b.endsAt);
+  if (text.length === html.length && typeof html !== 'string') return pieces;
+  let at = 0;
+  let bytes = 0;
+  return pieces.map((piece) => {
+    bytes += countBytes(text, at, piece.endsAt);
+    at = piece.endsAt;
+    return { ...piece, endsAt: typeof html === 'string' ? bytes : Math.min(bytes, html.length) };
+  });
+}
+
+/** The UTF-8 bytes of a part of a text that does not cut a surrogate pair. */
+function countBytes(text: string, from: number, to: number): number {
+  let bytes = to - from;
+  for (let at = from; at < to; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    // A pair has two units and four bytes, so that each half counts as one more; anything else above 0x7ff as two more.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
 }

@@ -8,6 +8,7 @@ export { decodeFlight, maxFlightBytes } from './decode-flight.ts';
 export { decodeReply, type Reply } from './decode-reply.ts';
 export type { ReplyFile, ReplyPart } from './multipart.ts';
 export type { Flight, FlightState } from './flight.ts';
+export { takeOffMarker, type NextMarker } from './next-marker.ts';
 
 // Open. From a payload, a page, a HAR, an exported flight or a request, compressed or not, to what `decode…` takes.
 export {
@@ -19,8 +20,16 @@ export {
   type UnreadableReason,
 } from './open-flights.ts';
 export type { Decompress } from './unpack.ts';
-export { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
-export { readFlightsFromHar, type HarFlight, type HarResult } from './from-har.ts';
+export {
+  extractFlightFromHtml,
+  readFlightFromHtml,
+  type HtmlFlight,
+  type HtmlFlightPiece,
+  type HtmlFlightSource,
+} from './from-html.ts';
+export { extractFlightFromFrames, readFlightFromFrames, type FrameFlight, type FramePiece } from './from-frames.ts';
+export { readFlightsFromHar, type HarFlight, type HarLeftOut, type HarResult } from './from-har.ts';
+export { explainLeftOut } from './explain-left-out.ts';
 export { readFlightFile, writeFlightFile, type FlightFile, type FlightFileResult } from './flight-file.ts';
 
 // Read. Rows and values when they are asked for; values are tagged unions with their bytes' offsets.
@@ -38,6 +47,8 @@ export {
 export { resolveTarget, type Resolved } from './resolve.ts';
 export type { Target } from './dollar.ts';
 export { readErrors, type FlightError } from './errors.ts';
+export { scanFlight, type FlightScan } from './scan-flight.ts';
+export { readDigestsFromHtml } from './html-digests.ts';
 export { readModules, type ClientModule } from './modules.ts';
 export { readNestedFlight } from './nested-flight.ts';
 export type { Place } from './place.ts';
@@ -64,7 +75,8 @@ export {
   type Finding,
   type FindingKind,
 } from './finding.ts';
-export { guessFramework, guessReact, type Framework, type ReactLine } from './framework.ts';
+export { guessFramework, guessReact, type Framework, type Guess, type ReactLine } from './framework.ts';
+export { describeApp, describePage, type AppFacts } from './describe-app.ts';
 
 // Compare.
 export { diffFlights, type DiffEntry, type FlightDiff } from './diff.ts';

@@ -43,6 +43,26 @@ test('a module that nothing uses, and its source', () => {
   ]);
 });
 
+test('React 18.3 names a module with an object', () => {
+  const text = `2:I{"id":"231","chunks":["385:static/chunks/385.js","931:static/chunks/page.js"],"name":"default","async":false}
+3:I{"id":"5","chunks":[],"name":"","async":true}
+4:I{"name":"Nothing"}
+0:["$","$L2",null,{}]
+`;
+  expect(read(encoder.encode(text))).toMatchObject([
+    {
+      id: 2,
+      module: '231',
+      name: 'default',
+      chunks: ['385:static/chunks/385.js', '931:static/chunks/page.js'],
+      isAsync: false,
+      elements: 1,
+      chunkBytes: '"385:static/chunks/385.js""931:static/chunks/page.js"'.length,
+    },
+    { id: 3, name: '', chunks: [], isAsync: true, elements: 0 },
+  ]);
+});
+
 test('every module of a real page is used', () => {
   const uses = read(new Uint8Array(readFileSync(path.join(fixtures, 'waku-1.0.0-rc.1-production/home-rsc.flight'))));
   expect(uses.length).toBeGreaterThan(3);

@@ -8,7 +8,7 @@ import { findRow, readRowTag } from './row-index.ts';
 import { isOfPage } from './row-tags.ts';
 import { readRowValue } from './row.ts';
 import { codedDollarKind, dollarKind, elementKind, kindAt, nextAt, stepAt } from './tape.ts';
-import { readItems, type Value } from './value.ts';
+import { findEntry, readItems, type Value } from './value.ts';
 import { readString } from './value-text.ts';
 
 /** How a payload uses its client modules: which elements are of each, and how many bytes name it. */
@@ -84,7 +84,12 @@ function findUse(flight: Flight, uses: ReadonlyMap<number, Uses>, at: number): U
 /** The strings of a module's chunks: in its row, or in rows of their own when it is the first to use them. */
 function countChunkBytes(flight: Flight, attribution: Attribution, { row, bundler }: ClientModule): number {
   const metadata = readRowValue(flight, row);
-  const chunks = metadata && readItems(flight, metadata, bundler === 'webpack' ? 1 : 2, 1)[0];
+  const isObject = metadata?.kind === 'object';
+  const chunks =
+    metadata &&
+    (isObject
+      ? findEntry(flight, metadata, 'chunks')
+      : readItems(flight, metadata, bundler === 'webpack' ? 1 : 2, 1)[0]);
   if (!chunks) return 0;
   return readItems(flight, chunks).reduce((sum, chunk) => sum + chunkSize(flight, attribution, chunk), 0);
 }

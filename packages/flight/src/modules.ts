@@ -2,12 +2,13 @@ import type { Flight } from './flight.ts';
 import { readText } from './print-value.ts';
 import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
-import { countChildren, readItems, type Value } from './value.ts';
+import { countChildren, findEntry, readItems, type Value } from './value.ts';
 
 /**
  * Client modules. The metadata in an `I` row is the bundler's own:
  * webpack, Turbopack, Vite: `[id, chunks, name]` and a fourth item `1` when the module is async; webpack's chunks alternate
  * chunk id and file. Parcel: `[id, name, bundles, importMap?]`. Name `*` is the whole module, `""` its default for CommonJS.
+ * Next.js 13.4 and 14.0 (React 18.3): `{"id":…,"chunks":["id:file"],"name":…,"async":…}`.
  * Since React 19.3 strings of 16 characters and more are rows of their own, and the metadata holds references to them.
  */
 export type ClientModule = {
@@ -36,6 +37,7 @@ function readChunks(flight: Flight, value: Value | undefined): string[] {
 
 /** The module in a row's metadata; undefined when it is of no known bundler's shape. */
 export function readModuleMetadata(flight: Flight, value: Value): Omit<ClientModule, 'row' | 'id'> | undefined {
+  if (value.kind === 'object') return readOldMetadata(flight, value);
   if (value.kind !== 'array') return undefined;
   const [module, second, third] = readItems(flight, value, 0, 3);
   if (second?.kind === 'array') {
@@ -46,6 +48,20 @@ export function readModuleMetadata(flight: Flight, value: Value): Omit<ClientMod
   if (third?.kind !== 'array') return undefined;
   const chunks = readChunks(flight, third);
   return { module: toText(flight, module), name: toText(flight, second), chunks, isAsync: false, bundler: 'parcel' };
+}
+
+/** React 18.3's: an object. */
+function readOldMetadata(flight: Flight, value: Value): Omit<ClientModule, 'row' | 'id'> | undefined {
+  const module = findEntry(flight, value, 'id');
+  if (!module) return undefined;
+  const isAsync = findEntry(flight, value, 'async');
+  return {
+    module: toText(flight, module),
+    name: toText(flight, findEntry(flight, value, 'name')),
+    chunks: readChunks(flight, findEntry(flight, value, 'chunks')),
+    isAsync: isAsync?.kind === 'boolean' && isAsync.value,
+    bundler: 'webpack',
+  };
 }
 
 /** The client modules a flight names, in the order of their rows; none of a bundler whose metadata has another shape. */

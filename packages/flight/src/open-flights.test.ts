@@ -3,6 +3,7 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 import { describe, expect, test } from 'vitest';
 
 import { maxFlightBytes } from './decode-flight.ts';
+import { extractFlightFromFrames } from './from-frames.ts';
 import { writeFlightFile, type FlightFile } from './flight-file.ts';
 import { openFlights, type OpenedInput, type OpenOptions } from './open-flights.ts';
 import type { Decompress } from './unpack.ts';
@@ -130,7 +131,104 @@ describe('what is found', () => {
   });
 });
 
+describe('with the head that curl -i writes', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/x-component\r\n\r\n';
+  test.each([
+    ['a payload', head + payload, [`payload response ${payload}`]],
+    ['HTTP/2', `HTTP/2 200 \r\nvary: RSC\r\n\r\n${payload}`, [`payload response ${payload}`]],
+    ['a page', head + page, [`html response ${payload}`]],
+    [
+      'a redirect that was followed',
+      `HTTP/1.1 307 Temporary Redirect\r\n\r\n${head}${payload}`,
+      [`payload response ${payload}`],
+    ],
+    ['line ends of an editor', head.replaceAll('\r', '') + payload, [`payload response ${payload}`]],
+    ['no body', head, ['headers-only HTTP/1.1 200 OK']],
+    ['a head that has no end', 'HTTP/2 307 \r\nVary: RSC\r\n', ['headers-only HTTP/2 307']],
+    ['no head', `HTTP is a protocol\n\n${payload}`, ['unknown']],
+  ])('%s', async (_, input, found) => {
+    expect(list(await open(input))).toEqual(found);
+  });
+
+  test('a compressed body, and Next’s byte before the payload', async () => {
+    expect(list(await open(new Uint8Array([...toBytes(head), ...gzipSync(payload)])))).toEqual([
+      `payload response ${payload}`,
+    ]);
+    expect(list(await open(`${head}#${payload}`))).toEqual([`payload response #${payload}`]);
+  });
+});
+
+describe('framed bodies of TanStack Start', () => {
+  function frame(type: number, stream: number, body: string): number[] {
+    const bytes = toBytes(body);
+    const header = new DataView(new ArrayBuffer(9));
+    header.setUint8(0, type);
+    header.setUint32(1, stream);
+    header.setUint32(5, bytes.length);
+    return [...new Uint8Array(header.buffer), ...bytes];
+  }
+  const json = frame(0, 0, '{"t":10}');
+  const read = (...frames: number[][]) => open(new Uint8Array(frames.flat()));
+
+  test('each server component is a flight, whatever its chunks are mixed with', async () => {
+    const input = await read(
+      json,
+      frame(1, 1, '0:"fi'),
+      frame(1, 2, '0:"second"\n'),
+      frame(1, 3, 'a file'),
+      frame(0, 0, '{"t":11}'),
+      frame(1, 1, 'rst"\n'),
+      frame(2, 1, ''),
+      frame(3, 2, 'boom'),
+    );
+    expect(list(input)).toEqual(['frames response 0:"first"\n', 'frames response 0:"second"\n']);
+    expect(input).toMatchObject({
+      flights: [
+        { origin: { stream: { stream: 1, ends: [5, 10], error: undefined } } },
+        { origin: { stream: { stream: 2, error: 'boom' } } },
+      ],
+    });
+  });
+
+  test('piece by piece, with the byte of the body where each ends', () => {
+    const body = [json, frame(1, 1, '0:"a'), frame(1, 2, '0:1\n'), frame(1, 1, '"\n')];
+    const bytes = new Uint8Array(body.flat());
+    const ends = body.map((_, index) => body.slice(0, index + 1).flat().length);
+    expect(extractFlightFromFrames(bytes)).toMatchObject([
+      { stream: 1, endsAt: ends[1] },
+      { stream: 2, endsAt: ends[2] },
+      { stream: 1, endsAt: ends[3] },
+    ]);
+  });
+
+  test('none, cut and broken', async () => {
+    expect(list(await read(json))).toEqual(['frames-without-flight']);
+    expect(list(await read(json, frame(1, 1, '0:"abc"\n').slice(0, -4)))).toEqual(['frames response 0:"a']);
+    expect(list(await read(json, frame(1, 1, '0:1\n'), frame(9, 1, ''), frame(1, 1, '1:1\n')))).toEqual([
+      'frames response 0:1\n',
+    ]);
+    expect(list(await read(frame(0, 1, '{}')))).toEqual(['unknown']);
+    expect(list(await read(frame(0, 0, 'x')))).toEqual(['unknown']);
+    const chunks = Array.from('0:"cut into letters"\n', (letter) => frame(1, 1, letter));
+    expect(list(await read(json, ...chunks))).toEqual(['frames response 0:"cut into letters"\n']);
+  });
+});
+
 describe('what is not', () => {
+  test.each([
+    ['%PDF-1.7\n', 'a PDF document'],
+    ['\u0089PNG\r\n\u001a\n', 'a PNG image'],
+    ['\u00ff\u00d8\u00ff\u00e0', 'a JPEG image'],
+    ['RIFF\0\0\0\0WEBPVP8 ', 'a WebP image'],
+    ['wOF2', 'a web font'],
+    ['PK\u0003\u0004', 'a ZIP archive, or a document that is one'],
+    ['\0asm', 'a WebAssembly module'],
+    ['\u00ff\u00fe0\0:\0', 'text in UTF-16, not in UTF-8; let curl write the file itself, with --output'],
+  ])('%j is %s', async (text, name) => {
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+    expect(list(await open(bytes))).toEqual([`other-format ${name}`]);
+  });
+
   const none = { ...file, content: 'none', chunks: [], body: new Uint8Array(), arguments: null } as const;
 
   test.each([

@@ -2,15 +2,17 @@ import type { ChunkTime } from './chunk-times.ts';
 import { maxFlightBytes } from './decode-flight.ts';
 import { looksLikeReply } from './decode-reply.ts';
 import { isFlightFile, readFlightFile, type FlightFile } from './flight-file.ts';
-import { readFlightsFromHar, type HarFlight } from './from-har.ts';
+import { readFlightFromFrames, type FrameFlight } from './from-frames.ts';
+import { readFlightsFromHar, type HarFlight, type HarLeftOut } from './from-har.ts';
 import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
+import { findHttpBody, readStatusLine } from './http-head.ts';
 import { readReplyBody, type ReplyPart } from './multipart.ts';
 import { repairPasted, sniff, type Sniffed } from './sniff.ts';
 import { decompressHere, type Decompress } from './unpack.ts';
 
 /**
- * From whatever somebody has to the flights in it: a payload, a page, a HAR, an exported flight, the request of an action,
- * and each of these compressed. What it is is told from the bytes alone: files of these kinds have all sorts of names, and
+ * From whatever somebody has to the flights in it: a payload, a page, a HAR, an exported flight, the request of an action, a
+ * framed body of TanStack Start, each of these compressed, and with the head that `curl -i` writes before it. What it is is told from the bytes alone: files of these kinds have all sorts of names, and
  * content types are mixed up. Nothing in it is evaluated or requested, nothing is decoded yet, and only the beginnings of
  * other formats are looked at.
  *
@@ -18,7 +20,12 @@ import { decompressHere, type Decompress } from './unpack.ts';
  */
 export type OpenedInput =
   /** At least one. */
-  | { readonly kind: 'flights'; readonly flights: readonly FoundFlight[] }
+  | {
+      readonly kind: 'flights';
+      readonly flights: readonly FoundFlight[];
+      /** What a HAR says there was and does not hold. */
+      readonly leftOut: readonly HarLeftOut[];
+    }
   | {
       readonly kind: 'unreadable';
       readonly reason: UnreadableReason;
@@ -26,6 +33,7 @@ export type OpenedInput =
       readonly detail: string;
       /** The input, unpacked where that was possible: what is `unknown` can still be given to `decodeFlight`. */
       readonly bytes: Uint8Array;
+      readonly leftOut: readonly HarLeftOut[];
     };
 
 /** A flight that is not decoded yet: `decodeFlight(bytes)`, or `decodeReply(body)`. */
@@ -50,6 +58,7 @@ export type FlightOrigin =
   | { readonly kind: 'payload' }
   | { readonly kind: 'html'; readonly page: HtmlFlight }
   | { readonly kind: 'har'; readonly entry: HarFlight }
+  | { readonly kind: 'frames'; readonly stream: FrameFlight }
   /** `page` when it is of a recorded page. */
   | { readonly kind: 'flight-file'; readonly file: FlightFile; readonly page: HtmlFlight | undefined };
 
@@ -63,8 +72,13 @@ export type UnreadableReason =
   | 'unsupported'
   /** Compressed, and damaged, cut off or compressed twice; `detail` says which. */
   | 'damaged'
-  /** A page without Flight, a HAR without Flight, an exported flight without a body. */
+  /** A status line, which is the `detail`, and headers, and no body after them. */
+  | 'headers-only'
+  /** A file of another kind: `detail` says which, in words after "it is". */
+  | 'other-format'
+  /** A page without Flight, framed bodies or a HAR without Flight, an exported flight without a body. */
   | 'html-without-flight'
+  | 'frames-without-flight'
   | 'har-without-flight'
   | 'flight-file-without-flight'
   /** Not what it begins as; `detail` says why. */
@@ -91,22 +105,30 @@ const utf8 = new TextDecoder();
  */
 export async function openFlights(bytes: Uint8Array, options: OpenOptions = {}): Promise<OpenedInput> {
   if (bytes.length > maxFlightBytes) return unreadable(bytes, 'too-large');
-  const sniffed = sniff(bytes);
+  const bodyAt = findHttpBody(bytes);
+  if (bodyAt === bytes.length && bodyAt > 0) return unreadable(bytes, 'headers-only', readStatusLine(bytes));
+  const body = bytes.subarray(bodyAt ?? 0);
+  const sniffed = sniff(body);
   return sniffed.kind === 'compressed'
-    ? openCompressed(bytes, sniffed.format, options)
-    : openPlain(bytes, sniffed, options);
+    ? openCompressed(body, sniffed.format, options)
+    : openPlain(body, sniffed, options);
 }
 
-function unreadable(bytes: Uint8Array, reason: UnreadableReason, detail = ''): OpenedInput {
-  return { kind: 'unreadable', reason, detail, bytes };
+function unreadable(bytes: Uint8Array, reason: UnreadableReason, detail = ''): OpenedInput & { kind: 'unreadable' } {
+  return { kind: 'unreadable', reason, detail, bytes, leftOut: [] };
 }
 
-function foundOr(reason: UnreadableReason, bytes: Uint8Array, flights: readonly FoundFlight[]): OpenedInput {
-  return flights.length > 0 ? { kind: 'flights', flights } : unreadable(bytes, reason);
+function foundOr(
+  reason: UnreadableReason,
+  bytes: Uint8Array,
+  flights: readonly FoundFlight[],
+  leftOut: readonly HarLeftOut[] = [],
+): OpenedInput {
+  return flights.length > 0 ? { kind: 'flights', flights, leftOut } : { ...unreadable(bytes, reason), leftOut };
 }
 
 function foundOne(flight: FoundFlight): OpenedInput {
-  return { kind: 'flights', flights: [flight] };
+  return { kind: 'flights', flights: [flight], leftOut: [] };
 }
 
 function response(origin: FlightOrigin, bytes: Uint8Array, chunks: readonly ChunkTime[] = []): FoundFlight {
@@ -140,6 +162,12 @@ function openPlain(
   { isPasted = false }: OpenOptions,
 ): OpenedInput {
   if (sniffed.kind === 'empty' || sniffed.kind === 'unknown') return unreadable(bytes, sniffed.kind);
+  if (sniffed.kind === 'other') return unreadable(bytes, 'other-format', sniffed.name);
+  if (sniffed.kind === 'frames') {
+    const streams = readFlightFromFrames(bytes);
+    const flights = streams.map((stream) => response({ kind: 'frames', stream }, stream.bytes));
+    return foundOr('frames-without-flight', bytes, flights);
+  }
   if (sniffed.kind === 'multipart') return foundOne(request(isPayload, readReplyBody(bytes)));
   if (sniffed.kind === 'flight' && !isPasted) return foundOne(response(isPayload, bytes));
   const text = utf8.decode(bytes);
@@ -155,7 +183,7 @@ function openPlain(
     case 'har': {
       const har = readFlightsFromHar(text);
       if (har.kind === 'malformed') return unreadable(bytes, 'broken-har', har.reason);
-      return foundOr('har-without-flight', bytes, har.flights.flatMap(openHarFlight));
+      return foundOr('har-without-flight', bytes, har.flights.flatMap(openHarFlight), har.leftOut);
     }
     case 'reply':
       return looksLikeReply(text) ? foundOne(request(isPayload, text)) : unreadable(bytes, 'unknown');

@@ -191,6 +191,8 @@ function printForm(flight: Flight, value: Value): string {
       return `Lazy → ${value.id.toString(16)}`;
     case 'promise':
       return `Promise → ${value.id.toString(16)}`;
+    case 'never':
+      return 'Promise, never resolved';
     case 'server-reference':
       return `Server action${readActionId(flight, value)}`;
     case 'map':

@@ -1,4 +1,5 @@
 import { createFramer, joinPieces, type FramingEnd } from './framing.ts';
+import { takeOffMarker } from './next-marker.ts';
 import { rowTagOf } from './row-tags.ts';
 
 /**
@@ -71,8 +72,8 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
   });
   return {
     push: (chunk) => {
+      framer.push(bytes === 0 ? takeOffMarker(chunk).payload : chunk);
       bytes += chunk.length;
-      framer.push(chunk);
     },
     read: () => ({ rows, bytes, errors, hasRoot, abortError, end: framer.end() }),
   };

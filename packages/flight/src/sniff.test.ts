@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from './decode-flight.ts';
 import { guessFramework, guessReact } from './framework.ts';
+import { explainLeftOut } from './explain-left-out.ts';
 import { readErrors } from './errors.ts';
 import { readFlightsFromHar } from './from-har.ts';
 import { readModules } from './modules.ts';
@@ -29,6 +30,9 @@ describe('what a file is', () => {
     ['0:"a"\n', 'flight'],
     [':N1795195702131.5\n', 'flight'],
     ['0:["cut', 'flight'],
+    ['#0:"a"\n', 'flight'],
+    ['~1:"a"\n', 'flight'],
+    ['# Notes', 'unknown'],
     ['<!DOCTYPE html><html>', 'html'],
     ['\n<script>', 'html'],
     ['{"log":{"version":"1.2"', 'har'],
@@ -62,6 +66,7 @@ describe('what a file is', () => {
 describe('pasted Flight', () => {
   test.each([
     ['1:"a"\n0:"$1"', '1:"a"\n0:"$1"\n'],
+    ['#0:"a"', '#0:"a"\n'],
     ['1:"a"\r\n0:"$1"\r\n', '1:"a"\n0:"$1"\n'],
     ['1:"a"\n0:["cut', '1:"a"\n0:["cut'],
     ['0:"a"\n', '0:"a"\n'],
@@ -114,6 +119,21 @@ describe('who wrote it', () => {
     ['0:{"root":1,"returnValue":"$undefined","formState":null}\n', 'vite-rsc'],
   ])('%j is of %s', (text, framework) => {
     expect(guessFramework(decodeFlight(encoder.encode(text)))?.guess).toBe(framework);
+  });
+
+  test('a page’s scripts tell it where its payload does not', () => {
+    const flight = decodeFlight(encoder.encode('0:"a"\n'));
+    expect(guessFramework(flight, 'next')?.guess).toBe('next');
+    expect(guessFramework(flight, 'tanstack-start')?.guess).toBe('tanstack-start');
+    expect(guessFramework(flight, 'rsc-html-stream')).toBeUndefined();
+    const ofWaku = decodeFlight(encoder.encode('0:{"_value":1}\n'));
+    expect(guessFramework(ofWaku, 'next')?.guess).toBe('waku');
+  });
+
+  test('React 18.3 names modules with objects', () => {
+    const flight = decodeFlight(encoder.encode('1:I{"id":"2","chunks":["3:static/chunks/3.js"],"name":""}\n0:"$L1"\n'));
+    expect(guessFramework(flight)?.guess).toBe('next');
+    expect(guessReact(flight)).toMatchObject({ guess: '18.3', isDevelopment: false });
   });
 
   test.each([
@@ -173,6 +193,7 @@ describe('a HAR', () => {
         null,
       ),
     );
+    expect(result).toMatchObject({ leftOut: [{ reason: 'not-flight' }, { reason: 'lossy' }, { reason: 'no-body' }] });
     expect(result).toMatchObject({
       kind: 'har',
       flights: [
@@ -180,6 +201,45 @@ describe('a HAR', () => {
         { source: 'response', isLossy: false },
         { source: 'rsc-html-stream' },
       ],
+    });
+  });
+
+  const page = (name: string, value: string) => ({ url: 'https://a.example/p', headers: [{ name, value }] });
+  const plain = { url: 'https://a.example/p' };
+  const flight = { mimeType: 'text/x-component' };
+  test.each<[string, object, object, string | undefined, number]>([
+    ['no body, by its type', flight, plain, 'no-body', 0],
+    ['no body, of a known size', { ...flight, size: 500 }, plain, 'no-body', 500],
+    ['no body, asked for as Flight', {}, page('RSC', '1'), 'no-body', 0],
+    ['no body, an action', {}, page('next-action', 'x'), 'no-body', 0],
+    ['no body, by its address', {}, { url: 'https://a.example/p?_rsc=abc' }, 'no-body', 0],
+    ['no body, by Waku’s address', {}, { url: 'https://a.example/RSC/R/p.txt' }, 'no-body', 0],
+    ['no body, by React Router’s address', {}, { url: 'https://a.example/p.rsc?a' }, 'no-body', 0],
+    ['no body of another file', {}, { url: 'https://a.example/p.js?a=.rsc' }, undefined, 0],
+    ['no base64', { ...flight, text: '???', encoding: 'base64' }, plain, 'not-base64', 0],
+    ['cut before the root', { ...flight, text: '1:"a"\n', size: 5000 }, plain, 'cut', 4994],
+    ['lossy, no row found', { ...flight, text: '1:o1,\ufffd0:"$1"\n' }, plain, 'lossy', 0],
+    ['an error page', { ...flight, text: '<!doctype html><p>Failed</p>' }, plain, 'not-flight', 0],
+    ['a page without Flight', { mimeType: 'text/html', text: '<!doctype html>' }, plain, undefined, 0],
+    ['a preflight', flight, { ...plain, method: 'OPTIONS' }, undefined, 0],
+  ])('%s', (_, content, request, reason, missingBytes) => {
+    const result = readFlightsFromHar(har(entry(content, request)));
+    expect(result).toMatchObject({ flights: [], leftOut: reason === undefined ? [] : [{ reason, missingBytes }] });
+    if (result.kind !== 'har') return;
+    for (const leftOut of result.leftOut) expect(explainLeftOut(leftOut)).toMatch(/^it.*\w$|^the HAR.*\w$/);
+  });
+
+  test('a redirect has no body and misses none', () => {
+    const redirect = { request: plain, response: { status: 307, content: flight } };
+    expect(readFlightsFromHar(har(redirect))).toMatchObject({ leftOut: [] });
+  });
+
+  test('a flight that was cut after its root says so, and a byte order mark is no cut', () => {
+    const cut = entry({ text: '0:"$L1"\n', size: 5000 });
+    const marked = entry({ text: '0:1\n', size: 7 });
+    expect(readFlightsFromHar(har(cut, marked))).toMatchObject({
+      flights: [{ missingBytes: 4992 }, { missingBytes: 0 }],
+      leftOut: [],
     });
   });
 

@@ -1,3 +1,6 @@
+import { beginsAsFlight } from './flight-start.ts';
+import { looksLikeFrames } from './from-frames.ts';
+import { nameOtherFormat } from './other-formats.ts';
 import { scanFlight } from './scan-flight.ts';
 import { findBoundary } from './multipart.ts';
 
@@ -11,6 +14,10 @@ export type Sniffed =
   | { kind: 'har' }
   | { kind: 'reply' }
   | { kind: 'multipart' }
+  /** What a server function of TanStack Start answers. */
+  | { kind: 'frames' }
+  /** Nothing of ours; `name` in words after "it is". */
+  | { kind: 'other'; name: string }
   | { kind: 'compressed'; format: 'gzip' | 'zstd' }
   /** JSON that is none of these: an exported flight, perhaps. */
   | { kind: 'json' }
@@ -22,8 +29,6 @@ const utf8 = new TextDecoder();
 /** Bytes looked at for what is told from the start alone. */
 const headBytes = 4096;
 
-/** A row's beginning: no id for hints, a time origin and console calls; else hex and a colon. */
-const flightStart = /^(?::[HNW]|[0-9a-f]{1,8}:)/;
 const htmlStart = /^(?:<!doctype html|<html|<!--|<head|<body|<script|<\w+[\s>])/i;
 
 function sniffJson(head: string): Sniffed {
@@ -38,13 +43,15 @@ export function sniff(bytes: Uint8Array): Sniffed {
   if (bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd) {
     return { kind: 'compressed', format: 'zstd' };
   }
+  if (looksLikeFrames(bytes)) return { kind: 'frames' };
+  const name = nameOtherFormat(bytes);
+  if (name !== undefined) return { kind: 'other', name };
   if (findBoundary(bytes) !== undefined) return { kind: 'multipart' };
-  const text = utf8.decode(bytes.subarray(0, headBytes));
-  if (flightStart.test(text)) {
+  if (beginsAsFlight(bytes)) {
     const { rows, end } = scanFlight([bytes]);
     return rows > 0 || end.kind === 'truncated' ? { kind: 'flight' } : { kind: 'unknown' };
   }
-  const head = text.trimStart();
+  const head = utf8.decode(bytes.subarray(0, headBytes)).trimStart();
   if (head === '') return { kind: 'empty' };
   if (htmlStart.test(head)) return { kind: 'html' };
   if (head.startsWith('{') || head.startsWith('[')) return sniffJson(head);
@@ -60,7 +67,7 @@ export function repairPasted(text: string): string {
 
 function isWholeLastRow(text: string): boolean {
   const last = text.slice(text.lastIndexOf('\n') + 1);
-  const body = /^[0-9a-f]*:(?:[A-Z]\w?)?([^]*)$/.exec(last)?.[1];
+  const body = /^[#~]?[0-9a-f]*:(?:[A-Z]\w?)?([^]*)$/.exec(last)?.[1];
   if (body === undefined) return false;
   try {
     JSON.parse(body);

@@ -81,6 +81,8 @@ function formToJson(value: Value): Json {
   switch (value.kind) {
     case 'undefined':
       return { $: 'undefined' };
+    case 'never':
+      return { $: 'Promise', id: null };
     case 'bigint':
       return { $: 'bigint', digits: value.digits };
     case 'date':

@@ -51,6 +51,7 @@ describe('$ forms', () => {
     ['$0:props:children:1', { kind: 'reference', id: 0, path: ['props', 'children', '1'] }],
     ['$La', { kind: 'lazy', id: 10, path: [] }],
     ['$@1', { kind: 'promise', id: 1, path: [] }],
+    ['$@', { kind: 'never' }],
     ['$h1', { kind: 'server-reference', id: 1, path: [] }],
     ['$F1', { kind: 'server-reference', id: 1, path: [] }],
     ['$T0:x', { kind: 'temporary', path: '0:x' }],
@@ -272,6 +273,7 @@ describe('in a few words', () => {
     ['0:"$Q1"\n1:[["a",1],["b",2]]\n', 'Map(2)'],
     ['0:"$h1"\n1:{"id":"actions.ts#save","bound":null}\n', 'Server action actions.ts#save'],
     ['0:"$@1"\n', 'Promise → 1'],
+    ['0:"$@"\n', 'Promise, never resolved'],
     ['0:{"a":1,"b":2}\n', '{a, b}'],
     ['0:[1,2,3]\n', 'Array(3)'],
     ['0:"$n12"\n', '12n'],
@@ -307,7 +309,7 @@ describe('in a few words', () => {
 describe('as JSON', () => {
   test('says what JSON lacks', () => {
     const flight = decode(
-      '0:["$undefined","$NaN","$-0","$n1","$D1970","$Sx","$Q1","$1:a","$L1","$@1","$Z","$Y@1",["$","p","k",{"x":1}]]\n1:[]\n',
+      '0:["$undefined","$NaN","$-0","$n1","$D1970","$Sx","$Q1","$1:a","$L1","$@1","$Z","$Y@1",["$","p","k",{"x":1}],"$@"]\n1:[]\n',
     );
     expect(readRowAsJson(flight, 0)).toEqual([
       { $: 'undefined' },
@@ -323,6 +325,7 @@ describe('as JSON', () => {
       { $: 'Error' },
       { $: 'omitted', id: '1', isPromise: true },
       { $: 'element', type: 'p', key: 'k', props: { x: 1 } },
+      { $: 'Promise', id: null },
     ]);
   });
 

@@ -21,5 +21,6 @@ export async function performDecodeTask(task: DecodeTask): Promise<DecodeAnswer>
   if (task.kind === 'open') return decodeFound(task.found);
   const input = await openFlights(task.bytes, { isPasted: task.isPasted });
   const [first, second] = input.kind === 'flights' ? input.flights : [];
-  return first && !second ? decodeFound(first) : { kind: 'found', input };
+  // What a HAR lacks has to be seen, so that its only flight does not pass for all there was.
+  return first && !second && input.leftOut.length === 0 ? decodeFound(first) : { kind: 'found', input };
 }

@@ -4,7 +4,7 @@ import './decode-tool.css';
 
 import { useEffect, useRef, useState } from 'react';
 
-import { type FoundFlight, maxFlightBytes } from '#flight';
+import { type FoundFlight, type HarLeftOut, maxFlightBytes } from '#flight';
 
 import { FlightViewer } from '../flight/flight-viewer.tsx';
 import type { OpenedFlight } from '../flight/opened-flight.ts';
@@ -12,28 +12,41 @@ import type { DecodeAnswer, DecodeTask } from './decode-task.ts';
 import { DecodeForm } from './decode-form.tsx';
 import { describeReason, toOpenedFlight } from './describe-found.ts';
 import { FoundList } from './found-list.tsx';
+import { LeftOutList } from './left-out-list.tsx';
 import { runDecodeTask } from './run-decode-task.ts';
+
+/** What was found in a file, to come back to from a flight that was chosen. */
+type Choice = {
+  readonly name: string;
+  readonly flights: readonly FoundFlight[];
+  readonly leftOut: readonly HarLeftOut[];
+};
 
 type State =
   | { readonly kind: 'empty' }
   | { readonly kind: 'reading'; readonly name: string }
-  | { readonly kind: 'problem'; readonly title: string; readonly text: string }
-  | { readonly kind: 'choosing'; readonly name: string; readonly flights: readonly FoundFlight[] }
+  | {
+      readonly kind: 'problem';
+      readonly title: string;
+      readonly text: string;
+      readonly leftOut?: readonly HarLeftOut[];
+    }
+  | ({ readonly kind: 'choosing' } & Choice)
   | {
       readonly kind: 'opened';
       readonly opened: OpenedFlight;
       /** The list from which it was chosen. */
-      readonly from: { readonly name: string; readonly flights: readonly FoundFlight[] } | undefined;
+      readonly from: Choice | undefined;
     };
 
-function toState(answer: DecodeAnswer, name: string, from: (State & { kind: 'opened' })['from']): State {
+function toState(answer: DecodeAnswer, name: string, from: Choice | undefined): State {
   if (answer.kind === 'opened') {
     return { kind: 'opened', opened: toOpenedFlight(answer.found, answer.flight, from?.name ?? name), from };
   }
   const { input } = answer;
   return input.kind === 'unreadable'
-    ? { kind: 'problem', ...describeReason(input.reason, input.detail) }
-    : { kind: 'choosing', name, flights: input.flights };
+    ? { kind: 'problem', ...describeReason(input.reason, input.detail), leftOut: input.leftOut }
+    : { kind: 'choosing', name, flights: input.flights, leftOut: input.leftOut };
 }
 
 /** The hash of the address is about one flight and means nothing for the next. */
@@ -48,7 +61,7 @@ export function DecodeTool() {
   const latest = useRef(0);
   const view = useRef<HTMLDivElement>(null);
 
-  async function run(task: DecodeTask, name: string, from?: (State & { kind: 'opened' })['from']) {
+  async function run(task: DecodeTask, name: string, from?: Choice) {
     const turn = ++latest.current;
     // For the first flight the hash stays, because a link to a row contains one.
     if (state.kind !== 'empty') clearHash();
@@ -128,14 +141,19 @@ export function DecodeTool() {
           </div>
         ) : null}
       </div>
+      {state.kind === 'problem' && state.leftOut ? <LeftOutList leftOut={state.leftOut} /> : null}
       {state.kind === 'choosing' ? (
-        <FoundList
-          name={state.name}
-          flights={state.flights}
-          onChoose={(found, title) =>
-            void run({ kind: 'open', found }, title, { name: state.name, flights: state.flights })
-          }
-        />
+        <>
+          <FoundList
+            name={state.name}
+            flights={state.flights}
+            onChoose={(found, title) => {
+              const { name, flights, leftOut } = state;
+              void run({ kind: 'open', found }, title, { name, flights, leftOut });
+            }}
+          />
+          <LeftOutList leftOut={state.leftOut} />
+        </>
       ) : null}
     </div>
   );

@@ -155,6 +155,31 @@ describe('what somebody has', () => {
     expect(await perform('hello')).toMatchObject({ kind: 'found', input: { reason: 'unknown' } });
   });
 
+  it('lists what a HAR lacks, and does not open its only flight as if it were all', async () => {
+    const request = { method: 'GET', url: 'https://a.example/x?_rsc=1' };
+    const entry = { request, response: { status: 200, content: { text: payload, size: 900 } } };
+    const lost = { request, response: { status: 200, content: { size: 77 } } };
+    const answer = await performDecodeTask({
+      kind: 'find',
+      bytes: new TextEncoder().encode(toHar([entry, lost])),
+      isPasted: false,
+    });
+    expect(answer).toMatchObject({ kind: 'found', input: { leftOut: [{ reason: 'no-body', missingBytes: 77 }] } });
+    const input = await find(toHar([entry, lost]));
+    expect(open(input).facts).toContainEqual({
+      name: 'Cut',
+      value: `${900 - payload.length} bytes are missing in the HAR`,
+    });
+    expect(await find(toHar([lost]))).toMatchObject({ reason: 'har-without-flight', leftOut: [{ status: 200 }] });
+  });
+
+  it('names each server component of a TanStack Start page', async () => {
+    const record = (n: number) => `$_TSR.p(()=>($R=>$R[${n}].next("t0:${n}\\n"))($R["tsr"]));`;
+    const found = await find(`<!DOCTYPE html><script>${record(19)}${record(24)}</script>`);
+    expect(titles(found)).toEqual(['it: stream 19', 'it: stream 24']);
+    expect(open(found)).toMatchObject({ pageSource: 'tanstack-start' });
+  });
+
   it.each([
     ['', 'There is nothing in it'],
     ['  \n', 'There is nothing in it'],
@@ -163,6 +188,9 @@ describe('what somebody has', () => {
     ['<!DOCTYPE html><p>No scripts', 'This page carries no Flight'],
     ['{"log":{"entries":[]}}', 'There is no Flight in this HAR'],
     ['{"log":{', 'This HAR cannot be read'],
+    ['%PDF-1.7', 'This is another kind of file'],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 'This is the headers of a response'],
+    [new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, 2, 0x7b, 0x7d]), 'There is no Flight in this answer'],
     [new Uint8Array([0x1f, 0x8b, 8, 0, 1, 2, 3]), 'This gzip file cannot be unpacked'],
     [new Uint8Array([0x28, 0xb5, 0x2f, 0xfd]), 'This is compressed with zstd'],
   ])('%j: %s', async (text, title) => {

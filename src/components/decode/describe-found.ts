@@ -1,5 +1,5 @@
 import { formatCount } from '#src/components/format-count.ts';
-import type { Flight, FlightFile, FoundFlight, HarFlight, HtmlFlight, UnreadableReason } from '#flight';
+import type { Flight, FlightFile, FoundFlight, FrameFlight, HarFlight, HtmlFlight, UnreadableReason } from '#flight';
 
 import type { OpenedFlight } from '../flight/opened-flight.ts';
 
@@ -16,9 +16,11 @@ export function describeFound({ origin, direction }: FoundFlight, name: string):
       return { title: name, facts: isRequest ? [from] : [] };
     }
     case 'html':
-      return { title: name, facts: listPageFacts(origin.page) };
+      return { title: namePage(name, origin.page), facts: listPageFacts(origin.page) };
     case 'har':
       return { title: nameHarFlight(origin.entry) + suffix, facts: listHarFacts(origin.entry) };
+    case 'frames':
+      return { title: `${name}: stream ${origin.stream.stream}`, facts: listFrameFacts(origin.stream) };
     case 'flight-file': {
       const { method, path, query, kind } = origin.file.facts;
       const title = `${method} ${path}${query.length > 0 ? `?${query.join('&')}` : ''} (${kind})${suffix}`;
@@ -36,18 +38,45 @@ export function sizeOf(found: FoundFlight): number {
 
 export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string): OpenedFlight {
   const chunks = found.direction === 'response' ? found.chunks : [];
-  return { flight, bytes: flight.bytes, chunks, ...describeFound(found, name), sources: new Map() };
+  const pageSource = readPageSource(found);
+  return { flight, bytes: flight.bytes, chunks, pageSource, ...describeFound(found, name), sources: new Map() };
+}
+
+function readPageSource({ origin }: FoundFlight): OpenedFlight['pageSource'] {
+  switch (origin.kind) {
+    case 'payload':
+    case 'frames':
+      return undefined;
+    case 'har':
+      return origin.entry.source === 'response' ? undefined : origin.entry.source;
+    case 'html':
+    case 'flight-file':
+      return origin.page?.source;
+  }
 }
 
 const htmlSources: Record<HtmlFlight['source'], string> = {
   next: 'Next.js (__next_f)',
   'rsc-html-stream': '__FLIGHT_DATA',
+  'tanstack-start': 'TanStack Start ($_TSR)',
 };
+
+/** Only TanStack Start's pages have several payloads of one kind. */
+function namePage(name: string, { source, stream }: HtmlFlight): string {
+  return source === 'tanstack-start' ? `${name}: stream ${stream}` : name;
+}
 
 function listPageFacts({ source, ends, broken }: HtmlFlight): OpenedFlight['facts'] {
   return [
     { name: 'From', value: `an HTML page’s scripts, ${htmlSources[source]}, in ${ends.length} pieces` },
     ...(broken === 0 ? [] : [{ name: 'Unreadable', value: `${broken} pieces that are not base64` }]),
+  ];
+}
+
+function listFrameFacts({ ends, error }: FrameFlight): OpenedFlight['facts'] {
+  return [
+    { name: 'From', value: `a server function of TanStack Start, in ${formatCount(ends.length)} frames` },
+    ...(error === undefined ? [] : [{ name: 'Failed', value: error }]),
   ];
 }
 
@@ -63,6 +92,9 @@ function listHarFacts(flight: HarFlight): OpenedFlight['facts'] {
     { name: 'Started', value: flight.startedAt },
     { name: 'First byte', value: `${Math.round(flight.firstByteMs)} ms` },
     { name: 'End', value: `${Math.round(flight.totalMs)} ms` },
+    ...(flight.missingBytes > 0
+      ? [{ name: 'Cut', value: `${formatCount(flight.missingBytes)} bytes are missing in the HAR` }]
+      : []),
     ...(flight.isLossy ? [{ name: 'Lossy', value: 'binary data was lost when the HAR was saved' }] : []),
   ];
 }
@@ -95,9 +127,18 @@ export function describeReason(reason: UnreadableReason, detail = ''): { title: 
       `Browsers cannot unpack that. Unpack it with \`${detail} -d\` first.`,
     ],
     damaged: ['This gzip file cannot be unpacked', 'It is damaged, cut off, or compressed twice.'],
+    'headers-only': [
+      'This is the headers of a response',
+      `There is no body after them (${detail}), or the empty line between them and the body is missing.`,
+    ],
+    'other-format': ['This is another kind of file', `It is ${detail}.`],
+    'frames-without-flight': [
+      'There is no Flight in this answer',
+      'It is what a server function of TanStack Start answers, and no server component is in it.',
+    ],
     'html-without-flight': [
       'This page carries no Flight',
-      'It has neither Next.js’s __next_f scripts nor __FLIGHT_DATA. Take the page’s source as the server sent it, not as the browser’s inspector shows it.',
+      'It has none of Next.js’s __next_f scripts, __FLIGHT_DATA, and TanStack Start’s streams. Take the page’s source as the server sent it, not as the browser’s inspector shows it.',
     ],
     'har-without-flight': [
       'There is no Flight in this HAR',

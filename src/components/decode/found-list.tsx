@@ -15,9 +15,11 @@ type FoundListProps = {
 /** The most that are listed: an hour of browsing has a few hundred. */
 const maxListed = 1000;
 
+const distinctive = new Set(['Status', 'Started', 'From', 'Cut', 'Lossy', 'Failed']);
+
 /** What tells one from another, besides its title. */
 function listDistinctive({ direction }: FoundFlight, facts: OpenedFlight['facts']): string {
-  const known = facts.filter(({ name }) => name === 'Status' || name === 'Started' || name === 'From');
+  const known = facts.filter(({ name }) => distinctive.has(name));
   return [direction, ...known.map(({ value }) => value)].join(' · ');
 }
 

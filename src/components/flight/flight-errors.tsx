@@ -1,8 +1,8 @@
-import { digestPath } from '#src/http/addresses.ts';
+import { lookUpPath } from '#src/http/addresses.ts';
+import { describeControl } from '#src/components/control-flow.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import type { FlightError, Flight } from '#flight';
-import { formatDigest, isDigest } from '#src/runtime/errors/digest.ts';
 
 import type { Place } from './opened-flight.ts';
 import { RowLink } from './row-link.tsx';
@@ -16,17 +16,15 @@ type FlightErrorsProps = {
   readonly onSelect: (place: Place) => void;
 };
 
-/**
- * A digest of this app links to its cause. The link is not prefetched: a pasted payload must not cause a request by
- * itself.
- */
+/** As it came. A payload may be anybody's, and whether this server knows the digest is the server's to say. */
 function Digest({ digest }: { digest: string | undefined }) {
   if (digest === undefined || digest === '') return <span className="text-quiet">no digest</span>;
-  if (!isDigest(digest)) return <code>{digest}</code>;
+  const control = describeControl(digest);
   return (
-    <a href={digestPath(formatDigest(digest))} className="font-mono text-[0.875rem] font-medium">
-      {formatDigest(digest)}
-    </a>
+    <span className="[overflow-wrap:anywhere]">
+      <code>{digest}</code>
+      {control === undefined ? null : <span className="text-quiet"> {control}: no failure</span>}
+    </span>
   );
 }
 
@@ -53,7 +51,8 @@ export function FlightErrors({ flight, errors, onSelect }: FlightErrorsProps) {
       {errors.length > maxListed ? <p className="text-sm text-quiet">Only the first {maxListed} are listed.</p> : null}
       {errors.every((error) => error.message === undefined) ? (
         <p className="text-sm text-quiet">
-          In production React sends nothing of an error but its digest. The server’s log has the rest.
+          In production React sends nothing of an error but its digest. The server’s log has the rest. A digest that was
+          recorded here can be <a href={lookUpPath}>looked up</a>.
         </p>
       ) : null}
     </Panel>

@@ -1,4 +1,4 @@
-import type { Flight } from '#flight';
+import type { Flight, HtmlFlightSource } from '#flight';
 
 /** A flight in the browser: its bytes, decoded, and what is known of how they came. */
 export type OpenedFlight = {
@@ -8,6 +8,8 @@ export type OpenedFlight = {
   readonly chunks: readonly { readonly ms: number; readonly bytes: number }[];
   /** The title for a person: "GET /lab/streaming (navigation)" or the file's name. */
   readonly title: string;
+  /** What handed it over, when it was in a page. */
+  readonly pageSource?: HtmlFlightSource | undefined;
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   /** Hashed module or action id → source file, when a manifest has it. */
   readonly sources: ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Facts, type Fact } from '#src/components/facts.tsx';
 import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { readErrors, guessFramework, guessReact, type Framework, printRow, readRow } from '#flight';
+import { readErrors, guessFramework, guessReact, type Framework, type NextMarker, printRow, readRow } from '#flight';
 
 import { formatMs, formatSize, readArrival } from './arrival.ts';
 import { BytesByKind } from './bytes-by-kind.tsx';
@@ -24,6 +24,12 @@ const frameworkNames: Record<Framework, string> = {
   'vite-rsc': '@vitejs/plugin-rsc',
   redwood: 'RedwoodSDK',
   parcel: 'Parcel',
+  'tanstack-start': 'TanStack Start',
+};
+
+const markerWords: Record<NextMarker, string> = {
+  complete: 'this payload is complete',
+  partial: 'this payload is partial: its holes come with another request',
 };
 
 function Because({ children }: { children: string }) {
@@ -32,7 +38,7 @@ function Because({ children }: { children: string }) {
 
 function describeOrigin({ opened, onSelect }: Pick<PanelProps, 'opened' | 'onSelect'>): Fact[] {
   const { flight } = opened;
-  const framework = guessFramework(flight);
+  const framework = guessFramework(flight, opened.pageSource);
   const react = guessReact(flight);
   return [
     {
@@ -67,6 +73,7 @@ function describeOrigin({ opened, onSelect }: Pick<PanelProps, 'opened' | 'onSel
           </>
         ),
     },
+    ...(flight.marker ? [{ name: 'Next.js says', value: markerWords[flight.marker] }] : []),
     {
       name: 'Direction',
       value: flight.direction === 'response' ? 'from the server' : 'to the server: an action’s arguments',

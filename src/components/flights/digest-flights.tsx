@@ -4,11 +4,13 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
-import { findFlightsByDigest, readFlight } from '#src/recorder/for-operator/queries.ts';
+import { findFlightsByDigest, findFlightsOfError, readFlight } from '#src/recorder/for-operator/queries.ts';
+import type { Incident } from '#src/reports/incident.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
+import { ownApp } from '#src/store/own-app.ts';
 
 import { nameFlight } from './name-flight.ts';
-import { readPayload } from './read-payload.ts';
+import { readPayload } from '#src/recorder/read-payload.ts';
 
 /** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
 const shown = 3;
@@ -41,9 +43,19 @@ async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest:
   );
 }
 
-/** Leads from a digest to the flights that carried it. Shows nothing when none of them is recorded. */
-export async function DigestFlights({ digest }: { digest: string }) {
-  const flights = await findFlightsByDigest(digest);
+/** Of another app also by the ids of the request: its digest may be in no row, or in those of many requests. */
+async function findFlights({ app, digest, server }: Incident): Promise<readonly FlightSummary[]> {
+  if (app === ownApp || !server) return digest === null ? [] : findFlightsByDigest(digest);
+  return findFlightsOfError({ ...server, digest });
+}
+
+/** Leads from an error to the flights that carried it. Shows nothing when none of them is recorded. */
+export async function DigestFlights({ incident }: { incident: Incident }) {
+  return <CarryingFlights flights={await findFlights(incident)} digest={incident.digest ?? ''} />;
+}
+
+/** The same for a digest whose error nobody reported. */
+export function CarryingFlights({ flights, digest }: { flights: readonly FlightSummary[]; digest: string }) {
   if (flights.length === 0) return null;
   return (
     <Panel title="Recorded flight">

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
-import { flightPath } from '#src/http/addresses.ts';
+import { appPath, flightPath } from '#src/http/addresses.ts';
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { Facts, type Fact } from '#src/components/facts.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -51,18 +52,39 @@ function describeSize(flight: RecordedFlight): string {
   return `${size}${kept}${debug}`;
 }
 
+type FlightFactsProps = {
+  readonly flight: RecordedFlight;
+  readonly now: number;
+  /** Of an action: its file. */
+  readonly source: string | undefined;
+  readonly apps: readonly AppName[];
+};
+
+/** Only where there are several apps, or something is known that is not so of every flight. */
+function listAppFacts({ app, framework }: RecordedFlight, apps: readonly AppName[]): readonly Fact[] {
+  const named = apps.find(({ id }) => id === app);
+  const isSetUp = named !== undefined && !named.isOwn;
+  const value = isSetUp ? <Link to={appPath(app)}>{named.name}</Link> : (named?.name ?? app);
+  return [
+    ...(apps.length > 1 ? [{ name: 'App', value }] : []),
+    ...(framework === undefined ? [] : [{ name: 'Framework', value: framework }]),
+  ];
+}
+
+/** Of another app: the response around the Flight. Undefined for our own, where `describeSize` says all. */
+function describeSent({ sentBytes, decodedBytes }: RecordedFlight): string | undefined {
+  if (sentBytes === undefined) return undefined;
+  const sent = `${formatBytes(sentBytes)} as sent`;
+  return decodedBytes === undefined || decodedBytes === sentBytes
+    ? sent
+    : `${sent}, ${formatBytes(decodedBytes)} without compression`;
+}
+
 /** What is recorded besides the payload. */
-export function FlightFacts({
-  flight,
-  now,
-  source,
-}: {
-  flight: RecordedFlight;
-  now: number;
-  source: string | undefined;
-}) {
+export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
   const first = flight.firstByteMs === undefined ? '' : `, first byte after ${formatDuration(flight.firstByteMs)}`;
   const hits = describeHits(flight);
+  const sent = describeSent(flight);
   const optional: readonly (Fact | undefined)[] = [
     flight.actionId === undefined
       ? undefined
@@ -83,6 +105,7 @@ export function FlightFacts({
         facts={[
           ...(hits === undefined ? [] : [{ name: 'Counted', value: `${hits}. What follows is the first of them.` }]),
           { name: 'Time', value: <Moment time={flight.startedAt} now={now} /> },
+          ...listAppFacts(flight, apps),
           { name: 'Route', value: <span className="code">{flight.route}</span> },
           {
             name: 'Status',
@@ -97,12 +120,16 @@ export function FlightFacts({
           },
           { name: 'Took', value: `${formatDuration(flight.durationMs)}${first}` },
           { name: 'Size', value: describeSize(flight) },
+          ...(sent === undefined ? [] : [{ name: 'Response', value: sent }]),
           ...optional.filter((fact) => fact !== undefined),
           { name: 'Request id', value: <Id value={flight.requestId} what="request id" /> },
           ...(hits === undefined
             ? [{ name: 'Trace', value: <Id value={flight.traceId} what="trace id" /> }]
             : [{ name: 'Trace', value: 'of many visits' }]),
-          { name: 'Build', value: <span className="code">{flight.build || 'not built'}</span> },
+          // Another app's build is not known.
+          ...(flight.source === 'runtime'
+            ? [{ name: 'Build', value: <span className="code">{flight.build || 'not built'}</span> }]
+            : []),
         ]}
       />
     </Panel>

@@ -1,4 +1,5 @@
 import { flightsPath } from '#src/http/addresses.ts';
+import { formatAppQuery } from '#src/components/app-query.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
 
@@ -24,6 +25,7 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
   return (
     // A page that was left with an unsent filter comes back with the filter of its address.
     <form key={JSON.stringify(query)} method="get" action={flightsPath} className="filters" aria-label="Filter">
+      {query.app === undefined ? null : <input type="hidden" name="app" value={query.app} />}
       <fieldset className="basis-full">
         <legend>Kind</legend>
         {kinds.map((kind) => (
@@ -76,11 +78,11 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
       </label>
       <span className="flex items-center gap-3">
         <button type="submit">Filter</button>
-        {hasFilter(query) ? <a href={flightsPath}>Show all</a> : null}
+        {hasFilter(query) ? <a href={`${flightsPath}${formatAppQuery(query.app)}`}>Show all</a> : null}
       </span>
       {isDigestWrong ? (
         <p id="digest-problem" className="basis-full font-medium text-error">
-          This cannot be a digest: a digest has ten letters and digits and never a U.
+          This cannot be a digest: a digest has no spaces, and digits in it.
         </p>
       ) : null}
     </form>

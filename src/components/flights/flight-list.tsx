@@ -1,4 +1,5 @@
 import { flightPath } from '#src/http/addresses.ts';
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatDuration } from '#src/components/format-time.ts';
@@ -7,7 +8,7 @@ import { Moment } from '#src/components/moment.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { PrefetchOutcomeTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
+import { AppTag, PrefetchOutcomeTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';
 import { Meter } from './meter.tsx';
 import { nameFlight } from './name-flight.ts';
 
@@ -34,7 +35,14 @@ function Times({ flight, most }: { flight: FlightSummary; most: Most }) {
   );
 }
 
-function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: number }) {
+type RowProps = {
+  readonly flight: FlightSummary;
+  readonly most: Most;
+  readonly now: number;
+  readonly apps: readonly AppName[];
+};
+
+function Row({ flight, most, now, apps }: RowProps) {
   return (
     <tr>
       <td data-beside>
@@ -45,12 +53,13 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
           {nameFlight(flight)}
         </Link>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-normal">
+          <AppTag flight={flight} apps={apps} />
           <RenderingTag rendering={flight.rendering} />
           <HitsTag flight={flight} />
           <PrefetchOutcomeTag flight={flight} />
           <OutcomeTags flight={flight} />
           {flight.digests.slice(0, digestsShown).map((digest) => (
-            <DigestLink key={digest} digest={digest} />
+            <DigestLink key={digest} digest={digest} app={flight.app} />
           ))}
           {flight.digests.length > digestsShown ? <span>and {flight.digests.length - digestsShown} more</span> : null}
         </span>
@@ -79,8 +88,16 @@ function Row({ flight, most, now }: { flight: FlightSummary; most: Most; now: nu
   );
 }
 
+type FlightListProps = {
+  readonly flights: readonly FlightSummary[];
+  readonly now: number;
+  readonly label: string;
+  /** Whose flights these may be. */
+  readonly apps: readonly AppName[];
+};
+
 /** Flights, in the given order. On a narrow screen each row folds. Bars compare the rows with each other. */
-export function FlightList({ flights, now, label }: { flights: readonly FlightSummary[]; now: number; label: string }) {
+export function FlightList({ flights, now, label, apps }: FlightListProps) {
   const most = {
     bytes: Math.max(...flights.map((flight) => flight.bytes)),
     ms: Math.max(...flights.map((flight) => flight.durationMs)),
@@ -100,7 +117,7 @@ export function FlightList({ flights, now, label }: { flights: readonly FlightSu
       </thead>
       <tbody>
         {flights.map((flight) => (
-          <Row key={flight.id} flight={flight} most={most} now={now} />
+          <Row key={flight.id} flight={flight} most={most} now={now} apps={apps} />
         ))}
       </tbody>
     </table>

@@ -23,6 +23,14 @@ describe('what a list of flights shows', () => {
     expect(formatFlightQuery({ ...query, before: undefined })).toBe('');
   });
 
+  test('is of the app in the address, which is no filter', () => {
+    const query = parseFlightQuery('?app=my-shop&before=7');
+    expect(hasFilter(query)).toBe(false);
+    expect(toFlightFilter(query)).toEqual({ app: 'my-shop' });
+    expect(formatFlightQuery(query)).toBe('?app=my-shop&before=7');
+    expect(parseFlightQuery('?app=%3Cb%3E').app).toBeUndefined();
+  });
+
   test('leaves out what cannot be read', () => {
     const query = parseFlightQuery('?kind=robot&status=9&slow=-1&large=lots&before=1e9&route=');
     expect(formatFlightQuery(query)).toBe('');

@@ -1,3 +1,4 @@
+import { parseAppQuery } from '#src/components/app-query.ts';
 import type { FlightFilter } from '#src/recorder/for-operator/queries.ts';
 import { parseDigest } from '#src/runtime/errors/digest.ts';
 
@@ -18,6 +19,8 @@ type Kind = (typeof kinds)[number];
 type Status = (typeof statuses)[number];
 
 export type FlightQuery = {
+  /** Undefined for all apps. */
+  readonly app: string | undefined;
   readonly kinds: readonly Kind[];
   readonly route: string;
   readonly status: Status | undefined;
@@ -45,6 +48,7 @@ export function parseFlightQuery(text: string): FlightQuery {
   const fields = new URLSearchParams(text);
   const asked = fields.getAll('kind');
   return {
+    app: parseAppQuery(text),
     kinds: kinds.filter((kind) => asked.includes(kind)),
     route: (fields.get('route') ?? '').trim().slice(0, longestText),
     status: statuses.find((status) => status === fields.get('status')),
@@ -58,6 +62,7 @@ export function parseFlightQuery(text: string): FlightQuery {
 /** `?…` with what is set, or an empty string. `parseFlightQuery` reads the same from it. */
 export function formatFlightQuery(query: FlightQuery): string {
   const fields = new URLSearchParams();
+  if (query.app !== undefined) fields.set('app', query.app);
   for (const kind of query.kinds) fields.append('kind', kind);
   if (query.route) fields.set('route', query.route);
   if (query.status) fields.set('status', query.status);
@@ -68,15 +73,22 @@ export function formatFlightQuery(query: FlightQuery): string {
   return fields.size === 0 ? '' : `?${fields.toString()}`;
 }
 
+/** Besides the app: that is no filter of a list, it says which list. */
 export function hasFilter(query: FlightQuery): boolean {
-  return formatFlightQuery({ ...query, before: undefined }) !== '';
+  return formatFlightQuery({ ...query, app: undefined, before: undefined }) !== '';
+}
+
+/** Of another framework a digest is some text; nearly always it has a digit. */
+function readFilterDigest(text: string): string | undefined {
+  return parseDigest(text) ?? (/^(?=.*\d)[!-~]{1,64}$/.test(text) ? text : undefined);
 }
 
 /** The filter for the recorder's queries; undefined when nothing can match, because the text is not a digest. */
 export function toFlightFilter(query: FlightQuery): FlightFilter | undefined {
-  const digest = query.digest === '' ? undefined : parseDigest(query.digest);
+  const digest = query.digest === '' ? undefined : readFilterDigest(query.digest);
   if (query.digest !== '' && digest === undefined) return undefined;
   return {
+    ...(query.app === undefined ? {} : { app: query.app }),
     ...(query.kinds.length > 0 ? { kinds: query.kinds } : {}),
     ...(query.route ? { route: query.route } : {}),
     ...(query.status === 'failed' ? { isFailed: true } : {}),

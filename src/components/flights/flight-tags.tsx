@@ -1,3 +1,4 @@
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatCount } from '#src/components/format-count.ts';
 import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
@@ -7,7 +8,7 @@ const prefetchWords = {
   unused: { className: 'tag tag-bad', text: 'unused', title: 'The document was closed before anybody went there' },
   expired: { className: 'tag tag-bad', text: 'expired', title: 'It became too old before anybody went there' },
   waiting: { className: 'tag', text: 'waiting', title: 'Not used and not too old yet, as far as the browser has told' },
-  unknown: { className: 'tag', text: 'outcome unknown', title: 'Counted with others, so its outcome is not known' },
+  unknown: { className: 'tag', text: 'outcome unknown', title: 'Nothing says whether anybody saw this page' },
 } as const;
 
 const outcomeWords = {
@@ -28,6 +29,19 @@ function Tag({ className, text, title }: { className: string; text: string; titl
   return (
     <span className={className} title={title}>
       {text}
+    </span>
+  );
+}
+
+/** Of which app, and what it is made with. Nothing where there is one app alone. */
+export function AppTag({ flight, apps }: { flight: FlightSummary; apps: readonly AppName[] }) {
+  if (apps.length < 2) return null;
+  // An app that was deleted has no name any more.
+  const name = apps.find(({ id }) => id === flight.app)?.name ?? flight.app;
+  return (
+    <span className="tag" title="The app that sent it">
+      {name}
+      {flight.framework === undefined ? null : <span className="text-quiet"> · {flight.framework}</span>}
     </span>
   );
 }

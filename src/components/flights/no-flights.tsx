@@ -1,17 +1,35 @@
-import { experimentPath, flightsPath } from '#src/http/addresses.ts';
+import { appPath, experimentPath, flightsPath } from '#src/http/addresses.ts';
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
+import { formatAppQuery } from '#src/components/app-query.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
-type NoFlightsProps = { readonly recording: StoredRecording | undefined; readonly isFiltered: boolean };
+type NoFlightsProps = {
+  readonly recording: StoredRecording | undefined;
+  readonly isFiltered: boolean;
+  /** The app that the list is of, where there are several. */
+  readonly app: AppName | undefined;
+};
 
 /** Why there are no flights, and what a person can do about it. */
-export function NoFlights({ recording, isFiltered }: NoFlightsProps) {
+export function NoFlights({ recording, isFiltered, app }: NoFlightsProps) {
   if (isFiltered && recording && recording.flights > 0) {
     return (
       <EmptyState title="No flight like this">
         <p>
-          None of the flights that were searched matches. <a href={flightsPath}>Show all flights</a>.
+          None of the flights that were searched matches.{' '}
+          <a href={`${flightsPath}${formatAppQuery(app?.id)}`}>Show all flights</a>.
+        </p>
+      </EmptyState>
+    );
+  }
+  if (app && !app.isOwn) {
+    return (
+      <EmptyState title={`No flight of ${app.name} yet`}>
+        <p>
+          Its flights are listed here as soon as a proxy stands in front of it.{' '}
+          <Link to={appPath(app.id)}>See how to set it up</Link>.
         </p>
       </EmptyState>
     );

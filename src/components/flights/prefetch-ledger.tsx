@@ -19,7 +19,7 @@ const meanings = {
   unused: 'its document was closed before anybody went there',
   expired: 'it became too old before anybody went there',
   waiting: 'neither yet',
-  unknown: 'there were too many at once, so they were counted together',
+  unknown: 'nothing says it: they were counted together, or the app does not report it',
 } as const satisfies Record<PrefetchOutcome, string>;
 
 /** How many prefetches of a link had each outcome, compared with the link that has most prefetches. */
@@ -61,23 +61,36 @@ export function LedgerKey() {
   );
 }
 
+/** `3 kB`, or a range where nothing says what became of some. */
+export function describeWaste({
+  wastedBytes,
+  unknownBytes,
+}: Pick<LinkPrefetches, 'wastedBytes' | 'unknownBytes'>): string {
+  if (unknownBytes === 0) return formatBytes(wastedBytes);
+  const most = formatBytes(wastedBytes + unknownBytes);
+  return wastedBytes === 0 ? `at most ${most}` : `${formatBytes(wastedBytes)} to ${most}`;
+}
+
 /** Adds up all links. */
 export function sumLedger(links: readonly LinkPrefetches[]) {
   return links.reduce(
     (sum, link) => ({
       sent: sum.sent + link.sent,
       used: sum.used + link.used,
+      unknown: sum.unknown + link.unknown,
       wasted: sum.wasted + link.unused + link.expired,
       bytes: sum.bytes + link.bytes,
       wastedBytes: sum.wastedBytes + link.wastedBytes,
+      unknownBytes: sum.unknownBytes + link.unknownBytes,
     }),
-    { sent: 0, used: 0, wasted: 0, bytes: 0, wastedBytes: 0 },
+    { sent: 0, used: 0, unknown: 0, wasted: 0, bytes: 0, wastedBytes: 0, unknownBytes: 0 },
   );
 }
 
 /** The outcomes of each link's prefetches, the most wasted bytes first. */
-export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) {
+export function PrefetchLedger({ links, app }: { links: readonly LinkPrefetches[]; app?: string | undefined }) {
   const most = Math.max(0, ...links.map(({ sent }) => sent));
+  const hasUnknown = links.some(({ unknown }) => unknown > 0);
   return (
     <table className="fold flight-table" aria-label="Prefetches by link">
       <thead>
@@ -90,20 +103,19 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
           <th scope="col">Used</th>
           <th scope="col">Unused</th>
           <th scope="col">Expired</th>
+          {hasUnknown ? <th scope="col">Unknown</th> : null}
         </tr>
       </thead>
       <tbody>
         {links.map((link) => (
           <tr key={link.path}>
             <th scope="row" className="sm:w-[28%]">
-              <a href={flightsOfRoutePath('prefetch', link.path)} className="code font-medium">
+              <a href={flightsOfRoutePath('prefetch', link.path, app)} className="code font-medium">
                 {link.path}
               </a>
             </th>
             <td data-label="Wasted" className="whitespace-nowrap">
-              <span className={link.wastedBytes > 0 ? 'font-semibold text-error' : ''}>
-                {formatBytes(link.wastedBytes)}
-              </span>
+              <span className={link.wastedBytes > 0 ? 'font-semibold text-error' : ''}>{describeWaste(link)}</span>
             </td>
             <td data-label="Of" className="whitespace-nowrap">
               {formatBytes(link.bytes)}
@@ -115,6 +127,7 @@ export function PrefetchLedger({ links }: { links: readonly LinkPrefetches[] }) 
             <td data-label="Used">{link.used}</td>
             <td data-label="Unused">{link.unused}</td>
             <td data-label="Expired">{link.expired}</td>
+            {hasUnknown ? <td data-label="Unknown">{link.unknown}</td> : null}
           </tr>
         ))}
       </tbody>

@@ -9,7 +9,7 @@ import { currentRequest } from '#src/http/request-context.ts';
 import { nameFlight } from './name-flight.ts';
 import { OpenFlight } from './open-flight.tsx';
 import { PlainRows } from './plain-rows.tsx';
-import { listPayloadChunks } from './read-payload.ts';
+import { listPayloadChunks } from '#src/recorder/read-payload.ts';
 
 function Incomplete({ recorded }: { recorded: RecordedFlight }) {
   if (recorded.isCut) {

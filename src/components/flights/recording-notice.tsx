@@ -5,6 +5,7 @@ import { Moment } from '#src/components/moment.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 import { DeleteAllFlights } from './delete-all-flights.tsx';
+import { describePolicy } from './describe-policy.ts';
 import { Meter } from './meter.tsx';
 
 const dropWords = {
@@ -16,54 +17,64 @@ const dropWords = {
 
 const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
 
-function describePolicy(policy: StoredRecording['policy']): string {
-  switch (policy.mode) {
-    case 'all':
-      return 'Recording every flight';
-    case 'errors':
-      return 'Recording flights that fail';
-    case 'sample':
-      return `Recording ${Math.round(policy.share * 1000) / 10} % of the visits, and every flight that fails`;
-    case 'off':
-      return 'Recording is off';
-  }
-}
-
 function formatMode(policy: StoredRecording['policy']): string {
   return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;
 }
 
-function Lost({ drops }: { drops: StoredRecording['drops'] }) {
+function describeDrops(drops: StoredRecording['drops']): string {
   const lost = dropReasons.filter((reason) => drops[reason] > 0);
-  if (lost.length === 0) return <span>nothing lost</span>;
+  return lost.map((reason) => `${formatCount(drops[reason])} (${dropWords[reason]})`).join(', ');
+}
+
+function Lost({ drops, losses }: Pick<StoredRecording, 'drops' | 'losses'>) {
+  const own = describeDrops(drops);
+  if (own === '' && losses.length === 0) return <span>nothing lost</span>;
+  return own === '' ? null : <span className="font-semibold text-error">lost since the start: {own}</span>;
+}
+
+/** Another process counts these, and a process does not know when it is started again. */
+function LostOfApp({ loss, now }: { loss: StoredRecording['losses'][number]; now: number }) {
   return (
     <span className="font-semibold text-error">
-      lost since the start: {lost.map((reason) => `${formatCount(drops[reason])} (${dropWords[reason]})`).join(', ')}
+      responses of {loss.app} lost: {describeDrops(loss.counts)}, last <Moment time={loss.lastAt} now={now} isDense />
     </span>
   );
 }
 
+type RecordingNoticeProps = {
+  readonly recording: StoredRecording | undefined;
+  readonly now: number;
+  /** Where the list is of one app: how many of the flights are its. */
+  readonly ofApp: { readonly name: string; readonly flights: number } | undefined;
+};
+
 /** What is being recorded, how much room it takes, what was lost, and how to change it. Always visible on the list. */
-export function RecordingNotice({ recording, now }: { recording: StoredRecording | undefined; now: number }) {
+export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
-  const { policy, limits, bytes, flights, oldestAt, drops } = recording;
+  const { policy, limits, bytes, flights, oldestAt, drops, losses } = recording;
   return (
     <section aria-label="Recording" className="panel stack-1.5 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
-        <strong className={policy.mode === 'off' ? 'text-error' : ''}>{describePolicy(policy)}</strong>
+        <strong className={policy.mode === 'off' ? 'text-error' : ''}>
+          {policy.mode === 'off' ? 'Recording is off' : `Recording ${describePolicy(policy)}`}
+        </strong>
         <span className="w-52">
           {formatBytes(bytes)} of {formatBytes(limits.bytes)}
           <Meter most={limits.bytes} parts={[{ value: bytes }]} />
         </span>
         <span>
           {formatCount(flights)} {flights === 1 ? 'flight' : 'flights'}
+          {ofApp ? `, ${formatCount(ofApp.flights)} of ${ofApp.name}` : ''}
         </span>
         {oldestAt === undefined ? null : (
           <span>
             oldest <Moment time={oldestAt} now={now} isDense />
           </span>
         )}
-        <Lost drops={drops} />
+        <Lost drops={drops} losses={losses} />
+        {losses.map((loss) => (
+          <LostOfApp key={loss.app} loss={loss} now={now} />
+        ))}
       </div>
       <details>
         <summary>Change what is recorded</summary>

@@ -10,7 +10,7 @@ import { Meter } from './meter.tsx';
 const shown = 20;
 
 /** What each route sent, the most bytes first. */
-export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
+export function RouteTotals({ totals, app }: { totals: readonly Totals[]; app: string | undefined }) {
   const most = totals[0]?.bytes ?? 0;
   return (
     <>
@@ -30,7 +30,7 @@ export function RouteTotals({ totals }: { totals: readonly Totals[] }) {
           {totals.slice(0, shown).map((total) => (
             <tr key={`${total.kind} ${total.route}`}>
               <th scope="row" className="sm:w-[34%]">
-                <a href={flightsOfRoutePath(total.kind, total.route)} className="code font-medium">
+                <a href={flightsOfRoutePath(total.kind, total.route, app)} className="code font-medium">
                   {total.route}
                 </a>
               </th>

@@ -17,8 +17,12 @@ const leastWidth = 6;
 /** Longer than the time between a click and the page that it opens. */
 const longestGapMs = 2_000;
 
-/** The time until which the browser could show a prefetched page, or the time at which it did. */
+/**
+ * The time until which the browser could show a prefetched page, or the time at which it did. How long another app's client keeps
+ * a page is not known.
+ */
 function findLifeEnd(flight: FlightSummary): number {
+  if (flight.source !== 'runtime') return flight.usedAt ?? flight.startedAt + flight.durationMs;
   const lifetime =
     flight.rendering === 'prerendered'
       ? runtimeSettings.prefetchStaticLifetimeMs
@@ -76,7 +80,7 @@ function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; 
           <StatusText status={flight.status} /> · {formatBytes(flight.bytes)} · {formatDuration(flight.durationMs)}{' '}
           <PrefetchOutcomeTag flight={flight} /> <OutcomeTags flight={flight} />{' '}
           {flight.digests.map((digest) => (
-            <DigestLink key={digest} digest={digest} />
+            <DigestLink key={digest} digest={digest} app={flight.app} />
           ))}
         </span>
       </div>

@@ -1,12 +1,13 @@
 import { Panel } from '#src/components/panel.tsx';
+import type { StoredError } from '#src/reports/incident.ts';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
-import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
+import { ownApp } from '#src/store/own-app.ts';
 
 import { formatStack } from './format-stack.ts';
 import { StackFrames } from './stack-frames.tsx';
 
 /** The server's error: where it was thrown, what caused it, and which components were being rendered. */
-export function CausePanel({ error }: { error: ServerErrorRecord }) {
+export function CausePanel({ error }: { error: StoredError }) {
   return (
     <Panel
       title="Where it was thrown"
@@ -17,6 +18,12 @@ export function CausePanel({ error }: { error: ServerErrorRecord }) {
       ) : (
         <p className="text-quiet">There is no stack: what was thrown is not an Error.</p>
       )}
+      {error.app !== ownApp && error.frames.length > 0 && error.frames.every(({ inApp }) => !inApp) ? (
+        <p className="text-sm text-quiet">
+          No frame leads to a source: there was no source map beside the built files. Next.js 16 writes them; Next.js 15
+          does with <code>experimental.serverSourceMaps</code>.
+        </p>
+      ) : null}
       {error.causes.map((cause, index) => (
         <details key={index} className="stack-1.5" open>
           <summary>

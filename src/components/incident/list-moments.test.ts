@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Breadcrumb, Incident } from '#src/reports/incident.ts';
-import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
+import type { Breadcrumb, Incident, StoredError } from '#src/reports/incident.ts';
 
 import { listMoments } from './list-moments.ts';
 
@@ -12,6 +11,8 @@ function crumb(time: number, fields: Partial<Breadcrumb>): Breadcrumb {
 function incident(breadcrumbs: Breadcrumb[]): Incident {
   return {
     digest: '0000000000',
+    app: 'flight-recorder',
+    names: 'occurrence',
     fingerprint: 'f',
     server: undefined,
     browser: [
@@ -33,7 +34,12 @@ function incident(breadcrumbs: Breadcrumb[]): Incident {
   };
 }
 
-const server: ServerErrorRecord = {
+const server: StoredError = {
+  id: '0000000000',
+  app: 'flight-recorder',
+  framework: '',
+  route: '',
+  runtime: '',
   digest: '0000000000',
   fingerprint: 'f',
   time: 10,

@@ -5,16 +5,19 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
-import type { ErrorPhase } from '#src/http/request-context.ts';
-import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
+import type { StoredError } from '#src/reports/incident.ts';
+import { ownApp } from '#src/store/own-app.ts';
 
-const phases: Record<ErrorPhase, string> = {
+const phases: Record<StoredError['phase'], string> = {
   rsc: 'rendering server components',
   ssr: 'rendering client components on the server',
   action: 'running a server action',
   document: 'before anything was rendered',
   'page-data': 'fetching page data',
   process: 'outside of any request',
+  route: 'running a route handler',
+  proxy: 'in the app’s proxy or middleware',
+  unknown: 'the app’s output does not say it',
 };
 
 function Id({ value, what }: { value: string; what: string }): ReactNode {
@@ -27,13 +30,28 @@ function Id({ value, what }: { value: string; what: string }): ReactNode {
   );
 }
 
+/** What only errors of other apps have. */
+function listAppFacts(error: StoredError): readonly { readonly name: string; readonly value: ReactNode }[] {
+  if (error.app === ownApp) return [];
+  const { app, framework, route, runtime } = error;
+  return [
+    { name: 'App', value: <span className="code">{app}</span> },
+    ...[
+      { name: 'Framework', value: framework },
+      { name: 'Pattern', value: route },
+      { name: 'Runtime', value: runtime },
+    ].flatMap(({ name, value }) => (value === '' ? [] : [{ name, value: <span className="code">{value}</span> }])),
+  ];
+}
+
 /** The request in which the error occurred, with the ids that its log lines and its trace have. */
-export function RequestFacts({ error, now }: { error: ServerErrorRecord; now: number }) {
+export function RequestFacts({ error, now }: { error: StoredError; now: number }) {
   return (
     <Panel title="Request">
       <Facts
         facts={[
           { name: 'Time', value: <Moment time={error.time} now={now} /> },
+          ...listAppFacts(error),
           { name: 'Kind', value: <KindBadge kind={error.kind} /> },
           { name: 'Route', value: <span className="code">{`${error.method} ${error.path}`.trim() || 'none'}</span> },
           {
@@ -46,7 +64,10 @@ export function RequestFacts({ error, now }: { error: ServerErrorRecord; now: nu
           },
           { name: 'Request id', value: <Id value={error.requestId} what="request id" /> },
           { name: 'Trace', value: <Id value={error.traceId} what="trace id" /> },
-          { name: 'Release', value: <span className="code">{error.release || 'not built'}</span> },
+          {
+            name: 'Release',
+            value: <span className="code">{error.release || (error.app === ownApp ? 'not built' : 'not told')}</span>,
+          },
         ]}
       />
     </Panel>

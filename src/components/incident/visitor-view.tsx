@@ -18,6 +18,7 @@ function describeReach({ server }: Incident): string {
     case 'action':
       return 'After sending a form or pressing a button:';
     case 'background':
+    case 'unknown':
     case 'other':
       return 'Nothing, unless the answer to this request was a page:';
   }
@@ -33,7 +34,7 @@ export function VisitorView({ incident }: { incident: Incident }) {
         <p className="font-semibold">{failureTitle}</p>
         <p>{describeFailure(side, true)}</p>
         <p>
-          <span className="text-quiet">Digest</span> <code>{formatDigest(incident.digest)}</code>
+          <span className="text-quiet">Digest</span> <code>{formatDigest(incident.digest ?? '')}</code>
         </p>
       </div>
     </Panel>

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { get } from 'node:http';
 
-import { readyPath } from '#src/http/addresses.ts';
+import { healthPath, readyPath } from '#src/http/addresses.ts';
 import { toConnectable } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { readInstance } from '#src/store/instance.ts';
@@ -11,17 +11,42 @@ import { describeError } from '#src/http/describe-error.ts';
 /** An answer that comes later is of no use to a probe; Docker's own limit is 30 s. */
 const timeoutMs = 5_000;
 
-function readStatus(hostname: string, port: number): Promise<number> {
+function readStatus(hostname: string, port: number, path: string): Promise<number> {
   // The loopback address is always on the server's list of names, whatever address it listens on.
   const headers = { host: `127.0.0.1:${port}` };
   return new Promise((resolve, reject) => {
-    const request = get({ hostname, port, path: readyPath, headers, timeout: timeoutMs }, (response) => {
+    const request = get({ hostname, port, path, headers, timeout: timeoutMs }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
     request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     request.on('error', reject);
   });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Of another user, it may not be signalled, but it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** The server that answers on `folder`: where people open it, and where this machine reaches it. */
+export async function findServer(folder: string): Promise<{ origin: string; base: string } | undefined> {
+  const instance = readInstance(folder);
+  if (instance?.state !== 'running' || !isAlive(instance.pid)) return undefined;
+  const { hostname, port } = instance.address;
+  const name = toConnectable(hostname);
+  try {
+    const status = await readStatus(name, port, healthPath);
+    const base = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    return status === 200 ? { origin: instance.origin, base } : undefined;
+  } catch {
+    // It was killed, and could not say that it ended.
+    return undefined;
+  }
 }
 
 /** `healthcheck`: for containers, whose images have neither shell nor curl. One line; 0 when the server is ready. */
@@ -33,7 +58,7 @@ export async function checkHealth(args: readonly string[]): Promise<number> {
   const { hostname, port } = instance.address;
   let status: number;
   try {
-    status = await readStatus(toConnectable(hostname), port);
+    status = await readStatus(toConnectable(hostname), port, readyPath);
   } catch (error) {
     throw new Error(`no answer at ${hostname}:${port} (${describeError(error)})`, {
       cause: error,

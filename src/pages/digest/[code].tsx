@@ -1,67 +1,41 @@
-import { digestPath, homePath } from '#src/http/addresses.ts';
-import { Link } from '#src/runtime/navigation/link.tsx';
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
-import { DigestFlights } from '#src/components/flights/digest-flights.tsx';
-import { BrowserReports } from '#src/components/incident/browser-reports.tsx';
-import { CausePanel } from '#src/components/incident/cause-panel.tsx';
-import { Occurrences } from '#src/components/incident/occurrences.tsx';
-import { RequestFacts } from '#src/components/incident/request-facts.tsx';
-import { Timeline } from '#src/components/incident/timeline.tsx';
+import { ChooseApp } from '#src/components/incident/choose-app.tsx';
+import { IncidentView } from '#src/components/incident/incident-view.tsx';
 import { UnkeptIncident } from '#src/components/incident/unkept-incident.tsx';
-import { VisitorView } from '#src/components/incident/visitor-view.tsx';
-import { findIncident } from '#src/reports/queries.ts';
+import { UnreportedDigest } from '#src/components/incident/unreported-digest.tsx';
+import { showDigest } from '#src/components/show-digest.ts';
+import { digestPath } from '#src/http/addresses.ts';
+import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
+import { findDigest } from '#src/reports/find-digest.ts';
+import { findIncident } from '#src/reports/find-incident.ts';
+import { readCodes } from '#src/reports/read-code.ts';
 import { findUnkept } from '#src/reports/unkept-digests.ts';
-import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
-import { formatDigest, parseDigest } from '#src/runtime/errors/digest.ts';
 
-export default async function DigestPage({ code }: { code: string }) {
-  const digest = parseDigest(code);
-  if (!digest) notFound();
-  const shown = formatDigest(digest);
-  if (code !== shown) redirect(digestPath(shown));
-  const incident = await findIncident(digest);
-  const error = incident?.server ?? incident?.browser[0];
-  const now = Date.now();
-  if (!incident || !error) {
+/** Nobody reported an error under it. The log may have it, or a flight that carried it. */
+async function UnknownDigest({ codes, now }: { codes: readonly string[]; now: number }) {
+  for (const digest of codes) {
     const unkept = findUnkept(digest);
-    if (!unkept) notFound();
-    return <UnkeptIncident digest={digest} unkept={unkept} now={now} />;
+    if (unkept) return <UnkeptIncident digest={digest} unkept={unkept} now={now} />;
+    const flights = await findFlightsByDigest(digest);
+    if (flights.length > 0) return <UnreportedDigest digest={digest} flights={flights} />;
   }
+  return notFound();
+}
 
-  const { server, browser } = incident;
-  return (
-    <div className="stack-5">
-      <title>{`${shown} · Flight Recorder`}</title>
-      <div className="stack-2">
-        <p className="flex flex-wrap items-center gap-x-3 text-quiet">
-          <Link to={homePath} prefetch="intent">
-            Errors
-          </Link>
-          <span>
-            Digest <code className="text-ink">{shown}</code>
-          </span>
-          <CopyButton text={shown} what="digest" className="button-small" />
-        </p>
-        <h1 className="[overflow-wrap:anywhere]">
-          {error.name}: <span className="font-normal">{error.message}</span>
-        </h1>
-      </div>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">
-        <div className="grid min-w-0 gap-4">
-          {server ? <CausePanel error={server} /> : null}
-          <Timeline incident={incident} />
-          <BrowserReports reports={browser} now={now} />
-        </div>
-        <div className="grid min-w-0 gap-4">
-          <VisitorView incident={incident} />
-          {server ? <RequestFacts error={server} now={now} /> : null}
-          <DigestFlights digest={digest} />
-          <Occurrences incident={incident} now={now} />
-        </div>
-      </div>
-    </div>
-  );
+export default async function DigestPage({ code: written, query }: { code: string; query: string }) {
+  const code = written.includes('%') ? decodeURIComponent(written) : written;
+  const codes = readCodes(code);
+  const holders = await findDigest(codes);
+  const now = Date.now();
+  const asked = new URLSearchParams(query).get('app');
+  const holder = holders.length === 1 ? holders[0] : holders.find(({ app }) => app === asked);
+  if (holders.length === 0) return <UnknownDigest codes={codes} now={now} />;
+  if (!holder) return <ChooseApp holders={holders} now={now} />;
+  const shown = showDigest(holder.digest, holder.app);
+  if (code !== shown) redirect(digestPath(shown, holders.length === 1 ? undefined : holder.app));
+  const incident = await findIncident(holder.digest, holder.app);
+  return incident ? <IncidentView incident={incident} isLatest now={now} /> : notFound();
 }
 
 export async function getConfig() {

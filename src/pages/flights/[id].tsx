@@ -1,6 +1,7 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { flightExportPath } from '#src/http/addresses.ts';
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { CompareFlight } from '#src/components/flights/compare-flight.tsx';
 import { DeleteFlightForm } from '#src/components/flights/delete-flight-form.tsx';
 import { FlightFacts } from '#src/components/flights/flight-facts.tsx';
@@ -12,7 +13,7 @@ import { PayloadErrors } from '#src/components/flights/payload-errors.tsx';
 import { RecordedArguments } from '#src/components/flights/recorded-arguments.tsx';
 import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
-import { readPayload } from '#src/components/flights/read-payload.ts';
+import { readPayload } from '#src/recorder/read-payload.ts';
 import { decodeFlight } from '#flight';
 import { listFlights, readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
 import { nameAction, readSources } from '#src/recorder/for-operator/sources.ts';
@@ -24,7 +25,10 @@ export default async function FlightPage({ id: text }: { id: string }) {
   const recorded = id === undefined ? undefined : await readFlight(id);
   if (!recorded) notFound();
   const visit = await listVisit(recorded);
-  const earlier = await listFlights({ route: recorded.route }, { before: recorded.id, limit: earlierShown });
+  const earlier = await listFlights(
+    { app: recorded.app, route: recorded.route },
+    { before: recorded.id, limit: earlierShown },
+  );
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();
   const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
@@ -42,9 +46,9 @@ export default async function FlightPage({ id: text }: { id: string }) {
         </div>
       </FlightsHeading>
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <FlightFacts flight={recorded} now={now} source={source} />
+        <FlightFacts flight={recorded} now={now} source={source} apps={await listAppNames()} />
         <div className="grid min-w-0 gap-4">
-          <PayloadErrors flight={flight} digests={recorded.digests} />
+          <PayloadErrors flight={flight} digests={recorded.digests} app={recorded.app} />
           <FlightNeighbours flight={recorded} visit={visit} />
           <CompareFlight flight={recorded} earlier={earlier.flights} now={now} />
           {recorded.args ? <RecordedArguments args={recorded.args} /> : null}

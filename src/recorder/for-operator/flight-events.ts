@@ -4,7 +4,7 @@ import { requireOperator } from '#src/operator/require-operator.ts';
 import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { listFlights, type FlightFilter } from './queries.ts';
-import { subscribeFlights } from '../recorder.ts';
+import { subscribeFlights } from '../follow-flights.ts';
 
 /**
  * How many flights a list does not show yet, as server-sent events, as long as a page is open. The number is sent at once and

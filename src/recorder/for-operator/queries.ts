@@ -6,6 +6,7 @@ import { sql, type Kysely } from 'kysely';
 
 import type { StoredFlight } from '../flight-columns.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-record.ts';
+import { hasIndex, ofApp } from '../of-app.ts';
 import { listedColumns, toShownFields, toSummary } from '../read-columns.ts';
 import type { FlightTables, StoredAttachment, StoredBody } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
@@ -31,6 +32,8 @@ function idMatches(column: 'request_id' | 'trace_id', id: string) {
 const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
 
 export type FlightFilter = {
+  /** Its id; undefined for all apps. */
+  readonly app?: string;
   readonly kinds?: readonly StoredFlight['kind'][];
   /** Or the path, which a prerendered page has in its place. */
   readonly route?: string;
@@ -64,6 +67,7 @@ export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
   let query = db.selectFrom('flight').select([...listedColumns, chunkCount]);
+  if (filter.app !== undefined) query = query.where(ofApp(filter.app));
   if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
   const { route } = filter;
   if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
@@ -85,6 +89,44 @@ function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
 }
 
 /**
+ * Where a search ends that begins below `top`: it reads no more rows than a stretch has. Those of an app with an index are
+ * counted among themselves, so that an app with few flights in a busy recording is searched whole.
+ */
+export async function findBottom(
+  db: Kysely<FlightTables>,
+  app: string | undefined,
+  top: number,
+  rows: number,
+): Promise<number> {
+  if (!hasIndex(app)) return Math.max(0, top - 1 - rows);
+  const last = await db
+    .selectFrom('flight')
+    .select('id')
+    .where(ofApp(app))
+    .where('id', '<', top)
+    .orderBy('id', 'desc')
+    .offset(rows)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.id ?? 0;
+}
+
+/** The same upwards: where a search ends that begins at `bottom`. */
+async function findTop(db: Kysely<FlightTables>, app: string | undefined, bottom: number): Promise<number> {
+  if (!hasIndex(app)) return bottom + stretch;
+  const last = await db
+    .selectFrom('flight')
+    .select('id')
+    .where(ofApp(app))
+    .where('id', '>=', bottom)
+    .orderBy('id')
+    .offset(stretch)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.id ?? Number.MAX_SAFE_INTEGER;
+}
+
+/**
  * Newest first, a page at a time. When a filter finds little, the page is short and has a `next`: one call searches no more
  * than a stretch.
  * @param range `before` an id of an earlier page's `next`; `since` the newest id that is known, for what is new
@@ -97,8 +139,8 @@ export async function listFlights(
     const newest = await readNewestId(db);
     const top = range.before ?? newest + 1;
     // Digests have an index, and each has few flights, so the whole recording is searched.
-    const looked = filter.digest === undefined ? stretch : top;
-    const bottom = Math.max(range.since ?? 0, top - 1 - looked);
+    const reach = filter.digest === undefined ? await findBottom(db, filter.app, top, stretch) : 0;
+    const bottom = Math.max(range.since ?? 0, reach);
     const limit = Math.min(range.limit, longestPage);
     const rows = await selectMatching(db, filter)
       .where('id', '<', top)
@@ -109,13 +151,14 @@ export async function listFlights(
     const now = Date.now();
     const last = rows.at(-1);
     const end = rows.length === limit && last ? last.id : bottom + 1;
-    const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, end));
+    const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, filter.app, end));
     return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined, newest };
   });
 }
 
-async function hasOlder(db: Kysely<FlightTables>, id: number): Promise<boolean> {
-  return (await db.selectFrom('flight').select('id').where('id', '<', id).limit(1).executeTakeFirst()) !== undefined;
+async function hasOlder(db: Kysely<FlightTables>, app: string | undefined, id: number): Promise<boolean> {
+  const older = db.selectFrom('flight').select('id').where('id', '<', id).limit(1);
+  return (await (hasIndex(app) ? older.where(ofApp(app)) : older).executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -126,7 +169,7 @@ export async function findNewerPage(filter: FlightFilter, before: number, limit:
   return readForOperator(undefined, async (db) => {
     const rows = await selectMatching(db, filter)
       .where('id', '>=', before)
-      .where('id', '<', before + stretch)
+      .where('id', '<', await findTop(db, filter.app, before))
       .orderBy('id')
       .limit(Math.min(limit, longestPage) + 1)
       .execute();
@@ -134,17 +177,61 @@ export async function findNewerPage(filter: FlightFilter, before: number, limit:
   });
 }
 
-/** Flights whose request minted `digest`, newest first. */
-export async function findFlightsByDigest(digest: string): Promise<readonly FlightSummary[]> {
+/** Flights that carried `digest`, newest first: of one app, or of all. */
+export async function findFlightsByDigest(digest: string, app?: string): Promise<readonly FlightSummary[]> {
   return readForOperator([], async (db) => {
-    const rows = await db
-      .selectFrom('flight')
-      .select([...listedColumns, chunkCount])
-      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest))
+    const rows = await selectMatching(db, { digest, ...(app === undefined ? {} : { app }) })
       .orderBy('id', 'desc')
       .limit(longestPage)
       .execute();
     return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** What an error of another app says of its request; empty where it does not. */
+export type ErrorTraits = {
+  readonly app: string;
+  readonly digest: string | null;
+  readonly requestId: string;
+  readonly traceId: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+};
+
+/** An answer begins before its error, and a stream may be open for long. */
+const carriedWithinMs = 5 * 60_000;
+
+/** The flights of this app's request that failed, or that carried the digest, those nearest in time first. */
+export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
+  const { app, digest, requestId, traceId, time } = error;
+  return readForOperator([], async (db) => {
+    const carriers = db
+      .selectFrom('flight_digest')
+      .select('flight_id')
+      .where('digest', '=', digest ?? '');
+    const rows = await db
+      .selectFrom('flight')
+      .select([...listedColumns, chunkCount])
+      // A function of the column: the few rows are found by the terms below.
+      .where(sql<boolean>`coalesce(app, '') = ${app}`)
+      .where('started_at', '>=', time - carriedWithinMs)
+      .where('started_at', '<=', time + carriedWithinMs)
+      .where(({ eb, or }) =>
+        or([
+          eb('id', 'in', carriers),
+          ...(requestId === '' ? [] : [idMatches('request_id', requestId)]),
+          ...(traceId === '' ? [] : [idMatches('trace_id', traceId)]),
+        ]),
+      )
+      .limit(longestPage)
+      .execute();
+    const now = Date.now();
+    const found = rows.map((row) => toSummary(row, now));
+    const certain = found.filter((one) => one.digests.includes(digest ?? '') || one.requestId === requestId);
+    // A trace is a document with all that followed.
+    return (certain.length > 0 ? certain : found).toSorted(
+      (a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time),
+    );
   });
 }
 

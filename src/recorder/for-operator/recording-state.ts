@@ -2,6 +2,7 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
+import { createDrops, type DropCounts } from '../drops.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { readRecordingState, type RecordingState } from '../recorder.ts';
@@ -14,7 +15,26 @@ export type StoredRecording = RecordingState & {
   readonly flights: number;
   /** Milliseconds since 1970. */
   readonly oldestAt: number | undefined;
+  /** Of other apps, by the processes in front of them, since the recording was emptied. */
+  readonly losses: readonly AppLosses[];
 };
+
+/** What was not kept of one app. */
+type AppLosses = {
+  readonly app: string;
+  /** Milliseconds since 1970. */
+  readonly lastAt: number;
+  readonly counts: DropCounts;
+};
+
+async function readLosses(db: Kysely<FlightTables>): Promise<AppLosses[]> {
+  const rows = await db.selectFrom('loss').selectAll().orderBy('app').execute();
+  return [...Map.groupBy(rows, ({ app }) => app)].map(([app, ofApp]) => {
+    const counts = createDrops();
+    for (const { reason, count } of ofApp) counts.count(reason, count);
+    return { app, lastAt: Math.max(...ofApp.map((row) => row.last_time)), counts: counts.read() };
+  });
+}
 
 async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
@@ -39,9 +59,14 @@ async function countFlights(db: Kysely<FlightTables>): Promise<number> {
 
 /** Undefined where there is no recorder. */
 export async function readStoredRecording(): Promise<StoredRecording | undefined> {
-  const stored = await readForOperator({ bytes: 0, flights: 0, oldestAt: undefined }, async (db) => {
+  const stored = await readForOperator({ bytes: 0, flights: 0, oldestAt: undefined, losses: [] }, async (db) => {
     const oldest = await db.selectFrom('flight').select('started_at').orderBy('id').limit(1).executeTakeFirst();
-    return { bytes: await measureBytes(db), flights: await countFlights(db), oldestAt: oldest?.started_at };
+    return {
+      bytes: await measureBytes(db),
+      flights: await countFlights(db),
+      oldestAt: oldest?.started_at,
+      losses: await readLosses(db),
+    };
   });
   const state = readRecordingState();
   return state && { ...state, ...stored };

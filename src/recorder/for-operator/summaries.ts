@@ -1,15 +1,19 @@
 import 'server-only';
 
+import type { Kysely } from 'kysely';
+
 import type { StoredFlight } from '../flight-columns.ts';
+import { ofApp } from '../of-app.ts';
 import { findPrefetchOutcome } from '../prefetch-outcome.ts';
+import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
-import { readNewestId } from './queries.ts';
+import { findBottom, readNewestId } from './queries.ts';
 
 /** Sums over the newest part of the recording. */
 
 /** Read and summed in some 20 ms. */
 const flightsSummed = 10_000;
-/** At most so many flights are searched for prefetches. */
+/** At most so many flights are searched for prefetches, and for those of one app. */
 const flightsSearched = 50_000;
 
 export type RouteTotals = {
@@ -29,14 +33,20 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
 
-/** By route and kind, the most bytes first, over the newest 10,000 rows. */
-export async function sumRoutes(): Promise<readonly RouteTotals[]> {
+/** Of one app, or of all: what is not older than the newest so many rows. */
+async function selectNewest(db: Kysely<FlightTables>, app: string | undefined) {
+  const query = db.selectFrom('flight').orderBy('id', 'desc').limit(flightsSummed);
+  const bottom = await findBottom(db, app, (await readNewestId(db)) + 1, flightsSearched);
+  const newest = query.where('id', '>', bottom);
+  return { query: app === undefined ? newest : newest.where(ofApp(app)) };
+}
+
+/** By route and kind, the most bytes first, over the newest 10,000 rows of one app, or of all. */
+export async function sumRoutes(app?: string): Promise<readonly RouteTotals[]> {
   return readForOperator([], async (db) => {
-    const rows = await db
-      .selectFrom('flight')
+    const { query } = await selectNewest(db, app);
+    const rows = await query
       .select(['route', 'kind', 'bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
-      .orderBy('id', 'desc')
-      .limit(flightsSummed)
       .execute();
     const groups = Map.groupBy(rows, ({ route, kind }) => `${kind} ${route}`);
     const totals = [...groups.values()].flatMap((group): RouteTotals[] => {
@@ -67,24 +77,40 @@ export type LinkPrefetches = {
   readonly unused: number;
   readonly expired: number;
   readonly waiting: number;
-  /** Counted together with other hits, so their outcome is not known. */
+  /** Counted together with other hits, or of another app whose browsers tell nothing. */
   readonly unknown: number;
   readonly bytes: number;
   /** Of the unused and the expired ones. */
   readonly wastedBytes: number;
+  /** Of those of which nothing is known: so much more may be wasted. */
+  readonly unknownBytes: number;
 };
 
-/** By path, the most wasted bytes first: of one visit, or of the newest 10,000 prefetches. */
-export async function readPrefetchLedger(visit?: string): Promise<readonly LinkPrefetches[]> {
+/** By path, the most wasted bytes first: of one visit, or of the newest 10,000 prefetches of one app or of all. */
+export async function readPrefetchLedger({
+  visit,
+  app,
+}: { readonly visit?: string; readonly app?: string } = {}): Promise<readonly LinkPrefetches[]> {
   return readForOperator([], async (db) => {
-    let query = db
-      .selectFrom('flight')
-      .select(['path', 'bytes', 'rendering', 'started_at', 'first_byte_ms', 'duration_ms', 'used_at', 'closed_at'])
+    const { query } =
+      visit === undefined
+        ? await selectNewest(db, app)
+        : { query: db.selectFrom('flight').where('visit', '=', visit).orderBy('id', 'desc').limit(flightsSummed) };
+    const rows = await query
+      .select([
+        'path',
+        'bytes',
+        'source',
+        'rendering',
+        'started_at',
+        'first_byte_ms',
+        'duration_ms',
+        'used_at',
+        'closed_at',
+      ])
       .select(['hits', 'last_at'])
-      .where('kind', '=', 'prefetch');
-    if (visit !== undefined) query = query.where('visit', '=', visit);
-    else query = query.where('id', '>', (await readNewestId(db)) - flightsSearched);
-    const rows = await query.orderBy('id', 'desc').limit(flightsSummed).execute();
+      .where('kind', '=', 'prefetch')
+      .execute();
     const now = Date.now();
     const links = new Map<string, LinkPrefetches>();
     for (const row of rows) {
@@ -100,6 +126,7 @@ export async function readPrefetchLedger(visit?: string): Promise<readonly LinkP
         unknown: 0,
         bytes: 0,
         wastedBytes: 0,
+        unknownBytes: 0,
       };
       links.set(row.path, {
         ...link,
@@ -107,8 +134,11 @@ export async function readPrefetchLedger(visit?: string): Promise<readonly LinkP
         [outcome]: link[outcome] + row.hits,
         bytes: link.bytes + row.bytes * row.hits,
         wastedBytes: link.wastedBytes + (isWasted ? row.bytes : 0),
+        unknownBytes: link.unknownBytes + (outcome === 'unknown' ? row.bytes * row.hits : 0),
       });
     }
-    return [...links.values()].sort((a, b) => b.wastedBytes - a.wastedBytes || b.sent - a.sent);
+    return [...links.values()].sort(
+      (a, b) => b.wastedBytes - a.wastedBytes || b.unknownBytes - a.unknownBytes || b.sent - a.sent,
+    );
   });
 }

@@ -91,6 +91,29 @@ describe('deleting', () => {
     expect(isOnDisk(shared.subarray(0, 500))).toBe(false);
   });
 
+  it('of an app takes its bytes out of every file, a slice at a time, and leaves what came later', () => {
+    open();
+    const secret = randomBytes(2_000);
+    const other = randomBytes(2_000);
+    const shop = { app: 'shop' };
+    writer.write(Array.from({ length: 150 }, () => createEntry(shop, randomBytes(3_000))));
+    writer.write([
+      createEntry(shop, secret),
+      createEntry({ app: 'flight-recorder' }, other),
+      createEntry({ app: 'shop-2' }),
+      createEntry(shop),
+    ]);
+    for (let left = 154; count('flight') !== 3 && left > 0; left -= 1) writer.deleteSlice('shop', 153);
+    writer.emptyLog();
+    expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
+    expect(isOnDisk(other.subarray(0, 500))).toBe(true);
+    expect(query('select id, app from flight order by id')).toEqual([
+      { id: 152, app: 'flight-recorder' },
+      { id: 153, app: 'shop-2' },
+      { id: 154, app: 'shop' },
+    ]);
+  });
+
   it('of everything leaves nothing, and what comes after gets new ids', () => {
     open();
     const secret = randomBytes(2_000);

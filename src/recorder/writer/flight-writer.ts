@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs';
-import path from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { ownApp } from '#src/store/own-app.ts';
 
+import type { Loss } from '../drops.ts';
+import type { DescribedExchange, ShownPages } from './exchange/describe-exchange.ts';
 import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
-import { flightsFile, openFlightsFile, replaceFlights } from './open-flights.ts';
+import { findFlightsInode, openFlightsFile, type OpenedFlights } from './open-flights.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
+import { readOldest } from './read-stored.ts';
 
 /**
  * Writes flights to their file, and takes the oldest out again: everything that compresses, hashes or touches the disk,
@@ -37,30 +38,53 @@ export type WriterState = {
 
 /** Deletions at once: some milliseconds, with the zeros written over what was there. */
 const evictedAtOnce = 100;
+/** How long one slice of a long deletion keeps the thread: new flights are written between two of them. */
+const sliceMs = 50;
 /** What eviction frees in addition, as a share of the budget, so that the next flight does not need it again. */
 const evictionMargin = 1 / 64;
 /** A flight's row and its indexes, without its body. */
 const rowBytes = 1024;
 /** Pages of 8 KiB given back to the file system at once. */
 const pagesReleasedAtOnce = 512;
+/** No file has it. */
+const noInode = -1;
 /** Prefetches that a browser reported as used before they were written. */
 const usedAhead = 1_000;
 
 export function createFlightWriter(options: WriterOptions) {
-  const opened = openFlightsFile(options.folder);
-  if (opened.movedAside) options.onDamage(opened.movedAside);
-  let database: DatabaseSync = opened.database;
-  let prepare = createPrepare(database);
   const used = new Map<string, number>();
-  let flights = createFlightInsert(prepare, used);
+  const connect = ({ database: opened, inode: openedInode, movedAside }: OpenedFlights) => {
+    if (movedAside) options.onDamage(movedAside);
+    const statements = createPrepare(opened);
+    const inserts = createFlightInsert(statements, used);
+    return { database: opened, inode: openedInode, prepare: statements, flights: inserts, dataVersion: Number.NaN };
+  };
+  let { database, inode, prepare, flights, dataVersion } = connect(openFlightsFile(options.folder));
 
   function readNumber(sql: string): number {
     return Number(Object.values(prepare(sql).get() ?? {})[0] ?? 0);
   }
 
+  /** What another process commits may delete a body, and a new one may get its id. */
+  function forgetWhatChanged(): void {
+    const version = readNumber('pragma data_version');
+    if (version !== dataVersion) flights.forgetBodies();
+    dataVersion = version;
+  }
+
+  /** @param damaged whether the file is to be moved away first */
+  function reopen(damaged: boolean): void {
+    const moved = damaged ? inode : undefined;
+    if (database.isOpen) database.close();
+    // When the disk is full and nothing can be opened, the next call tries again.
+    inode = noInode;
+    ({ database, inode, prepare, flights, dataVersion } = connect(openFlightsFile(options.folder, moved)));
+  }
+
   function transact(run: () => void): void {
     database.exec('begin immediate');
     try {
+      forgetWhatChanged();
       run();
       database.exec('commit');
     } catch (error) {
@@ -89,6 +113,14 @@ export function createFlightWriter(options: WriterOptions) {
   function oldestIds(): number[] {
     return prepare(`select id from flight order by id limit ${evictedAtOnce}`)
       .all()
+      .map((row) => Number(row['id']));
+  }
+
+  function oldestIdsOf(app: string, upTo: number): number[] {
+    return prepare(
+      `select id from flight where app = ? and app != '${ownApp}' and id <= ? order by id limit ${evictedAtOnce}`,
+    )
+      .all(app, upTo)
       .map((row) => Number(row['id']));
   }
 
@@ -140,6 +172,15 @@ export function createFlightWriter(options: WriterOptions) {
     }
   }
 
+  function noteShown({ app, visit, paths, at }: ShownPages): void {
+    for (const path of paths) {
+      prepare(
+        `update flight set used_at = ?1 where visit = ?2 and app = ?3 and path = ?4 and kind = 'prefetch'
+        and source = 'proxy' and used_at is null and started_at <= ?1`,
+      ).run(at, visit, app, path);
+    }
+  }
+
   return {
     /** Commits all of `entries`, or none. @throws the database's error */
     write(entries: Iterable<FlightEntry>): void {
@@ -147,6 +188,27 @@ export function createFlightWriter(options: WriterOptions) {
         for (const entry of entries) flights.insert(entry);
       });
       makeRoom();
+    },
+    /** The same for responses of other apps. */
+    writeExchanges(exchanges: readonly DescribedExchange[]): void {
+      transact(() => {
+        for (const { entries, shown } of exchanges) {
+          for (const entry of entries) flights.insert(entry);
+          if (shown) noteShown(shown);
+        }
+      });
+      makeRoom();
+    },
+    /** Adds to what was lost before. */
+    addLosses(losses: readonly Loss[]): void {
+      transact(() => {
+        for (const { app, reason, count, time } of losses) {
+          prepare(
+            `insert into loss (app, reason, count, last_time) values (?, ?, ?, ?)
+            on conflict (app, reason) do update set count = count + excluded.count, last_time = excluded.last_time`,
+          ).run(app, reason, count, time);
+        }
+      });
     },
     note(notes: readonly UsageNote[]): void {
       transact(() => {
@@ -189,19 +251,40 @@ export function createFlightWriter(options: WriterOptions) {
     },
     deleteAll(): void {
       for (let ids = oldestIds(); ids.length > 0; ids = oldestIds()) transact(() => deleteFlights(ids));
+      transact(() => prepare('delete from loss').run());
       flights.forgetVisits();
       used.clear();
       database.exec('pragma incremental_vacuum');
       emptyLog();
     },
-    /** Whether the file that is open has this inode. */
-    isInode: (inode: number) => statSync(path.join(options.folder, flightsFile)).ino === inode,
-    /** After damage showed: what was recorded is moved aside, and recording goes on. */
-    replace(): void {
-      database = replaceFlights(database, options.folder);
-      prepare = createPrepare(database);
-      flights = createFlightInsert(prepare, used);
+    /** Of another app than our own: the oldest, for some milliseconds. */
+    deleteSlice(app: string, upTo: number): void {
+      const end = performance.now() + sliceMs;
+      do {
+        const ids = oldestIdsOf(app, upTo);
+        if (ids.length === 0) return;
+        transact(() => deleteFlights(ids));
+        releasePages();
+      } while (performance.now() < end);
     },
+    emptyLog,
+    readOldest: (limit: number) => readOldest(prepare, limit),
+    /** Of a spool: what was sent. */
+    forget(ids: readonly number[]): void {
+      transact(() => deleteFlights(ids));
+      releasePages();
+    },
+    /**
+     * To be called before each request: another process may have moved the file aside, and what is written into it then nobody
+     * would see.
+     */
+    followFile(): void {
+      if (findFlightsInode(options.folder) !== inode) reopen(false);
+    },
+    /** Whether the file that is open has this inode. */
+    isInode: (of: number) => findFlightsInode(options.folder) === of,
+    /** After damage showed: what was recorded is moved aside, and recording goes on. */
+    replace: () => reopen(true),
     readState,
     close(): void {
       database.close();

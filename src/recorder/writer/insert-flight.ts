@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { compileFields } from '../compile-fields.ts';
 import { flightColumns, type Column, type FieldValue } from '../flight-columns.ts';
 import type { FlightHead } from '../flight-head.ts';
+import { joinDigests } from '../join-digests.ts';
 import { coverSecrets } from './cover-secrets.ts';
 import { encode } from './encode-bytes.ts';
 import { idMatches, rememberIn, type Prepare } from './prepare.ts';
@@ -37,13 +38,13 @@ const insertSql = `insert into flight (${inserted.map(({ column }) => column).jo
 
 function writeValue({ field, holds, travels }: (typeof inserted)[number]): string {
   const value = travels === 'writer' ? `known.${field}` : `head.${field}`;
-  if (holds === 'digests') return `${value}.join(',')`;
+  if (holds === 'digests') return `join(${value})`;
   return holds === 'names' || holds === 'chunks' ? `JSON.stringify(${value})` : value;
 }
 
-const listValues = compileFields<(head: FlightHead, known: WriterFields) => (string | number | null)[]>(
-  `(head, known) => [${inserted.map(writeValue).join(', ')}]`,
-);
+const listValues = compileFields<
+  (head: FlightHead, known: WriterFields, join: typeof joinDigests) => (string | number | null)[]
+>(`(head, known, join) => [${inserted.map(writeValue).join(', ')}]`);
 
 /** @param used prefetches that a browser reported as used before they were written, and when */
 export function createFlightInsert(prepare: Prepare, used: Map<string, number>) {
@@ -104,6 +105,13 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
     return changes > 0;
   }
 
+  /** A sender that got no answer sends its batch again. */
+  function wasReceived({ source, requestId, app }: FlightHead): boolean {
+    if (source !== 'received') return false;
+    const sql = `select 1 from flight where ${idMatches('request_id', '?1')} and app = ?2`;
+    return prepare(sql).get(requestId, app) !== undefined;
+  }
+
   function takeUsedAt(requestId: string): number | null {
     const usedAt = used.get(requestId) ?? null;
     used.delete(requestId);
@@ -112,20 +120,24 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
 
   return {
     insert({ head, payload, debug, args }: FlightEntry): void {
-      if (addHits(head)) return;
+      if (addHits(head) || wasReceived(head)) return;
       // The file of a prerendered page was made without any query.
       if (head.secrets.length > 0 && head.etag === null) {
         coverSecrets(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength), head.secrets);
         coverSecrets(Buffer.from(debug.buffer, debug.byteOffset, debug.byteLength), head.secrets);
       }
-      const values = listValues(head, {
-        visit: linkVisit(head),
-        firstByteMs: head.chunks[0]?.[0] ?? null,
-        bodyId: keepPayload(head, payload),
-        usedAt: takeUsedAt(head.requestId),
-        framework: null,
-        decodedBytes: null,
-      });
+      const values = listValues(
+        head,
+        {
+          visit: linkVisit(head),
+          firstByteMs: head.chunks[0]?.[0] ?? null,
+          bodyId: keepPayload(head, payload),
+          usedAt: takeUsedAt(head.requestId),
+          framework: head.knownFramework,
+          decodedBytes: head.knownDecodedBytes,
+        },
+        joinDigests,
+      );
       const id = Number(prepare(insertSql).run(...values).lastInsertRowid);
       for (const digest of head.digests) {
         prepare('insert or ignore into flight_digest (digest, flight_id) values (?, ?)').run(digest, id);

@@ -38,7 +38,15 @@ const stepsInSql: ReadonlyMap<number, string> = new Map([
   ],
   [2, 'create index flight_counted on flight (last_at, hits) where last_at is not null;'],
   // Flights of other apps alone: each of our own would otherwise cost an entry.
-  [3, `create index flight_app on flight (app, id) where app != '${ownApp}';`],
+  // And what other processes could not keep of them.
+  [
+    3,
+    `create index flight_app on flight (app, id) where app != '${ownApp}';
+    create table loss (
+      app text not null, reason text not null, count integer not null, last_time integer not null,
+      primary key (app, reason)
+    ) without rowid;`,
+  ],
 ]);
 
 /** The version that this build reads and writes. */

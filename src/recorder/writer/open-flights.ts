@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { describeError } from '#src/http/describe-error.ts';
 import { isDamage, readSqliteCode } from '#src/store/sqlite-errors.ts';
 
+import { holdFile } from './hold-file.ts';
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
 
 /**
@@ -14,6 +15,10 @@ import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
  *
  * WAL with synchronous NORMAL: what was committed survives a crash of the process; a power cut may take the last
  * moments. `secure_delete` overwrites what is deleted with zeros, and incremental auto-vacuum gives the pages back.
+ *
+ * Several processes may write one file: the interface's own, and a proxy in front of another app. SQLite takes care of their
+ * transactions. Making, upgrading and moving the file is done by one of them at a time (hold-file.ts), and each looks before a
+ * batch whether the file that it has open is still the one at this path.
  */
 export const flightsFile = 'flights.db';
 
@@ -49,18 +54,18 @@ function moveAside(file: string): void {
 
 export type OpenedFlights = {
   readonly database: DatabaseSync;
+  readonly inode: number;
   /** Why a file that was there could not be used any more. */
   readonly movedAside: string | undefined;
 };
 
-/**
- * Opens or creates the file for the one connection that writes.
- * @throws when the folder cannot be written, or the disk is full
- */
-export function openFlightsFile(folder: string): OpenedFlights {
-  const file = path.join(folder, flightsFile);
-  // Payloads hold what visitors see: nobody else on the machine gets to read them.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** Undefined when there is none. */
+export function findFlightsInode(folder: string): number | undefined {
+  return statSync(path.join(folder, flightsFile), { throwIfNoEntry: false })?.ino;
+}
+
+/** Opens what is there, or makes a new one; the caller holds the file. */
+function openHeld(file: string): Omit<OpenedFlights, 'inode'> {
   let movedAside: string | undefined;
   if (existsSync(file)) {
     let database: DatabaseSync | undefined;
@@ -82,11 +87,21 @@ export function openFlightsFile(folder: string): OpenedFlights {
   return { database, movedAside };
 }
 
-/** Moves the file away after damage showed, and begins a new one. The old connection is closed. */
-export function replaceFlights(damaged: DatabaseSync, folder: string): DatabaseSync {
-  damaged.close();
-  moveAside(path.join(folder, flightsFile));
-  return openFlightsFile(folder).database;
+/**
+ * Opens or creates the file for the one connection of this process that writes.
+ * @param damaged the inode of a file that is to be moved away first, if it is still this one
+ * @throws when the folder cannot be written, or the disk is full
+ */
+export function openFlightsFile(folder: string, damaged?: number): OpenedFlights {
+  const file = path.join(folder, flightsFile);
+  // Payloads hold what visitors see: nobody else on the machine gets to read them.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return holdFile(file, () => {
+    // Another process may have met the same damage, and have moved it away already.
+    if (damaged !== undefined && findFlightsInode(folder) === damaged) moveAside(file);
+    const opened = openHeld(file);
+    return { ...opened, inode: statSync(file).ino };
+  });
 }
 
 /** A connection for reading what is there; undefined when nothing was recorded yet, or the writer has not upgraded it yet. */

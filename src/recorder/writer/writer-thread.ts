@@ -6,8 +6,17 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { describeError } from '#src/http/describe-error.ts';
 import { isDamage } from '#src/store/sqlite-errors.ts';
 
+import { createExchangeReader, type DescribedExchange } from './exchange/describe-exchange.ts';
+import { unpackExchanges } from './exchange/unpack-exchanges.ts';
 import { createFlightWriter } from './flight-writer.ts';
-import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './messages.ts';
+import {
+  numbersPerEntry,
+  type WriterAnswer,
+  type WriterData,
+  type WriterMessage,
+  type WriterRequest,
+} from './messages.ts';
+import { startShipping } from './ship-flights.ts';
 import { unpackEntries } from './unpack-entries.ts';
 
 /**
@@ -21,6 +30,8 @@ const pauseMs = 20;
 
 /** Of 19: pages come first when the processor is busy. What then cannot be written in time is counted as dropped. */
 const niceness = 10;
+/** Payloads of decoded responses in memory before they are written: a compressed batch may hold a thousand times its size. */
+const groupBytes = 4 * 1024 * 1024;
 const ownThread = '/proc/thread-self';
 
 /** On Linux a thread has a priority of its own, under the number by which the system knows it. */
@@ -45,16 +56,52 @@ function serve(port: MessagePort, data: WriterData): void {
     tell({ type: 'moved-aside', reason });
   }
 
-  function run(request: WriterRequest): void {
+  const shipping = data.shipTo && startShipping(data.shipTo, writer, (note) => tell({ type: 'shipping', note }));
+  const describeExchange = createExchangeReader();
+  /** Of the request that is being answered. */
+  let kept = 0;
+
+  async function writeExchanges(request: Extract<WriterRequest, { type: 'write' }>): Promise<void> {
+    let group: DescribedExchange[] = [];
+    let bytes = 0;
+    function writeGroup(): void {
+      if (group.length > 0) writer.writeExchanges(group);
+      kept += group.length;
+      group = [];
+      bytes = 0;
+    }
+    for (const exchange of unpackExchanges(request)) {
+      const described = await describeExchange(exchange);
+      group.push(described);
+      for (const { payload, args } of described.entries) bytes += payload.length + args.length;
+      if (bytes > groupBytes) writeGroup();
+    }
+    writeGroup();
+  }
+
+  async function write(request: Extract<WriterRequest, { type: 'write' }>): Promise<void> {
+    if (request.entries.length > 0) writer.write(unpackEntries(request));
+    kept += request.entries.length / numbersPerEntry;
+    if (request.exchanges.length > 0) await writeExchanges(request);
+    shipping?.plan();
+  }
+
+  function run(request: WriterRequest): void | Promise<void> {
     switch (request.type) {
       case 'write':
-        return writer.write(unpackEntries(request));
+        return write(request);
       case 'note':
         return writer.note(request.notes);
+      case 'losses':
+        return writer.addLosses(request.losses);
       case 'delete':
         return writer.delete(request.id);
       case 'delete-all':
         return writer.deleteAll();
+      case 'delete-app':
+        return writer.deleteSlice(request.app, request.upTo);
+      case 'empty-log':
+        return writer.emptyLog();
       case 'replace':
         return writer.isInode(request.inode) ? replace('reading met damage') : undefined;
       case 'close':
@@ -62,14 +109,16 @@ function serve(port: MessagePort, data: WriterData): void {
     }
   }
 
-  function attempt(request: WriterRequest): WriterAnswer {
+  async function attempt(request: WriterRequest): Promise<WriterAnswer> {
+    kept = 0;
     try {
-      run(request);
+      writer.followFile();
+      await run(request);
       return { type: 'done', state: writer.readState() };
     } catch (error) {
       const reason = describeError(error);
       if (isDamage(error)) replace(reason);
-      return { type: 'failed', reason };
+      return { type: 'failed', reason, kept };
     }
   }
 
@@ -83,6 +132,7 @@ function serve(port: MessagePort, data: WriterData): void {
   function deleteTooOld(): void {
     try {
       const [now = 0, until = 0] = age;
+      writer.followFile();
       if (writer.deleteTooOld(now)) setTimeout(deleteTooOld, pauseMs).unref();
       else tellWait(until);
     } catch {
@@ -90,17 +140,27 @@ function serve(port: MessagePort, data: WriterData): void {
     }
   }
 
-  port.on('message', (request: WriterRequest) => {
-    tell({ type: 'answer', answer: attempt(request) });
+  async function answer(request: WriterRequest): Promise<void> {
+    if (request.type === 'close') await shipping?.stop();
+    tell({ type: 'answer', answer: await attempt(request) });
     if (request.type !== 'close') return;
     writer.close();
     port.close();
-  });
+  }
+
+  async function open(): Promise<void> {
+    // A file whose first page is whole opens although it is damaged, and fails here.
+    const opened = await attempt({ type: 'note', notes: [] });
+    tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
+  }
+
   setInterval(deleteTooOld, ageCheckMs).unref();
   deleteTooOld();
-  // A file whose first page is whole opens although it is damaged, and fails here.
-  const opened = attempt({ type: 'note', notes: [] });
-  tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
+  // One request after the other, in the order in which they came: decoding waits for zlib's threads.
+  let latest = open();
+  port.on('message', (request: WriterRequest) => {
+    latest = latest.then(() => answer(request));
+  });
 }
 
 if (parentPort) {

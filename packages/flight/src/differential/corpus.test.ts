@@ -8,6 +8,7 @@ import { decodeFlight } from '../decode-flight.ts';
 import { decodeReply, type Reply } from '../decode-reply.ts';
 import type { Flight } from '../flight.ts';
 import { guessFramework, guessReact } from '../framework.ts';
+import { readFlightFromFrames } from '../from-frames.ts';
 import { readFlightsFromHar } from '../from-har.ts';
 import { readFlightFromHtml } from '../from-html.ts';
 import { readNestedFlight } from '../nested-flight.ts';
@@ -56,6 +57,13 @@ function readFile(bytes: Uint8Array): Found {
       return { kind: 'reply', reply: decodeReply(text) };
     case 'multipart':
       return { kind: 'reply', reply: decodeReply(bytes) };
+    case 'frames':
+      return {
+        kind: 'flights',
+        source: 'frames',
+        flights: readFlightFromFrames(bytes).map((found) => decodeFlight(found.bytes)),
+      };
+    case 'other':
     case 'compressed':
     case 'json':
     case 'empty':

@@ -242,6 +242,7 @@ function describeValue(value: Value, visit: Visit): Description {
       if (!stream) throw new Error(`stream ${value.id} is not listed`);
       return describeOnce(`stream ${value.id}`, visit, () => describeStream(stream, visit));
     }
+    case 'never':
     case 'constructor':
     case 'function-source':
     case 'omitted':

@@ -1,7 +1,7 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
-import { LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
+import { describeWaste, LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
 import { parseVisit } from '#src/components/flights/visit-path.ts';
 import { VisitTimeline } from '#src/components/flights/visit-timeline.tsx';
 import { formatCount } from '#src/components/format-count.ts';
@@ -16,8 +16,8 @@ export default async function VisitPage({ id }: { id: string }) {
   const flights = visit ? await listVisit(visit) : [];
   const first = flights[0];
   if (!visit || !first) notFound();
-  const links = visit.visit === undefined ? [] : await readPrefetchLedger(visit.visit);
-  const { sent, used, wasted, wastedBytes } = sumLedger(links);
+  const links = visit.visit === undefined ? [] : await readPrefetchLedger({ visit: visit.visit });
+  const { sent, used, wasted, unknown, ...waste } = sumLedger(links);
   const bytes = flights.reduce((sum, flight) => sum + flight.bytes, 0);
   const end = flights.reduce((latest, { startedAt, durationMs }) => Math.max(latest, startedAt + durationMs), 0);
   const counted = await countHitsBetween(first.startedAt, end);
@@ -31,9 +31,15 @@ export default async function VisitPage({ id }: { id: string }) {
           {flights.length === 1 ? 'flight' : 'flights'}, {formatBytes(bytes)}
           {failed > 0 ? `, ${failed} with an error` : ''}.
           {sent > 0
-            ? ` Prefetched pages: ${sent}, of which ${used} used and ${wasted} wasted (${formatBytes(wastedBytes)}).`
+            ? ` Prefetched pages: ${sent}, of which ${used} used, ${unknown > 0 ? `${unknown} unknown` : `${wasted} wasted`} (${describeWaste(waste)}).`
             : ''}
         </p>
+        {first.source === 'proxy' ? (
+          <p className="text-sm text-quiet">
+            The browsers of {first.app} do not name their tabs. That these belong together is a guess, from who asked,
+            with which browser, and when.
+          </p>
+        ) : null}
       </FlightsHeading>
       <Panel title="Timeline">
         <VisitTimeline flights={flights} />

@@ -1,5 +1,5 @@
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import { toFlightFile } from '#src/components/flights/to-flight-file.ts';
+import { toFlightFile } from '#src/recorder/to-flight-file.ts';
 import { writeFlightFile } from '#flight';
 import { refuse } from '#src/http/refuse.ts';
 import { readFlight } from '#src/recorder/for-operator/queries.ts';

@@ -1,5 +1,5 @@
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import { readPayload } from '#src/components/flights/read-payload.ts';
+import { readPayload } from '#src/recorder/read-payload.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { readFlight } from '#src/recorder/for-operator/queries.ts';
 

@@ -5,7 +5,7 @@ import { FlightDiff } from '#src/components/flights/flight-diff.tsx';
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { nameFlight } from '#src/components/flights/name-flight.ts';
-import { readPayload } from '#src/components/flights/read-payload.ts';
+import { readPayload } from '#src/recorder/read-payload.ts';
 import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { decodeFlight, diffFlights } from '#flight';

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// The command `flight-recorder`. It runs on whatever Node the machine has; the command itself needs the packaged one. So this file
+// is plain JavaScript and uses only Node's own modules: it finds that Node, builds where it stands in a clone, and hands over.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { isAtLeast } from '../src/environment/is-at-least.mjs';
+import { describeMissingNode, findNode } from './find-node.mjs';
+import { scriptsFloor } from './node-floors.mjs';
+import { runInForeground } from './run-in-foreground.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const command = path.join(root, 'dist/command.js');
+/** A packed one has no scripts, and its build is whole. */
+const isClone = existsSync(path.join(root, 'scripts/prepare.mjs'));
+
+function fail(message) {
+  process.stderr.write(`flight-recorder: ${message}\n`);
+  process.exit(1);
+}
+
+async function prepare() {
+  if (!isClone) return findNode(root) ?? fail(describeMissingNode());
+  const { ensureBuilt, ensureInstalled, findNode: findNodeOfClone } = await import('../scripts/prepare.mjs');
+  ensureInstalled();
+  const node = findNodeOfClone();
+  ensureBuilt(node);
+  return node;
+}
+
+/** How this was called, for the pages and messages that name a command. npm says when it is between. */
+function findProgram() {
+  if (!process.env.npm_execpath) return 'flight-recorder';
+  if (!isClone) return 'npx flight-recorder';
+  return process.cwd() === root ? 'npx .' : `npx ${/^[\w./-]+$/.test(root) ? root : JSON.stringify(root)}`;
+}
+
+if (!isAtLeast(process.version, scriptsFloor)) {
+  fail(`Node ${process.version} is too old; install Node.js ${scriptsFloor} or newer`);
+}
+// npm starts scripts in the package's folder. A file name is relative to the folder where the person is.
+if (process.env.npm_lifecycle_event === 'flight-recorder' && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
+const node = await prepare();
+process.env.FLIGHT_OPERATOR ||= findProgram();
+if (node === process.execPath) await import(pathToFileURL(command).href);
+else runInForeground(node, [command, ...process.argv.slice(2)]);

@@ -1,0 +1,141 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+import type { APIRequestContext } from 'playwright/test';
+
+import { addApp } from './add-app.ts';
+import { expect, test } from './test.ts';
+
+const keys = new Map<string, Promise<string>>();
+
+function keyOf(app: string): Promise<string> {
+  const known = keys.get(app) ?? addApp(app);
+  keys.set(app, known);
+  return known;
+}
+
+type Sent = { readonly digest?: string; readonly path?: string; readonly app?: string; readonly message?: string };
+
+/** As `flight-recorder/next` sends it. */
+async function postError(request: APIRequestContext, sent: Sent): Promise<void> {
+  const { digest, path = '/orders/7', app = 'shop', message = 'no order' } = sent;
+  const error = {
+    id: randomBytes(16).toString('hex'),
+    time: Date.now(),
+    reporter: 'next',
+    digest,
+    framework: 'next',
+    phase: 'rsc',
+    kind: 'document',
+    route: '/orders/[id]',
+    request: { method: 'GET', path },
+    name: 'TypeError',
+    message,
+    stack: `TypeError: ${message}`,
+    frames: [
+      {
+        fn: 'loadOrder',
+        file: '/srv/shop/.next/server/app/orders/page.js',
+        line: 7,
+        column: 9,
+        source: 'app/orders/load.ts',
+        inApp: true,
+        context: {
+          firstLine: 6,
+          lines: ['export function loadOrder(id) {', "  throw new TypeError('no order');", '}'],
+        },
+      },
+    ],
+  };
+  const response = await request.post(`/api/${app}/errors`, {
+    headers: { authorization: `Bearer ${await keyOf(app)}` },
+    data: { errors: [error] },
+  });
+  expect(await response.json()).toEqual({ received: 1, added: 1 });
+}
+
+/** As Next makes them: a decimal number of 32 bits. */
+function createDigest(): string {
+  return String(randomInt(1_000_000_000, 2 ** 32));
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'an error of another app' : 'an error of another app, without JavaScript', () => {
+    test.use({ javaScriptEnabled });
+
+    test('is found by what its error page shows, with the words around it', async ({ page, request }) => {
+      const digest = createDigest();
+      await postError(request, { digest: `${digest}@E394` });
+      await postError(request, { digest: `${digest}@E394`, path: '/orders/8' });
+      await page.goto('/');
+      await page
+        .getByLabel('Digest', { exact: true })
+        .fill(`Application error: a server-side exception has occurred. Digest: ${digest}@E394`);
+      await page.getByRole('button', { name: 'Look up' }).click();
+      await expect(page).toHaveTitle(`${digest}@E394 · Flight Recorder`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: no order');
+      const source = page.getByRole('figure', { name: 'Source of app/orders/load.ts:7:9' });
+      await expect(source.locator('pre > span').filter({ hasText: 'here: 7' })).toContainText('throw new TypeError');
+      await expect(page.getByRole('note').first()).toContainText('The same digest comes from every copy of this error');
+      await expect(page.getByRole('region', { name: 'Request' })).toContainText('shop');
+      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
+      await page.getByRole('region', { name: 'Same fault' }).getByRole('link', { name: '/orders/7' }).click();
+      await expect(page).toHaveURL(/\/errors\/shop\.[\da-f]{32}$/);
+      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
+      await page.getByRole('link', { name: 'All with this digest' }).click();
+      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
+    });
+
+    test('is offered, with time and page, to somebody who misread its digest', async ({ page, request }) => {
+      const digest = createDigest();
+      await postError(request, { digest, path: '/checkout' });
+      const misread = digest.slice(0, 4) + digest.slice(5);
+      await page.goto(`/digest?code=${misread}`);
+      const field = page.getByLabel('Digest', { exact: true });
+      await expect(field).toHaveValue(misread);
+      await expect(field).toHaveAccessibleDescription(/One of these may be meant/);
+      const near = page.getByRole('region', { name: 'Nearly the same, from the last seven days' });
+      const line = near.getByRole('listitem').filter({ hasText: digest });
+      await expect(line).toContainText('/checkout');
+      await expect(line.getByRole('time')).toBeVisible();
+      await line.getByRole('link', { name: digest }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: no order');
+    });
+
+    test('of which several apps know the digest: the page asks which', async ({ page, request }) => {
+      const digest = createDigest();
+      await postError(request, { digest, message: 'in the shop' });
+      await postError(request, { digest, message: 'in the blog', app: 'blog' });
+      await page.goto(`/digest?code=${digest}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Which app showed this digest?');
+      await page.getByRole('main').getByRole('link', { name: 'shop' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: in the shop');
+    });
+  });
+}
+
+test('an error without a digest has an address, and the list names its app', async ({ page, request }) => {
+  const message = `no digest ${randomBytes(4).toString('hex')}`;
+  await postError(request, { message });
+  await page.goto('/');
+  const row = page.getByRole('table', { name: 'Latest errors' }).getByRole('row').filter({ hasText: message });
+  await expect(row).toContainText('shop');
+  await row.getByRole('link', { name: 'no digest' }).click();
+  await expect(page).toHaveURL(/\/errors\/shop\./);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`TypeError: ${message}`);
+});
+
+test('a digest of ours with one slip leads to the error as well', async ({ page, request }) => {
+  const response = await request.get('/lab/throw-before-shell');
+  const digest = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(await response.text())?.[0] ?? '';
+  const exchanged = digest.slice(0, 7) + digest.slice(8, 9) + digest.slice(7, 8) + digest.slice(9);
+  const misread = exchanged === digest ? digest.slice(0, -1) : exchanged;
+  await page.goto('/');
+  await page.getByLabel('Digest', { exact: true }).fill(misread);
+  await page.getByRole('button', { name: 'Look up' }).click();
+  await expect(page.getByLabel('Digest', { exact: true })).toHaveValue(misread);
+  await page
+    .getByRole('region', { name: /^Nearly the same/ })
+    .getByRole('link', { name: digest })
+    .click();
+  await expect(page).toHaveURL(`/digest/${digest}`);
+});

@@ -1,0 +1,1 @@
+export default { productionBrowserSourceMaps: true, cacheComponents: true, partialPrefetching: true };

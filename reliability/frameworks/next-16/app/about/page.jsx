@@ -1,0 +1,7 @@
+export default function About() {
+  return (
+    <main>
+      <h1>About</h1>
+    </main>
+  );
+}

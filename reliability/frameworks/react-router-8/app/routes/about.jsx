@@ -1,0 +1,7 @@
+export function ServerComponent() {
+  return (
+    <main>
+      <h1>About</h1>
+    </main>
+  );
+}

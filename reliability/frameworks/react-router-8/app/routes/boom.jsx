@@ -1,0 +1,7 @@
+async function Failing() {
+  throw new Error('Boom before the shell');
+}
+
+export function ServerComponent() {
+  return <Failing />;
+}

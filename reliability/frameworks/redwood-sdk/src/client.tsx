@@ -1,0 +1,3 @@
+import { initClient, initClientNavigation } from 'rwsdk/client';
+
+initClient(initClientNavigation());

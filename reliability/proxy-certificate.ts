@@ -1,0 +1,20 @@
+/** For tests alone: `localhost`, until 2126, signed by itself. Made with `openssl req -x509 -newkey ec … -days 36500`. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBlDCCATugAwIBAgIUcZ90eEIx+F+6dd86FDlFGIVZRtIwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjA0MjE1MVoYDzIxMjYxMDI5
+MDQyMTUxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASa+Pc4jOwfncb+L9a1LGn6WQfEh8GshHxYr7gU4Vs3miyc/C3iG6Y7
+MfEXTMmTyIQI8onEIdKro86od6Q12NZgo2kwZzAdBgNVHQ4EFgQUnMGQNjaN8czd
+io8T4dsknbcGOVAwHwYDVR0jBBgwFoAUnMGQNjaN8czdio8T4dsknbcGOVAwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+RwAwRAIgKR3odnSjarIlFhj/Rn9K9b0zE07uxQi6cG2qQiUCfxkCIBisBl9Y5Uyt
+umSwCpc3W2cm2yvfIU74FAZz4lCz1ZK9
+-----END CERTIFICATE-----
+`;
+
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglDyS9JL9B+1mu5VE
+QEUJ9+py7y2hcgC4DBsN6e2Csa6hRANCAASa+Pc4jOwfncb+L9a1LGn6WQfEh8Gs
+hHxYr7gU4Vs3miyc/C3iG6Y7MfEXTMmTyIQI8onEIdKro86od6Q12NZg
+-----END PRIVATE KEY-----
+`;

@@ -1,0 +1,5 @@
+import { ensureBuilt, ensureInstalled, findNode } from './prepare.mjs';
+
+/** Before `npm pack`: a packed one cannot build itself. */
+ensureInstalled();
+ensureBuilt(findNode());

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { openStore, type Store } from '#src/store/open-store.ts';
+
+import { addApp, ensureApp, readApps } from './apps.ts';
+import { deleteApp, finishDeletions } from './delete-app.ts';
+import { endDeletion, listDeletions } from './deletions.ts';
+import { countRefusal, writeRefusals } from './refusals.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'delete-app-'));
+  vi.stubEnv('FLIGHT_DATA', folder);
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  store = await openStore();
+});
+
+afterEach(async () => {
+  for (const { app } of listDeletions()) endDeletion(app);
+  await store.close();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+async function addError(id: string, app: string): Promise<void> {
+  await sql`insert into error (id, digest, app, fingerprint, time, phase, kind, method, path, request_id, trace_id, release,
+    name, message, stack, frames_json, causes_json)
+    values (${id}, ${id}, ${app}, '', 1, 'rsc', 'document', 'GET', '/', '', '', '', '', '', '', '[]', '[]')`.execute(
+    store.db,
+  );
+}
+
+async function addReport(id: string, app: string): Promise<void> {
+  await sql`insert into report (event_id, app, side, fingerprint, time, received_at, name, message, path, frames_json,
+    breadcrumbs_json) values (${id}, ${app}, 'browser', '', 1, 1, '', '', '', '[]', '[]')`.execute(store.db);
+}
+
+async function listIds(): Promise<string[]> {
+  const errors = await store.db.selectFrom('error').select('id').orderBy('id').execute();
+  const reports = await store.db.selectFrom('report').select('event_id').orderBy('event_id').execute();
+  return [...errors.map(({ id }) => id), ...reports.map((report) => report.event_id)];
+}
+
+async function deleteAll(app: string, deleteFlights: Parameters<typeof deleteApp>[1]): Promise<boolean> {
+  let running: Promise<void> | undefined;
+  const isDeleted = await deleteApp(app, deleteFlights, (done) => (running = done));
+  await running;
+  return isDeleted;
+}
+
+it('deletes an app with its errors, reports, refusals and flights, and nothing of another', async () => {
+  await ensureApp('shop');
+  await ensureApp('other');
+  for (let index = 0; index < 450; index += 1) await addError(`shop-${index}`, 'shop');
+  await addError('other-1', 'other');
+  await addReport('report-1', 'shop');
+  await addReport('report-2', 'other');
+  countRefusal({ app: 'shop', endpoint: 'errors', reason: 'wrong-key' });
+  countRefusal({ app: 'other', endpoint: 'errors', reason: 'wrong-key' });
+  await writeRefusals();
+  const deleteFlights = vi.fn(async () => {});
+  expect(await deleteAll('shop', deleteFlights)).toBe(true);
+  expect(deleteFlights).toHaveBeenCalledWith('shop', expect.any(Function));
+  expect(await listIds()).toEqual(['other-1', 'report-2']);
+  expect((await readApps()).map(({ id }) => id)).toEqual(['other']);
+  const refusals = await store.db.selectFrom('refusal').select('app').execute();
+  expect(refusals).toEqual([{ app: 'other' }]);
+  expect(listDeletions()).toEqual([]);
+  expect(await deleteAll('shop', deleteFlights)).toBe(false);
+});
+
+it('says how far it is, and nobody can add the app again before it is done', async () => {
+  await addApp('Shop');
+  const states: unknown[] = [];
+  await deleteAll('shop', async (_, onProgress) => {
+    onProgress(1_000);
+    states.push(listDeletions()[0], await addApp('Shop'));
+    await expect(ensureApp('shop')).rejects.toThrow('is being deleted');
+  });
+  expect(states).toEqual([
+    { app: 'shop', name: 'Shop', flightsLeft: 1_000, problem: undefined },
+    { type: 'refused', reason: 'being-deleted' },
+  ]);
+  expect((await addApp('Shop')).type).toBe('added');
+});
+
+it('goes on at the next start with what a crash or a full disk left', async () => {
+  await ensureApp('shop');
+  await ensureApp('kept');
+  await addError('shop-1', 'shop');
+  await addError('kept-1', 'kept');
+  await addError('own', 'flight-recorder');
+  await deleteAll('shop', () => Promise.reject(new Error('the disk is full')));
+  expect(listDeletions()).toMatchObject([{ app: 'shop', name: 'shop', problem: 'the disk is full' }]);
+  await addError('shop-2', 'shop');
+  const deleted: string[] = [];
+  await finishDeletions(['flight-recorder', 'kept', 'gone'], async (app) => void deleted.push(app));
+  await vi.waitFor(() => expect(listDeletions()).toEqual([]));
+  expect(deleted.toSorted()).toEqual(['gone', 'shop']);
+  expect(await listIds()).toEqual(['kept-1', 'own']);
+});

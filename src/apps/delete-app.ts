@@ -1,0 +1,89 @@
+import { describeError } from '#src/http/describe-error.ts';
+import { writeLog } from '#src/http/log.ts';
+import { openStore, type Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { findApp, forgetApps } from './apps.ts';
+import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
+
+/**
+ * Deletes an app with all that is stored of it. Its row and the counts of refusals go first, in one transaction: from then on its
+ * senders are refused. The rest is deleted in the background, a slice at a time, because there may be a hundred thousand
+ * flights. A process that ends before leaves data of an app without a row; the next start goes on with it.
+ *
+ * Whoever calls brings the way to delete flights: they are in the recorder's file, which only its writer changes.
+ */
+export type DeleteFlights = (app: string, onProgress: (left: number) => void) => Promise<void>;
+
+/** Rows in one transaction: some milliseconds, with their indexes and the zeros over what was there. */
+const rowsAtOnce = 200;
+
+const tables = ['error', 'report'] as const;
+
+async function deleteRows(store: Store, table: (typeof tables)[number], app: string): Promise<void> {
+  const key = table === 'error' ? 'id' : 'event_id';
+  for (let changed = 1n; changed > 0n;) {
+    const { numDeletedRows } = await store.db
+      .deleteFrom(table)
+      .where(key, 'in', store.db.selectFrom(table).select(key).where('app', '=', app).limit(rowsAtOnce))
+      .executeTakeFirst();
+    changed = numDeletedRows;
+  }
+}
+
+async function deleteData(store: Store, { app, name }: Deletion, deleteFlights: DeleteFlights): Promise<void> {
+  for (const table of tables) await deleteRows(store, table, app);
+  await deleteFlights(app, (flightsLeft) => noteDeletion({ app, name, flightsLeft, problem: undefined }));
+}
+
+/** Never throws: nobody waits for it. */
+async function run(store: Store, deletion: Deletion, deleteFlights: DeleteFlights): Promise<void> {
+  const { app } = deletion;
+  noteDeletion(deletion);
+  try {
+    await deleteData(store, deletion, deleteFlights);
+    endDeletion(app);
+    writeLog('info', 'app-deleted', { app });
+  } catch (error) {
+    const problem = describeError(error);
+    noteDeletion({ ...deletion, problem });
+    writeLog('error', 'app-not-deleted', { app, reason: problem });
+  }
+}
+
+/**
+ * @returns false when there is no such app; else the app is gone
+ * @param onRunning called with the promise that resolves when its data is deleted
+ */
+export async function deleteApp(
+  id: string,
+  deleteFlights: DeleteFlights,
+  onRunning: (done: Promise<void>) => void = () => {},
+): Promise<boolean> {
+  const store = await openStore();
+  const app = await findApp(id, store);
+  if (!app) return false;
+  await store.transact(async (trx) => {
+    await trx.deleteFrom('app').where('id', '=', id).execute();
+    await trx.deleteFrom('refusal').where('app', '=', id).execute();
+  });
+  forgetApps();
+  onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));
+  return true;
+}
+
+async function listStoredApps({ db }: Store): Promise<readonly string[]> {
+  const errors = await db.selectFrom('error').select('app').distinct().execute();
+  const reports = await db.selectFrom('report').select('app').distinct().execute();
+  return [...errors, ...reports].map(({ app }) => app);
+}
+
+/** Deletes what belongs to no app. Called at the start, before anything else can add an app. */
+export async function finishDeletions(recorded: readonly string[], deleteFlights: DeleteFlights): Promise<void> {
+  const store = await openStore();
+  const found = new Set([...recorded, ...(await listStoredApps(store))]);
+  for (const app of found) {
+    if (app === ownApp || (await findApp(app, store))) continue;
+    void run(store, { app, name: app, flightsLeft: undefined, problem: undefined }, deleteFlights);
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+
+import { parseRecorderUrl } from './recorder-url.ts';
+import { writeProxyCommand, writeRecorderLine, writeRunCommand } from './set-up-texts.ts';
+
+const app = { id: 'shop', secretKey: 'k3y' };
+
+describe('what is copied', () => {
+  it('names this server and the key as a sender reads them', () => {
+    const { text } = writeRecorderLine(app, 'https://example.org/tools');
+    expect(text).toBe('FLIGHT_RECORDER=https://k3y@example.org/tools/shop');
+    expect(parseRecorderUrl(text.replace('FLIGHT_RECORDER=', ''))).toEqual({
+      base: 'https://example.org/tools',
+      app: 'shop',
+      key: 'k3y',
+    });
+  });
+
+  it('never has a port at which this server listens', () => {
+    const beside = { folder: '/srv/data', port: 4000 };
+    expect(writeRunCommand(app, beside).text).toBe('npx flight-recorder run --app shop --data /srv/data -- next start');
+    expect(writeProxyCommand(app, beside).text).toContain('--to http://127.0.0.1:3000 --port 8080 --app shop');
+    const atUsual = { folder: '/srv/data', port: 3000 };
+    expect(writeRunCommand(app, atUsual).text).toContain('--port 8080');
+    expect(writeProxyCommand(app, atUsual).text).toContain('--to http://127.0.0.1:3001');
+  });
+
+  it('quotes a folder with a space', () => {
+    expect(writeRunCommand(app, { folder: '/my data', port: 1 }).text).toContain('--data "/my data" --');
+  });
+});

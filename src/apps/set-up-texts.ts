@@ -1,0 +1,77 @@
+import path from 'node:path';
+
+import type { App } from './apps.ts';
+import { formatRecorderUrl } from './recorder-url.ts';
+
+/** What somebody copies to have an app recorded. docs/command.md explains the commands. */
+export type SetUpText = {
+  /** Completes "Copy …". */
+  readonly what: string;
+  readonly text: string;
+};
+
+/** Where the recorder is, for a command that is started beside it. */
+export type RecorderPlace = {
+  /** The data folder. */
+  readonly folder: string;
+  /** At which this server listens: nothing else can. */
+  readonly port: number;
+};
+
+const usualPort = 3000;
+const freePort = 8080;
+
+/** `FLIGHT_RECORDER=…`, with the app's secret key in it. @param base where the app's machine reaches this server */
+export function writeRecorderLine({ id, secretKey }: Pick<App, 'id' | 'secretKey'>, base: string): SetUpText {
+  const url = formatRecorderUrl({ base, app: id, key: secretKey });
+  return { what: 'the address and the key', text: `FLIGHT_RECORDER=${url}` };
+}
+
+/** Whole, for a command that is started in another folder; in quotes that every shell takes, where it is more than a plain path. */
+function writePath(folder: string): string {
+  const whole = path.resolve(folder);
+  return /^[\w./:\\-]+$/.test(whole) ? whole : `"${whole}"`;
+}
+
+/** Starts an app with the proxy in front of it. An interface that runs on the data folder is used. */
+export function writeRunCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
+  const other = port === usualPort ? ` --port ${freePort}` : '';
+  return {
+    what: 'the command that starts the app',
+    text: `npx flight-recorder run --app ${id} --data ${writePath(folder)}${other} -- next start`,
+  };
+}
+
+/** In front of an app that runs already. */
+export function writeProxyCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
+  const app = port === usualPort ? usualPort + 1 : usualPort;
+  return {
+    what: 'the command for an app that runs already',
+    text: `npx flight-recorder proxy --to http://127.0.0.1:${app} --port ${freePort} --app ${id} --data ${writePath(folder)}`,
+  };
+}
+
+/** On another machine, where `FLIGHT_RECORDER` is set. */
+export const remoteProxyCommand: SetUpText = {
+  what: 'the command for another machine',
+  text: `npx flight-recorder proxy --to http://127.0.0.1:${usualPort} --port ${freePort}`,
+};
+
+export const nextInstrumentation: SetUpText = {
+  what: 'instrumentation.ts',
+  text: `// instrumentation.ts
+export { onRequestError } from 'flight-recorder/next';
+`,
+};
+
+export const rscReporter: SetUpText = {
+  what: 'the reporter',
+  text: `import { createReporter } from 'flight-recorder/rsc';
+
+const reporter = createReporter();
+
+const stream = renderToReadableStream(payload, {
+  onError: reporter.onError,
+});
+`,
+};

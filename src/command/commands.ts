@@ -1,0 +1,90 @@
+import { operatorCommands } from '#src/operator/operator-commands.ts';
+
+import { type Command, plainStatuses } from './command.ts';
+import { proxyOptions, runOptions } from './options.ts';
+
+/** Every command, in the order in which they are listed. Each is loaded when it is run. */
+
+const serving: Command = {
+  usage: [''],
+  summary: 'serve the interface and receive what apps report',
+  options: [],
+  examples: [['', 'settings are variables: PORT, HOST, FLIGHT_DATA, …']],
+  statuses: [
+    ['0', 'stopped by a signal, everything answered'],
+    ['1', 'it could not start; one line says why'],
+    ['2', 'called wrongly'],
+  ],
+  run: async (args) => (await import('./serve.ts')).serve(args),
+};
+
+const run: Command = {
+  usage: ['[options] -- <command of your app>'],
+  summary: 'start your app with the recorder in front of it, and the interface beside it',
+  options: runOptions,
+  examples: [
+    ['run -- next start', 'a Next.js app, as it runs in production'],
+    ['run --port 8080 -- npm run dev', 'the app at another port, in development'],
+    ['run --to http://localhost:5173 -- npm run dev', 'an app that chooses its port itself'],
+  ],
+  statuses: [
+    ['n', 'that of the app; 128 and the number of the signal that ended it'],
+    ['1', 'it could not start; one line says why'],
+    ['2', 'called wrongly'],
+    ['126', 'the command of the app cannot be run'],
+    ['127', 'there is no such command'],
+  ],
+  run: async (args, program) => (await import('./run.ts')).run(args, program),
+};
+
+const proxy: Command = {
+  usage: ['--to <url> [options]'],
+  summary: 'put the recorder in front of an app that runs already',
+  options: proxyOptions,
+  examples: [
+    ['proxy --to http://127.0.0.1:8080', 'http://localhost:3000 is then the app'],
+    ['proxy --to unix:/run/app.sock --app shop', 'an app on a Unix socket'],
+  ],
+  statuses: [
+    ['0', 'stopped by a signal, everything answered'],
+    ['1', 'it could not start; one line says why'],
+    ['2', 'called wrongly'],
+  ],
+  run: async (args, program) => (await import('./proxy.ts')).proxy(args, program),
+};
+
+const flight: Command = {
+  usage: ['[options] <file | url | ->'],
+  summary: 'print what is in a payload, a page, a HAR or at a URL',
+  options: [],
+  examples: [['flight page.html', 'what the Flight in a saved page is made of']],
+  statuses: [
+    ['0', 'it could be read'],
+    ['1', 'it is malformed, or above a limit'],
+    ['2', 'called wrongly, or it cannot be read'],
+  ],
+  run: async (args, program) => (await import('./flight.ts')).flight(args, program),
+  hasOwnHelp: true,
+};
+
+function toCommand({ usage, summary, run: runIt }: (typeof operatorCommands)[number]): Command {
+  return {
+    usage,
+    summary,
+    options: [],
+    examples: [],
+    statuses: plainStatuses,
+    async run(args) {
+      const status = await runIt(args);
+      return status === 2 ? undefined : status;
+    },
+  };
+}
+
+export const commands: ReadonlyMap<string, Command> = new Map([
+  ['', serving],
+  ['run', run],
+  ['proxy', proxy],
+  ['flight', flight],
+  ...operatorCommands.map((command) => [command.name, toCommand(command)] as const),
+]);

@@ -1,0 +1,69 @@
+import type { Option } from './command.ts';
+
+export const defaultPort = 3000;
+export const defaultUiPort = 4000;
+const loopback = '127.0.0.1';
+
+const port: Option = {
+  name: '--port',
+  value: '<number>',
+  meaning: 'where the app is reached, with the recorder in front of it',
+  unset: String(defaultPort),
+};
+
+const host: Option = {
+  name: '--host',
+  value: '<address>',
+  meaning: 'on which address; 0.0.0.0 lets other machines in',
+  unset: loopback,
+};
+
+const data: Option = {
+  name: '--data',
+  value: '<folder>',
+  meaning: 'where the recording is kept',
+  unset: 'FLIGHT_DATA, else ./data',
+};
+
+const app: Option = {
+  name: '--app',
+  value: '<id>',
+  meaning: 'under which name the app is recorded',
+  unset: "package.json's name, else the folder's",
+};
+
+const hostHeader: Option = {
+  name: '--host-header',
+  value: 'keep|upstream',
+  meaning: "which Host the app sees: the visitor's, or that of its own address",
+  unset: 'keep',
+};
+
+export const runOptions: readonly Option[] = [
+  port,
+  { name: '--ui-port', value: '<number>', meaning: 'where the interface is', unset: String(defaultUiPort) },
+  host,
+  data,
+  app,
+  {
+    name: '--to',
+    value: '<url>',
+    meaning: 'where the app listens, when it does not listen at the PORT that it is given',
+    unset: '',
+  },
+  hostHeader,
+];
+
+export const proxyOptions: readonly Option[] = [
+  {
+    name: '--to',
+    value: '<url>',
+    meaning: 'where the app listens: http://…, https://… or unix:/path.sock',
+    unset: '',
+  },
+  port,
+  host,
+  data,
+  app,
+  hostHeader,
+];

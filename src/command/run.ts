@@ -1,0 +1,120 @@
+import { constants } from 'node:os';
+
+import { formatRecorderUrl } from '#src/apps/recorder-url.ts';
+
+import { WrongUse } from './command.ts';
+import { defaultPort, defaultUiPort, runOptions } from './options.ts';
+import { readOptions, readPort } from './read-options.ts';
+import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
+import { type ChosenUpstream, chooseUpstream, explainAbsence } from './run/choose-upstream.ts';
+import { createAddressFinder } from './run/find-address.ts';
+import { type AppStream, startApp } from './run/start-app.ts';
+import { type Interface, startInterface } from './run/start-interface.ts';
+import { expectListening } from './run/expect-listening.ts';
+import { watchAppLog } from './run/watch-app-log.ts';
+import { takeSignals } from './signals.ts';
+import { readFront, startFront, type FrontPlan } from './start-front.ts';
+import { complain } from './usage.ts';
+import { withVariables } from './variables.ts';
+
+/**
+ * `run`: the app on a port of its own, the proxy in front of it in this process, the interface beside it.
+ *
+ * Everything starts from the outside in, so that nothing is asked before it is there: the front, the interface, the app. It ends
+ * from the inside out: the app, the front with what it still records, the interface.
+ */
+type Plan = FrontPlan & {
+  /** The data folder. */
+  readonly folder: string;
+  readonly command: readonly [file: string, ...args: string[]];
+  readonly uiPort: number;
+  /** Where the app listens, when it chooses itself. */
+  readonly to: string | undefined;
+};
+
+function readPlan(args: readonly string[]): Plan {
+  const { values, rest } = readOptions(runOptions, args);
+  const [file, ...words] = rest ?? [];
+  if (file === undefined) throw new WrongUse('the command of your app is missing: write it after --');
+  const uiPort = readPort(values, '--ui-port', defaultUiPort);
+  const front = readFront(values, readPort(values, '--port', defaultPort));
+  if (uiPort === front.port) throw new WrongUse('--port and --ui-port are the same');
+  const folder = chooseDataFolder(values.get('--data'));
+  return { ...front, folder, command: [file, ...words], uiPort, to: values.get('--to') };
+}
+
+function introduce(plan: Plan, ui: Interface): void {
+  const rows = [
+    ['The app', `http://${plan.host === '127.0.0.1' ? 'localhost' : plan.host}:${plan.port}`],
+    ['The recorder', ui.isShared ? `${ui.origin} (it runs already)` : ui.origin],
+    ...(ui.loginUrl === undefined ? [] : [['Sign in', `${ui.loginUrl} (once, within 15 minutes)`]]),
+  ];
+  const lines = rows.map(([name = '', value = '']) => `  ${name.padEnd(13)} ${value}\n`);
+  process.stderr.write(`Flight Recorder records ${plan.app}.\n${lines.join('')}`);
+}
+
+type Pass = (signal: NodeJS.Signals) => void;
+
+type Running = {
+  readonly plan: Plan;
+  readonly program: string;
+  readonly upstream: ChosenUpstream;
+  readonly ui: Interface;
+  readonly key: string;
+  readonly onThere: () => void;
+  /** Called with what passes a signal to the app. */
+  readonly onApp: (pass: Pass) => void;
+};
+
+/** @returns the exit status of the app, when that has ended and its errors are sent */
+async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Running): Promise<number> {
+  const { command, to } = plan;
+  const recorder = { base: ui.base, app: plan.app, key };
+  const address = createAddressFinder();
+  const log = watchAppLog(recorder, complain);
+  const env = withVariables({ PORT: String(upstream.port), FLIGHT_RECORDER: formatRecorderUrl(recorder) });
+  const onOutput = (stream: AppStream, chunk: Uint8Array) => {
+    address.write(chunk);
+    log.write(stream, chunk);
+  };
+  const app = startApp({ command, env, onOutput }, complain);
+  onApp(app.pass);
+  const explain = () => explainAbsence(upstream, to, address.find(), { program, command });
+  const { awaited: port } = upstream;
+  const stop = port === undefined ? undefined : expectListening({ port, explain, onThere });
+  const status = await app.ended;
+  stop?.();
+  await log.end();
+  return status;
+}
+
+/** What the app has answered is on its way to the client. */
+const flushMs = 500;
+
+export async function run(args: readonly string[], program: string): Promise<number> {
+  const plan = readPlan(args);
+  let stoppedBy: NodeJS.Signals | undefined;
+  let pass: Pass | undefined;
+  let isThere = false;
+  const giveBack = takeSignals((signal) => {
+    stoppedBy = signal;
+    pass?.(signal);
+  });
+  const upstream = await chooseUpstream(plan.to);
+  const key = await ensureAppKey(plan.app);
+  const isStarting = () => !isThere && upstream.awaited !== undefined;
+  const front = await startFront(plan, { to: upstream.to, folder: plan.folder, isStarting });
+  let ui: Interface | undefined;
+  try {
+    const onEnd = () => complain('the interface has ended; the app goes on, and is still recorded');
+    ui = await startInterface({ port: plan.uiPort, folder: plan.folder, program, onEnd });
+    introduce(plan, ui);
+    if (stoppedBy) return 128 + constants.signals[stoppedBy];
+    const onThere = () => void (isThere = true);
+    return await runApp({ plan, program, upstream, ui, key, onThere, onApp: (passSignal) => (pass = passSignal) });
+  } finally {
+    await front.stop(flushMs);
+    await ui?.stop();
+    giveBack();
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
+import { createSender } from '#src/sender/create-sender.ts';
+
+import { createAppLogReader } from '../app-log/create-app-log-reader.ts';
+import type { AppStream } from './start-app.ts';
+
+/**
+ * Reads the errors that the app prints, with their digests, and sends them where the app itself would send them. Next prints them
+ * to standard error, and some of its versions to standard output.
+ */
+export type AppLogWatch = {
+  readonly write: (stream: AppStream, chunk: Uint8Array) => void;
+  /** Resolves when what was found is sent, or given up. */
+  readonly end: () => Promise<void>;
+};
+
+/** The interface is on this machine. When it does not answer by then, it does not answer. */
+const settleMs = 3_000;
+
+export function watchAppLog(address: RecorderAddress, warn: (message: string) => void): AppLogWatch {
+  const sender = createSender({ address, warn });
+  const openReader = () => createAppLogReader((error) => sender.send(() => error));
+  const readers = { stdout: openReader(), stderr: openReader() };
+  return {
+    write: (stream, chunk) => readers[stream].write(chunk),
+    async end() {
+      readers.stdout.end();
+      readers.stderr.end();
+      await Promise.race([sender.settle(), pause(settleMs, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import './app-switch.css';
+
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+type AppSwitchProps = {
+  readonly apps: readonly AppName[];
+  /** Which is shown; undefined for all. */
+  readonly app: string | undefined;
+  readonly path: string;
+  /** The address of the same list for another app. */
+  readonly to: (app: string | undefined) => string;
+};
+
+/** More of them would fill more than one line. */
+const mostLinks = 6;
+
+/**
+ * Chooses of which app a list is. With one app alone there is nothing to choose, and nothing is shown. Links, or a plain form
+ * where there are many: both work without JavaScript.
+ */
+export function AppSwitch({ apps, app, path, to }: AppSwitchProps) {
+  if (apps.length < 2) return null;
+  return apps.length > mostLinks ? (
+    <AppSelect apps={apps} app={app} path={path} />
+  ) : (
+    <AppLinks {...{ apps, app, to }} />
+  );
+}
+
+function AppLinks({ apps, app, to }: Pick<AppSwitchProps, 'apps' | 'app' | 'to'>) {
+  const choices = [{ id: undefined, name: 'All apps' }, ...apps];
+  return (
+    <nav aria-label="App" className="flex flex-wrap gap-x-1 gap-y-1 text-sm">
+      {choices.map(({ id, name }) => (
+        <Link
+          key={id ?? ''}
+          to={to(id)}
+          prefetch="intent"
+          aria-current={id === app ? 'true' : undefined}
+          className="app-choice"
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function AppSelect({ apps, app, path }: Pick<AppSwitchProps, 'apps' | 'app' | 'path'>) {
+  return (
+    <form key={app ?? ''} method="get" action={path} className="flex flex-wrap items-center gap-2 text-sm">
+      <label className="flex items-center gap-2">
+        App
+        <select name="app" defaultValue={app ?? ''}>
+          <option value="">All apps</option>
+          {apps.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button-small">
+        Show
+      </button>
+    </form>
+  );
+}

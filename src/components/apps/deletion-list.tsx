@@ -1,0 +1,21 @@
+import type { Deletion } from '#src/apps/deletions.ts';
+import { formatCount } from '#src/components/format-count.ts';
+
+function describe({ flightsLeft, problem }: Deletion): string {
+  if (problem !== undefined) return `could not be deleted (${problem}). The next start of the server tries again.`;
+  if (flightsLeft === undefined) return 'is being deleted: its errors first.';
+  return `is being deleted: ${formatCount(flightsLeft)} flights are left.`;
+}
+
+/** Apps that were deleted and whose data is not gone yet. */
+export function DeletionList({ deletions }: { deletions: readonly Deletion[] }) {
+  return (
+    <div role="status" className="stack-1">
+      {deletions.map((deletion) => (
+        <p key={deletion.app} className={deletion.problem === undefined ? '' : 'font-medium text-error'}>
+          <strong>{deletion.name}</strong> {describe(deletion)}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react';
+
+import type { App } from '#src/apps/apps.ts';
+import {
+  nextInstrumentation,
+  remoteProxyCommand,
+  rscReporter,
+  type RecorderPlace,
+  writeProxyCommand,
+  writeRecorderLine,
+  writeRunCommand,
+} from '#src/apps/set-up-texts.ts';
+import { formatAppQuery } from '#src/components/app-query.ts';
+import { Panel } from '#src/components/panel.tsx';
+import { flightsPath, homePath } from '#src/http/addresses.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { CopyText } from './copy-text.tsx';
+import type { AppSigns } from './read-app-news.ts';
+import { Sign } from './sign.tsx';
+
+type SetUpProps = {
+  readonly app: App;
+  readonly place: RecorderPlace;
+  /** Where the app's machine reaches this server: an origin, with the mount path. */
+  readonly base: string;
+  /** Only processes of this machine can connect. */
+  readonly isLoopback: boolean;
+  readonly signs: AppSigns;
+  readonly now: number;
+};
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="stack-2">
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** In front of the app: every framework, no change in the app. */
+function Flights({ app, place, signs, now }: Pick<SetUpProps, 'app' | 'place' | 'signs' | 'now'>) {
+  return (
+    <Panel title="Its flights: put a proxy in front">
+      <Sign what="flight" time={signs.flightAt} now={now}>
+        <Link to={`${flightsPath}${formatAppQuery(app.id)}`} prefetch="intent">
+          See them
+        </Link>
+      </Sign>
+      <p>For every framework, with no change in the app. In the app’s folder:</p>
+      <Part title="Start the app with the proxy in front of it">
+        <CopyText text={writeRunCommand(app, place)} />
+        <p className="text-sm text-quiet">
+          Put the app’s own command after the two hyphens. What fails in Next.js is found in its output too.
+        </p>
+      </Part>
+      <Part title="The app runs already">
+        <CopyText text={writeProxyCommand(app, place)} />
+        <p className="text-sm text-quiet">
+          <code>--to</code> is where the app listens, <code>--port</code> is what people open from now on.
+        </p>
+      </Part>
+      <Part title="The app is on another machine">
+        <CopyText text={remoteProxyCommand} />
+        <p className="text-sm text-quiet">With the address and the key from above in its environment.</p>
+      </Part>
+      <p className="text-sm text-quiet">
+        Where the package is not installed, write <code>npx</code> and the folder of its clone in place of{' '}
+        <code>npx flight-recorder</code>.
+      </p>
+    </Panel>
+  );
+}
+
+/** Inside the app: one line, and no proxy. */
+function Errors({ app, signs, now }: Pick<SetUpProps, 'app' | 'signs' | 'now'>) {
+  return (
+    <Panel title="Its errors: one line in the app">
+      <Sign what="error" time={signs.errorAt} now={now}>
+        <a href={`${homePath}${formatAppQuery(app.id)}`}>See them</a>
+      </Sign>
+      <Part title="Next.js">
+        <CopyText text={nextInstrumentation} />
+        <p className="text-sm text-quiet">
+          In the app’s first folder, or in <code>src</code> where it has one. The digest on its error page then leads to
+          the error.
+        </p>
+      </Part>
+      <Part title="React Router, Parcel, Vite’s plugin-rsc, Waku, a server of your own">
+        <CopyText text={rscReporter} />
+        <p className="text-sm text-quiet">
+          Where the app calls <code>renderToReadableStream</code> of React’s server. Its error pages then show a digest
+          of their own.
+        </p>
+      </Part>
+    </Panel>
+  );
+}
+
+/** What to copy to have the app recorded, by where it is copied to. */
+export function SetUp({ app, place, base, isLoopback, signs, now }: SetUpProps) {
+  return (
+    <>
+      <Panel title="The address and the key">
+        <CopyText text={writeRecorderLine(app, base)} />
+        <p className="text-sm text-quiet">
+          Set it in the environment of whatever sends: the app with the line below, or a proxy on another machine. Who
+          has it can send for this app, and read nothing.
+          {isLoopback
+            ? ' Only this machine can reach this address. For others, start the server with HOST and BASE_URL.'
+            : ''}
+        </p>
+      </Panel>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Flights app={app} place={place} signs={signs} now={now} />
+        <Errors app={app} signs={signs} now={now} />
+      </div>
+    </>
+  );
+}

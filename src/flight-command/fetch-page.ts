@@ -1,0 +1,129 @@
+import {
+  type ChunkTime,
+  describePage,
+  extractFlightFromHtml,
+  type HtmlFlight,
+  type HtmlFlightPiece,
+  openFlights,
+  type OpenedInput,
+} from '#flight';
+import { describeError } from '#src/http/describe-error.ts';
+
+import type { Header } from './arguments.ts';
+import { type Fetched, fetchBounded } from './fetch-bounded.ts';
+import { makePayloadRequest, nameFacts } from './payload-request.ts';
+import type { InputFlight } from './read-input.ts';
+
+/** A page of a running app: the flights of its document, and of what a client asks for when it navigates there. */
+export type FetchedPage = {
+  readonly flights: readonly InputFlight[];
+  /** Which of them are shown unless one is asked for: the document's first, and the payload. */
+  readonly shown: readonly number[];
+  /** What failed, a line each. */
+  readonly problems: readonly string[];
+};
+
+const documentHeaders: readonly Header[] = [['Accept', 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8']];
+
+const utf8 = new TextDecoder();
+
+/** Never rejects: what failed is among the problems. */
+export async function fetchPage(address: string, ownHeaders: readonly Header[]): Promise<FetchedPage> {
+  let document: Fetched;
+  try {
+    document = await fetchBounded({ url: new URL(address), headers: documentHeaders, ownHeaders });
+  } catch (error) {
+    return { flights: [], shown: [], problems: [`${address} cannot be fetched: ${describeError(error)}`] };
+  }
+  const direct = await openFlights(document.bytes);
+  const isPage = direct.kind === 'flights' ? direct.flights[0]?.origin.kind === 'html' : isHtml(document, direct);
+  if (!isPage) return toDirect(document, direct);
+  const { flights, framework, route } = describePage(utf8.decode(document.bytes));
+  const own = readDocumentFlights(document, flights, nameFacts({ framework, route }));
+  const shown = own.length > 0 ? [0] : [];
+  const problems = own.length > 0 ? [] : [`${nameDocument(document)}: the page carries no Flight`];
+  if (!framework) {
+    problems.push(`${address}: its framework does not show, so its payload was not fetched`);
+    return { flights: own, shown, problems };
+  }
+  const request = makePayloadRequest(framework.guess, document.url);
+  // TanStack Start's client asks server functions, not for a page.
+  if (!request) return { flights: own, shown, problems };
+  const payload = await fetchPayload({ ...request, ownHeaders });
+  if (typeof payload === 'string') problems.push(payload);
+  else shown.push(own.length);
+  return { flights: typeof payload === 'string' ? own : [...own, payload], shown, problems };
+}
+
+function isHtml({ contentType }: Fetched, opened: OpenedInput): boolean {
+  return /^text\/html/i.test(contentType) || (opened.kind === 'unreadable' && opened.reason === 'html-without-flight');
+}
+
+function nameDocument({ url, status }: Fetched): string {
+  return `document GET ${url.href} ${status}`;
+}
+
+function describeAnswer({ status, contentType }: Fetched): string {
+  return `${status} ${contentType}`.trim();
+}
+
+/** An address whose answer is no page: a payload, a HAR. */
+function toDirect(fetched: Fetched, opened: OpenedInput): FetchedPage {
+  const { url, status, bytes, chunks } = fetched;
+  const found = opened.kind === 'flights' ? opened.flights.filter(({ direction }) => direction === 'response') : [];
+  const flights = found.flatMap((one): InputFlight[] =>
+    one.direction === 'response'
+      ? [
+          {
+            title: `GET ${url.href} ${status}`,
+            bytes: one.bytes,
+            // The body is the payload itself, or something that holds it.
+            chunks: one.bytes.length === bytes.length ? chunks : one.chunks,
+          },
+        ]
+      : [],
+  );
+  const problems = flights.length > 0 ? [] : [`GET ${url.href} ${describeAnswer(fetched)}: it is no Flight`];
+  return { flights, shown: flights.length > 0 ? [0] : [], problems };
+}
+
+function readDocumentFlights(document: Fetched, flights: readonly HtmlFlight[], facts: string): InputFlight[] {
+  const pieces = extractFlightFromHtml(document.bytes);
+  return flights.map(({ source, stream, bytes }) => ({
+    title: `${nameDocument(document)}, ${facts}${flights.length > 1 ? `, ${source === 'tanstack-start' ? `stream ${stream}` : source}` : ''}`,
+    bytes,
+    pageSource: source,
+    chunks: timePieces(
+      pieces.filter((piece) => piece.source === source && piece.stream === stream),
+      document.chunks,
+    ),
+  }));
+}
+
+/** A piece came with the chunk of the page that its last byte was in. */
+function timePieces(pieces: readonly HtmlFlightPiece[], chunks: readonly ChunkTime[]): ChunkTime[] {
+  let at = 0;
+  let end = chunks[0]?.bytes ?? 0;
+  return pieces.map(({ endsAt, bytes }) => {
+    while (end < endsAt && at < chunks.length - 1) end += chunks[++at]?.bytes ?? 0;
+    return { ms: chunks[at]?.ms ?? 0, bytes: bytes.length };
+  });
+}
+
+/** The payload, or what is wrong with it. */
+async function fetchPayload(request: Parameters<typeof fetchBounded>[0]): Promise<InputFlight | string> {
+  const name = `payload GET ${request.url.href}`;
+  let payload: Fetched;
+  try {
+    payload = await fetchBounded(request);
+  } catch (error) {
+    return `${name} cannot be fetched: ${describeError(error)}`;
+  }
+  const { status, bytes, chunks } = payload;
+  const opened = await openFlights(bytes);
+  const [found] = opened.kind === 'flights' ? opened.flights : [];
+  if (found?.direction !== 'response' || found.origin.kind !== 'payload') {
+    return `${name} ${describeAnswer(payload)}: it is no Flight`;
+  }
+  return { title: `payload GET ${payload.url.href} ${status}`, bytes, chunks };
+}

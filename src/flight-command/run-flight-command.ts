@@ -1,0 +1,156 @@
+import { describeError } from '#src/http/describe-error.ts';
+import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
+
+import { readArguments, writeUsage, type ReadCommand } from './arguments.ts';
+import { fetchPage } from './fetch-page.ts';
+import { formatCount } from './format-count.ts';
+import { checkLimits, readBudget, type Limits } from './limits.ts';
+import { choosePaint, complain, endWithReader, write } from './output.ts';
+import { describeState, printReport } from './print-report.ts';
+import { readFileBytes } from './read-file.ts';
+import { readInput, type InputFlight } from './read-input.ts';
+import { makeReport, writeJson } from './report.ts';
+
+/**
+ * What the viewer shows, in a terminal: for a file, standard input, or a page of a running app; with limits, a check. Nothing
+ * of a payload is evaluated. Only the report goes to standard output.
+ */
+const unusable = 2;
+const failed = 1;
+
+/** A budget is a few lines. */
+const maxBudgetBytes = 64 * 1024;
+
+/** What a HAR lacks is a line each; a whole session's would hide the rest. */
+const maxNotes = 20;
+
+/**
+ * Runs the command and gives its exit status. Writes to standard output and standard error.
+ * @param program how the command was called, for its usage: `flight-recorder flight`
+ */
+export async function runFlightCommand(words: readonly string[], program: string): Promise<number> {
+  endWithReader();
+  const command = readArguments(words);
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(writeUsage(program));
+      return 0;
+    case 'wrong':
+      complain(command.reason);
+      process.stderr.write(`Try ${program} --help\n`);
+      return unusable;
+    case 'read':
+      return await run(command);
+  }
+}
+
+/** What was found, and whether something else should have been. */
+type Source = {
+  readonly name: string;
+  readonly flights: readonly InputFlight[];
+  /** Those that are shown unless one is asked for. */
+  readonly shown: readonly number[];
+  readonly isWhole: boolean;
+};
+
+async function run(command: ReadCommand): Promise<number> {
+  const limits = await readLimits(command);
+  if (!limits) return unusable;
+  const source = command.isUrl ? await readPage(command) : await readFlightFile(command);
+  if (!source) return unusable;
+  const { name, flights } = source;
+  if (command.isList) {
+    await write(listFlights(flights, command.isJson));
+    return source.isWhole ? 0 : unusable;
+  }
+  const asked = command.flight === undefined ? undefined : command.flight - 1;
+  if (asked !== undefined && asked >= flights.length) {
+    complain(`${name} has ${formatCount(flights.length)} flights; there is no flight ${command.flight}`);
+    return unusable;
+  }
+  const shown = new Set(asked === undefined ? source.shown : [asked]);
+  // Limits are for every flight of a file, though one is shown.
+  const checked = asked === undefined && Object.keys(limits).length > 0 ? [...flights.keys()] : [...shown];
+  let status = 0;
+  for (const index of checked) {
+    const isFine = await handleFlight(command, source, index, shown.has(index), limits);
+    if (!isFine) status = failed;
+  }
+  const isOneOfMany = flights.length > shown.size;
+  if (isOneOfMany && !command.isJson && !command.isQuiet) {
+    complain(`${name} has ${formatCount(flights.length)} flights: --list lists them, --flight <n> shows one`);
+  }
+  return source.isWhole ? status : unusable;
+}
+
+/** The limits of the options, and of a budget file where the options say nothing; undefined when it cannot be read. */
+async function readLimits({ limits, budget }: ReadCommand): Promise<Limits | undefined> {
+  if (budget === undefined) return limits;
+  try {
+    const result = readBudget(new TextDecoder().decode(await readFileBytes(budget, maxBudgetBytes)));
+    if (result.kind === 'limits') return { ...result.limits, ...limits };
+    complain(`the budget ${budget}: ${result.reason}`);
+  } catch (error) {
+    complain(`the budget ${budget} cannot be read: ${describeError(error)}`);
+  }
+  return undefined;
+}
+
+async function readPage({ source, headers }: ReadCommand): Promise<Source | undefined> {
+  const page = await fetchPage(source, headers);
+  for (const problem of page.problems) complain(problem);
+  return page.flights.length === 0 ? undefined : { ...page, name: source, isWhole: page.problems.length === 0 };
+}
+
+async function readFlightFile({ source, isQuiet }: ReadCommand): Promise<Source | undefined> {
+  const name = source === '-' ? 'standard input' : source;
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFileBytes(source);
+  } catch (error) {
+    complain(`${name} cannot be read: ${describeError(error)}`);
+    return undefined;
+  }
+  const input = await readInput(bytes);
+  if (!isQuiet) {
+    for (const note of input.notes.slice(0, maxNotes)) complain(note);
+    const more = input.notes.length - maxNotes;
+    if (more > 0) complain(`and ${formatCount(more)} more are left out`);
+  }
+  if (input.kind === 'flights') return { name, flights: input.flights, shown: [0], isWhole: true };
+  complain(`${name}: ${input.reason}`);
+  return undefined;
+}
+
+function* listFlights(flights: readonly InputFlight[], isJson: boolean): Generator<string> {
+  if (isJson) {
+    yield `${toPlainJson(flights.map(({ title, bytes }, index) => ({ flight: index + 1, title, bytes: bytes.length })))}\n`;
+    return;
+  }
+  for (const [index, { title, bytes }] of flights.entries()) {
+    yield `${String(index + 1).padStart(4)}  ${formatCount(bytes.length).padStart(10)} bytes  ${escapeText(title)}\n`;
+  }
+}
+
+/** Shows and checks one flight. @returns whether it can be read and is within the limits */
+async function handleFlight(
+  { isJson, isQuiet }: ReadCommand,
+  { name, flights }: Source,
+  index: number,
+  isShown: boolean,
+  limits: Limits,
+): Promise<boolean> {
+  const flight = flights[index];
+  if (!flight) return true;
+  const report = makeReport(flight.bytes, flight.chunks, flight.pageSource);
+  const isOneOfMany = flights.length > 1;
+  const title = isOneOfMany ? `${index + 1} of ${flights.length}: ${flight.title}` : `${name}: ${flight.title}`;
+  if (isShown && !isQuiet) await write(isJson ? writeJson(report) : printReport(title, report, choosePaint()));
+  const own = isOneOfMany ? flight.title : name;
+  const exceeded = checkLimits(report, limits);
+  for (const line of exceeded) complain(`${own}: ${line}`);
+  const { state } = report.flight;
+  if (state.kind !== 'malformed') return exceeded.length === 0;
+  if (!isJson) complain(`${own} is ${describeState(state)}`);
+  return false;
+}

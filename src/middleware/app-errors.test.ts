@@ -1,0 +1,363 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { ensureApp, type App } from '#src/apps/apps.ts';
+import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
+import { listLatestErrors } from '#src/reports/queries.ts';
+import { findDigest, findNearDigests, knowDigests } from '#src/reports/find-digest.ts';
+import { findIncident, findIncidentById } from '#src/reports/find-incident.ts';
+import type { AppError } from '#src/sender/app-error.ts';
+import { openStore } from '#src/store/open-store.ts';
+
+import { appErrors, appErrorsOfFile } from './app-errors.ts';
+
+/** What operators read is looked at as well; src/reports/queries-guard.test.ts tests who may. */
+vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
+let folder: string;
+let server: Hono;
+let shop: App;
+let lines: Record<string, unknown>[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-app-errors-'));
+  process.env['FLIGHT_DATA'] = folder;
+  lines = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+  shop = await ensureApp('shop');
+  server = new Hono();
+  server.use(appErrors());
+  server.notFound((c) => c.text('the rest of the app', 404));
+});
+
+afterEach(async () => {
+  // Otherwise the next test's database gets this one's.
+  await writeRefusals();
+  delete process.env['FLIGHT_DATA'];
+  for (const store of globalThis.__FLIGHT_STORES__?.values() ?? []) await (await store).close();
+  rmSync(folder, { recursive: true });
+  vi.restoreAllMocks();
+});
+
+let count = 0;
+
+function createError(more: Partial<AppError> = {}): AppError {
+  count += 1;
+  return {
+    id: count.toString(16).padStart(32, '0'),
+    time: Date.now() - 1_000,
+    reporter: 'next',
+    digest: '2338734591',
+    framework: 'next',
+    phase: 'rsc',
+    kind: 'navigation',
+    route: '/orders/[id]',
+    request: { method: 'GET', path: '/orders/7?token=hunter2', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
+    runtime: 'Node 24.21.0',
+    name: 'TypeError',
+    message: 'no order',
+    stack: 'TypeError: no order\n    at c (/srv/.next/server/a.js:1:2)',
+    frames: [
+      {
+        fn: 'loadOrder',
+        file: '/srv/.next/server/a.js',
+        line: 7,
+        column: 3,
+        source: 'app/orders.ts',
+        inApp: true,
+        context: { firstLine: 6, lines: ['export function loadOrder(id) {', '  throw new TypeError("no order");'] },
+      },
+    ],
+    ...more,
+  };
+}
+
+type Sent = {
+  readonly key?: string;
+  readonly app?: string;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+};
+
+function send(body: string, { key = shop.secretKey, app = 'shop', headers = {}, method = 'POST' }: Sent = {}) {
+  const init = {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
+    ...(method === 'GET' ? {} : { body }),
+  };
+  return Promise.resolve(server.request(`http://recorder.test/api/${app}/errors`, init));
+}
+
+function post(...errors: readonly AppError[]) {
+  return send(JSON.stringify({ errors }));
+}
+
+describe('what an app sends', () => {
+  it('is found by its digest, with its source and without the values of its query', async () => {
+    const response = await post(createError());
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ received: 1, added: 1 });
+    expect(await findDigest(['2338734591'])).toMatchObject([{ app: 'shop', digest: '2338734591' }]);
+    const incident = await findIncident('2338734591', 'shop');
+    expect(incident).toMatchObject({ app: 'shop', names: 'fault', occurrences: { total: 1, others: [] } });
+    expect(incident?.server).toMatchObject({
+      framework: 'next',
+      route: '/orders/[id]',
+      path: '/orders/7',
+      phase: 'rsc',
+      kind: 'navigation',
+      runtime: 'Node 24.21.0',
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      frames: [{ fn: 'loadOrder', source: 'app/orders.ts', line: 7, inApp: true, context: { firstLine: 6 } }],
+    });
+    expect(incident?.server?.fingerprint).toMatch(/^[\da-f]{16}$/);
+  });
+
+  it('is stored once, however often it is sent', async () => {
+    const error = createError();
+    await post(error);
+    expect(await (await post(error, createError())).json()).toEqual({ received: 2, added: 1 });
+    const incident = await findIncident('2338734591', 'shop');
+    expect(incident?.occurrences).toMatchObject({ total: 2, others: [{ path: '/orders/7' }] });
+    const [other] = incident?.occurrences.others ?? [];
+    expect((await findIncidentById(other?.id ?? ''))?.server?.id).toBe(other?.id);
+  });
+
+  it('is one row with what its output says of it, and keeps what it knows of the request', async () => {
+    const time = Date.now();
+    const log = { reporter: 'log', phase: 'unknown', kind: 'unknown', request: undefined, route: undefined } as const;
+    await post(createError({ ...log, time: time + 200 }));
+    await post(createError({ time }));
+    await post(createError({ ...log, digest: undefined, time }), createError({ digest: undefined, time }));
+    const { db } = await openStore();
+    const rows = await db.selectFrom('error').select(['digest', 'path']).orderBy('digest').execute();
+    expect(rows).toEqual([
+      { digest: null, path: '/orders/7' },
+      { digest: '2338734591', path: '/orders/7' },
+    ]);
+  });
+
+  it('loses its secrets, and is cut', async () => {
+    await post(
+      createError({
+        message: `connect postgres://app:hunter2@10.0.0.7/shop ${'x'.repeat(20_000)}`,
+        stack: 'Error: password=hunter2',
+        causes: [{ name: 'Error', message: 'token=hunter2', stack: '' }],
+        frames: Array.from({ length: 90 }, () => ({ fn: 'f', file: '/a.js', line: 1, column: 1, inApp: false })),
+      }),
+    );
+    const stored = (await findIncident('2338734591', 'shop'))?.server;
+    expect(JSON.stringify(stored)).not.toContain('hunter2');
+    expect(stored?.message).toContain('@10.0.0.7/shop');
+    expect(stored?.message.length).toBeLessThan(8_300);
+    expect(stored?.frames).toHaveLength(50);
+  });
+
+  it('keeps its frames when their source lines are too much', async () => {
+    const code = Array.from({ length: 15 }, () => 'x'.repeat(390));
+    const frame = {
+      fn: 'f',
+      file: '/a.js',
+      line: 1,
+      column: 1,
+      source: 'a.ts',
+      inApp: true,
+      context: { firstLine: 1, lines: code },
+    };
+    await post(createError({ frames: Array.from({ length: 20 }, () => frame) }));
+    const stored = (await findIncident('2338734591', 'shop'))?.server;
+    expect(stored?.frames).toHaveLength(20);
+    expect(stored?.frames.every(({ context }) => context === undefined)).toBe(true);
+  });
+
+  it('is shown with what a browser reported in the same trace', async () => {
+    await post(createError());
+    const { db } = await openStore();
+    const now = Date.now();
+    const report = {
+      digest: null,
+      side: 'browser',
+      fingerprint: 'f',
+      time: now,
+      received_at: now,
+      name: 'Error',
+      message: 'a failed page',
+      path: '/orders/7',
+      frames_json: '[]',
+      component_stack: null,
+      user_agent: null,
+      release: null,
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      breadcrumbs_json: '[]',
+    } as const;
+    await db
+      .insertInto('report')
+      .values({ ...report, event_id: 'a', app: 'shop' })
+      .execute();
+    await db
+      .insertInto('report')
+      .values({ ...report, event_id: 'b', app: 'blog' })
+      .execute();
+    await db
+      .insertInto('report')
+      .values({ ...report, event_id: 'c', app: 'shop', received_at: now - 120_000 })
+      .execute();
+    const incident = await findIncident('2338734591', 'shop');
+    expect(incident?.browser.map(({ eventId }) => eventId)).toEqual(['a']);
+  });
+
+  it('has the time of its arrival when its own cannot be', async () => {
+    const now = Date.now();
+    await post(createError({ time: now + 3_600_000, digest: 'a1' }), createError({ time: 5, digest: 'a2' }));
+    for (const digest of ['a1', 'a2']) {
+      const time = (await findIncident(digest, 'shop'))?.server?.time ?? 0;
+      expect(Math.abs(time - now)).toBeLessThan(5_000);
+    }
+  });
+
+  it('stands in the list of errors, with its app', async () => {
+    await post(createError({ digest: undefined }));
+    const { errors } = await listLatestErrors();
+    expect(errors).toMatchObject([{ app: 'shop', digest: null, side: 'server', phase: 'rsc' }]);
+    expect(errors[0]?.id).toMatch(/^shop\.[\da-f]{32}$/);
+  });
+
+  it('names one occurrence where flight-recorder/rsc minted the digest', async () => {
+    await post(createError({ digest: '3F7K2M9QRT', reporter: 'rsc' }));
+    expect((await findIncident('3F7K2M9QRT', 'shop'))?.names).toBe('occurrence');
+  });
+});
+
+describe('a digest', () => {
+  it('is known by its number alone where Next adds a suffix', async () => {
+    await post(createError({ digest: '2338734591@E394' }));
+    expect(await findDigest(['2338734591'])).toMatchObject([{ digest: '2338734591@E394' }]);
+    expect(await findDigest(['233873459'])).toEqual([]);
+    expect(await findNearDigests('233873459')).toMatchObject([{ digest: '2338734591@E394' }]);
+  });
+
+  it('of several apps is known in each of them', async () => {
+    const blog = await ensureApp('blog');
+    await post(createError({ time: Date.now() - 60_000 }));
+    await send(JSON.stringify({ errors: [createError()] }), { app: 'blog', key: blog.secretKey });
+    expect((await findDigest(['2338734591'])).map(({ app }) => app)).toEqual(['blog', 'shop']);
+    expect((await findIncident('2338734591', 'blog'))?.occurrences.total).toBe(1);
+    expect((await findIncident('2338734591', 'shop'))?.server?.app).toBe('shop');
+    expect(await knowDigests('blog', ['2338734591', 'other'])).toEqual(new Set(['2338734591']));
+    expect(await knowDigests('nobody', ['2338734591'])).toEqual(new Set());
+  });
+
+  it.each(['2338734951', '3338734591', '233873459', '23387344591', '2338734597'])(
+    'is offered to somebody who typed %s',
+    async (typed) => {
+      await post(createError());
+      expect(await findNearDigests(typed)).toMatchObject([{ digest: '2338734591', app: 'shop', path: '/orders/7' }]);
+    },
+  );
+
+  it('is offered to somebody who heard other letters in several places', async () => {
+    await post(createError({ digest: 'B5Z000000A' }));
+    expect(await findNearDigests('8S2OO-OOOOA')).toMatchObject([{ digest: 'B5Z000000A' }]);
+    await post(createError({ digest: 'AB00000B0A' }));
+    expect(await findNearDigests('A8000-00B0A')).toMatchObject([{ digest: 'AB00000B0A' }]);
+    await post(createError({ digest: 'B000000008' }));
+    expect(await findNearDigests('80000-0000B')).toMatchObject([{ digest: 'B000000008' }]);
+  });
+
+  it('is not offered when it is not near, or too old, or empty', async () => {
+    await post(createError(), createError({ digest: '1111111111', time: Date.now() - 8 * 86_400_000 }));
+    expect(await findNearDigests('9999999999')).toEqual([]);
+    expect(await findNearDigests('1111111112')).toEqual([]);
+    expect(await findNearDigests('')).toEqual([]);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['without a key', 401, 'wrong-key', { headers: { authorization: '' } }],
+    ['with another key', 401, 'wrong-key', { key: '0'.repeat(32) }],
+    ['with the public key', 401, 'wrong-key', 'public'],
+    ['for an app that is not there', 401, 'wrong-key', { app: 'nobody' }],
+    ['as a GET', 405, 'wrong-method', { method: 'GET' }],
+    ['as a form', 415, 'unsupported-type', { headers: { 'content-type': 'text/plain' } }],
+    ['packed', 415, 'unsupported-encoding', { headers: { 'content-encoding': 'gzip' } }],
+    ['longer than a mebibyte', 413, 'body-too-large', { headers: { 'content-length': '1048577' } }],
+  ] as const)('%s gets %i, and one line', async (_name, status, code, sent) => {
+    const response = await send('{}', sent === 'public' ? { key: shop.publicKey } : sent);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+    expect(lines).toMatchObject([{ event: 'request-refused', code, status }]);
+  });
+
+  it.each([
+    ['nothing', '', /the body: /],
+    ['no JSON', '{', /the body: /],
+    ['no list', '{"errors":{}}', /^errors: /],
+    ['an empty list', '{"errors":[]}', /^errors: /],
+    ['too many', JSON.stringify({ errors: Array.from({ length: 21 }, () => createError()) }), /^errors: .*20/],
+    [
+      'a digest that nobody can type',
+      JSON.stringify({ errors: [createError({ digest: 'a\u0007' })] }),
+      /digest: .*64 printable/,
+    ],
+    ['a digest of 65 characters', JSON.stringify({ errors: [createError({ digest: 'x'.repeat(65) })] }), /digest/],
+    ['a phase that is not known', JSON.stringify({ errors: [{ ...createError(), phase: 'party' }] }), /phase/],
+    ['more parts than are parsed', `{"errors":[${'[],'.repeat(30_000)}[]]}`, /too many parts/],
+  ])('%s is malformed, and the sender reads why', async (_name, body, reason) => {
+    const response = await send(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'malformed-request' },
+      reason: expect.stringMatching(reason),
+    });
+    expect(lines).toHaveLength(1);
+  });
+
+  it('is counted for the app, and not for one that nobody has', async () => {
+    await send('{', {});
+    await send('{}', { key: '0'.repeat(32) });
+    await send('{}', { app: 'nobody' });
+    const counted = await readRefusals('shop');
+    expect(counted.map(({ reason, count: times }) => [reason, times]).toSorted()).toEqual([
+      ['malformed-request', 1],
+      ['wrong-key', 1],
+    ]);
+    expect(await readRefusals('nobody')).toEqual([]);
+  });
+
+  it('comes too often: one app gets 429 with a time, another does not', async () => {
+    const blog = await ensureApp('blog');
+    const statuses = [];
+    for (let n = 0; n < 31; n += 1) statuses.push((await send('{')).status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(30);
+    const refused = await send('{');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send('{', { app: 'blog', key: blog.secretKey })).status).toBe(400);
+  });
+
+  it('cannot be stored: 503 with a time, and nothing is remembered of it', async () => {
+    const error = createError();
+    const store = await openStore();
+    const full = vi.spyOn(store, 'measureFill').mockReturnValue(0.9);
+    const refused = await post(error);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    full.mockRestore();
+    const queue = vi.spyOn(store, 'commit').mockResolvedValueOnce('queue-full');
+    expect((await post(error)).status).toBe(503);
+    queue.mockRestore();
+    expect(await (await post(error)).json()).toEqual({ received: 1, added: 1 });
+  });
+});
+
+it('lets other addresses pass, and keeps a file from standing at its own', async () => {
+  for (const address of ['/api/shop/flights', '/api/shop/errors/', '/api/Shop/errors', '/x/api/shop/errors', '/']) {
+    expect((await server.request(`http://recorder.test${address}`, { method: 'POST' })).status).toBe(404);
+  }
+  expect(appErrorsOfFile.answers?.('/api/shop/errors')).toBe(true);
+  expect(appErrorsOfFile.answers?.('/api/flight-recorder/errors')).toBe(false);
+});

@@ -1,0 +1,131 @@
+import 'server-only';
+
+import type { Context, MiddlewareHandler } from 'hono';
+
+import { isAppId } from '#src/apps/app-id.ts';
+import { authoriseSender } from '#src/apps/authorise-sender.ts';
+import { countRefusal } from '#src/apps/refusals.ts';
+import { appErrorsPath } from '#src/http/addresses.ts';
+import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
+import { describeError } from '#src/http/describe-error.ts';
+import { errorCodes } from '#src/http/error-codes.ts';
+import type { FileRule } from '#src/http/file-rule.ts';
+import { writeLog } from '#src/http/log.ts';
+import { takeBody } from '#src/http/read-body.ts';
+import { refuse, renderError } from '#src/http/refuse.ts';
+import { createBuckets } from '#src/http/token-bucket.ts';
+import { readAppErrors, type ReadResult } from '#src/reports/app-errors/read-app-errors.ts';
+import { storeAppErrors } from '#src/reports/app-errors/store-app-errors.ts';
+
+/**
+ * `POST /api/<app>/errors`: where other apps send their errors (docs/reporting-errors.md). Who knows the app's secret key may
+ * send. In this order: the key, the rate, the headers, the body's length, its JSON. So a stranger costs one comparison and reads
+ * nothing, and everybody else is bounded before anything is read.
+ */
+
+/** As the tunnel takes. An error has some 10 KiB. */
+const bodyLimit: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-large' };
+
+/**
+ * Of requests, each with up to 20 errors. `own` is one app's: our senders gather what comes within a tenth of a second and have one
+ * request on its way, so two a second is an app of which every page fails. `shared`: what a 1 GB box stores for long, with all
+ * of its apps failing.
+ */
+const limits = { own: { size: 30, perSecond: 2 }, shared: { size: 100, perSecond: 10 } };
+
+/** As long as the store waits before it tries the disk again. */
+const storeRetrySeconds = 10;
+
+/** The app whose address this is; undefined for every other address. */
+function readApp(path: string): string | undefined {
+  const app = path.split('/').at(-2) ?? '';
+  return isAppId(app) && path === appErrorsPath(app) ? app : undefined;
+}
+
+type AppRefusal = Refused & { readonly headers?: Readonly<Record<string, string>> };
+
+function checkHeaders({ req }: Context): AppRefusal | undefined {
+  if (req.method !== 'POST') return { code: 'wrong-method', detail: 'only POST', headers: { allow: 'POST' } };
+  const type = req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    return { code: 'unsupported-type', detail: type ?? 'no Content-Type', headers: { accept: 'application/json' } };
+  }
+  const encoding = req.header('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    const headers = { 'accept-encoding': 'identity' };
+    return { code: 'unsupported-encoding', detail: `Content-Encoding: ${encoding}`, headers };
+  }
+  return checkDeclaredLength(req.raw, bodyLimit);
+}
+
+/** @param app one that exists: nothing is counted for a name that somebody made up */
+function refuseErrors(app: string | undefined, { code, detail, headers }: AppRefusal): Response {
+  if (app !== undefined) countRefusal({ app, endpoint: 'errors', reason: code });
+  return refuse(code, 'json', detail, headers);
+}
+
+/** Whoever writes a sender reads what is wrong with the body. */
+function refuseMalformed(app: string, { reason }: Extract<ReadResult, { type: 'malformed' }>): Response {
+  const refused = refuseErrors(app, { code: 'malformed-request', detail: reason });
+  const { body } = renderError('malformed-request', errorCodes['malformed-request'].message, { reason });
+  return new Response(body, refused);
+}
+
+async function keep(app: string, body: Uint8Array): Promise<Response> {
+  const read = readAppErrors(body);
+  if (read.type === 'malformed') return refuseMalformed(app, read);
+  const result = await storeAppErrors(app, read.errors);
+  switch (result.type) {
+    case 'stored': {
+      const headers = { 'cache-control': 'private, no-store' };
+      return Response.json({ received: read.errors.length, added: result.added }, { headers });
+    }
+    case 'no-room':
+      return refuseUnstored(app, result.reason);
+  }
+}
+
+function refuseUnstored(app: string, detail: string): Response {
+  return refuseErrors(app, { code: 'not-stored', detail, headers: { 'retry-after': String(storeRetrySeconds) } });
+}
+
+/** Takes errors of apps and lets other paths pass. */
+export function appErrors(): MiddlewareHandler {
+  const takeToken = createBuckets(limits);
+
+  async function answer(c: Context, named: string): Promise<Response> {
+    const sender = await authoriseSender(named, c.req.header('authorization') ?? null);
+    if (sender.type === 'refused') {
+      const headers = { 'www-authenticate': 'Bearer realm="flight-recorder"' };
+      return refuseErrors(sender.app?.id, { code: 'wrong-key', detail: `for the app ${named}`, headers });
+    }
+    const { id: app } = sender.app;
+    // Counted for the app, wherever its servers are.
+    const wait = takeToken(app);
+    if (wait > 0) {
+      const headers = { 'retry-after': String(wait) };
+      return refuseErrors(app, { code: 'too-many-requests', detail: `too many errors of ${app}`, headers });
+    }
+    const refusal = checkHeaders(c);
+    if (refusal) return refuseErrors(app, refusal);
+    const body = await takeBody(c.req.raw, bodyLimit);
+    if ('code' in body) return refuseErrors(app, body);
+    try {
+      return await keep(app, body);
+    } catch (error) {
+      writeLog('error', 'app-error-not-stored', { app, reason: describeError(error) });
+      return refuseUnstored(app, 'the database did not take it');
+    }
+  }
+
+  return function appErrorsMiddleware(c, next) {
+    const app = readApp(c.req.path);
+    return app === undefined ? next() : answer(c, app);
+  };
+}
+
+export function isAppErrorsPath(path: string): boolean {
+  return readApp(path) !== undefined;
+}
+
+export const appErrorsOfFile: FileRule = { answers: isAppErrorsPath };

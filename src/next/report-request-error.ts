@@ -1,0 +1,78 @@
+import { mintEventId, type AppError } from '#src/sender/app-error.ts';
+import { isControlFlow, readDigestText, toSentDigest } from '#src/sender/control-flow.ts';
+import { describeThrown, readProperty } from '#src/sender/describe-thrown.ts';
+import { mapStack } from '#src/sender/map-frames.ts';
+import { openSender } from '#src/sender/open-sender.ts';
+import { dropQueryValues, readFlightKind, readRequestId, readTraceId } from '#src/sender/request-facts.ts';
+
+/**
+ * What Next.js says of an error it caught: https://nextjs.org/docs/app/api-reference/file-conventions/instrumentation
+ * The arguments are Next's own, of a version that nobody here chose, so each is read as if it came from outside.
+ */
+function readText(value: unknown, key: string): string | undefined {
+  const text = readProperty(value, key);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** `renderSource` is `react-server-components`, `react-server-components-payload` or `server-rendering`. */
+function readPhase(context: unknown): NonNullable<AppError['phase']> {
+  switch (readText(context, 'routeType')) {
+    case 'render':
+      return readText(context, 'renderSource') === 'server-rendering' ? 'ssr' : 'rsc';
+    case 'action':
+      return 'action';
+    case 'route':
+      return 'route';
+    case 'proxy':
+    case 'middleware':
+      return 'proxy';
+    default:
+      return 'unknown';
+  }
+}
+
+function readKind(phase: AppError['phase'], headers: unknown): NonNullable<AppError['kind']> {
+  if (phase === 'action') return 'action';
+  return phase === 'rsc' || phase === 'ssr' ? readFlightKind(headers) : 'other';
+}
+
+function readRequest(request: unknown): AppError['request'] {
+  const headers = readProperty(request, 'headers');
+  return {
+    method: readText(request, 'method'),
+    path: dropQueryValues(readText(request, 'path') ?? '/'),
+    id: readRequestId(headers),
+    traceId: readTraceId(headers),
+  };
+}
+
+/** Next sets the folder of the app when it starts, and a standalone server changes to its own. */
+function findRoot(): string {
+  return process.cwd();
+}
+
+export function reportRequestError(error: unknown, request: unknown, context: unknown): void {
+  try {
+    const sender = openSender(process.env.FLIGHT_RECORDER);
+    if (!sender || isControlFlow(error)) return;
+    const described = describeThrown(error);
+    const phase = readPhase(context);
+    const facts = {
+      id: mintEventId(),
+      time: Date.now(),
+      reporter: 'next',
+      digest: toSentDigest(readDigestText(error)),
+      framework: 'next',
+      phase,
+      kind: readKind(phase, readProperty(request, 'headers')),
+      route: readText(context, 'routePath'),
+      request: readRequest(request),
+      release: process.env.FLIGHT_RELEASE,
+      runtime: `Node ${process.versions.node}`,
+      ...described,
+    } satisfies AppError;
+    sender.send(() => ({ ...facts, frames: mapStack(described.stack, described.message, findRoot()) }));
+  } catch {
+    // The app's own error matters more than its report.
+  }
+}

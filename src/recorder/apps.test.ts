@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { deleteAppFlights, listRecordedApps } from './delete-app-flights.ts';
+import type { FlightHead } from './flight-head.ts';
+import { closeFlightsReader, openFlightsReader } from './flights-reader.ts';
+import { countAppFlights } from './for-operator/app-counts.ts';
+import { findFlightsByDigest, findNewerPage, listFlights } from './for-operator/queries.ts';
+import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { currentWriter, startRecorder } from './recorder.ts';
+import { createSampleHead } from './sample-head.ts';
+
+let folder: string;
+let stop: () => Promise<void>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-apps-'));
+  vi.stubEnv('FLIGHT_DATA', folder);
+  stop = await startRecorder();
+});
+
+afterEach(async () => {
+  await stop();
+  await closeFlightsReader(folder);
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+function id(): string {
+  return randomBytes(16).toString('hex');
+}
+
+const none = { payload: [], debug: [], args: new Uint8Array() };
+
+async function record(heads: readonly Partial<FlightHead>[]): Promise<void> {
+  const writer = currentWriter();
+  for (const head of heads) writer.add(createSampleHead({ requestId: id(), traceId: id(), ...head }), none);
+  await writer.flush();
+}
+
+const operator: RequestContext = {
+  id: '',
+  kind: 'document',
+  method: 'GET',
+  path: '/flights',
+  traceId: '',
+  startedAt: 0,
+  address: '',
+  nonce: '',
+  operator: { kind: 'login-off' },
+  signal: new AbortController().signal,
+  digests: [],
+  breadcrumbs: [],
+};
+
+function ask<T>(query: () => Promise<T>): Promise<T> {
+  return Promise.resolve(runInRequest(operator, query));
+}
+
+const own = { app: ownApp, route: '/lab' };
+const shop = { app: 'shop', route: '/cart' };
+
+async function listIds(filter: Parameters<typeof listFlights>[0], limit = 100): Promise<number[]> {
+  return (await ask(() => listFlights(filter, { limit }))).flights.map((flight) => flight.id);
+}
+
+describe('flights of one app', () => {
+  it('are listed alone, page by page in both directions', async () => {
+    await record([shop, own, shop, own, shop, shop]);
+    expect(await listIds({})).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(await listIds({ app: 'shop' })).toEqual([6, 5, 3, 1]);
+    expect(await listIds({ app: ownApp })).toEqual([4, 2]);
+    expect(await listIds({ app: 'nobody' })).toEqual([]);
+    const page = await ask(() => listFlights({ app: 'shop' }, { limit: 2 }));
+    expect(page.next).toBe(5);
+    const older = await ask(() => listFlights({ app: 'shop' }, { limit: 2, before: 5 }));
+    expect(older.flights.map((flight) => flight.id)).toEqual([3, 1]);
+    expect(older.next).toBeUndefined();
+    expect(await ask(() => findNewerPage({ app: 'shop' }, 3, 1))).toBe(5);
+    expect(await ask(() => findNewerPage({ app: 'shop' }, 3, 3))).toBeUndefined();
+    const news = await ask(() => listFlights({ app: 'shop' }, { since: 3, limit: 100 }));
+    expect(news.flights).toHaveLength(2);
+  });
+
+  it('are found however many of others came since', async () => {
+    await record([shop, ...Array.from({ length: 20_100 }, () => own)]);
+    expect(await listIds({ app: 'shop', route: '/cart' })).toEqual([1]);
+    expect((await ask(() => sumRoutes('shop'))).map(({ route }) => route)).toEqual(['/cart']);
+  });
+
+  it('of ours, which have no index, are searched a stretch at a time', async () => {
+    await record([own, ...Array.from({ length: 20_100 }, () => shop)]);
+    const page = await ask(() => listFlights({ app: ownApp }, { limit: 100 }));
+    expect(page.flights).toEqual([]);
+    const next = page.next ?? 0;
+    expect(next).toBeGreaterThan(1);
+    const older = await ask(() => listFlights({ app: ownApp }, { limit: 100, before: next }));
+    expect(older.flights.map((flight) => flight.id)).toEqual([1]);
+  });
+
+  it('are what totals, the ledger and a digest are of', async () => {
+    const prefetch = { kind: 'prefetch' } as const;
+    await record([
+      { ...shop, ...prefetch, path: '/a', digests: ['SAME'] },
+      { ...own, ...prefetch, path: '/b', digests: ['SAME'] },
+    ]);
+    expect((await ask(() => sumRoutes())).map(({ route }) => route).toSorted()).toEqual(['/cart', '/lab']);
+    expect((await ask(() => sumRoutes('shop'))).map(({ route }) => route)).toEqual(['/cart']);
+    expect((await ask(() => sumRoutes(ownApp))).map(({ route }) => route)).toEqual(['/lab']);
+    expect((await ask(() => readPrefetchLedger({ app: 'shop' }))).map((link) => link.path)).toEqual(['/a']);
+    expect(await ask(() => readPrefetchLedger())).toHaveLength(2);
+    expect((await ask(() => findFlightsByDigest('SAME', 'shop'))).map((flight) => flight.id)).toEqual([1]);
+    expect(await ask(() => findFlightsByDigest('SAME'))).toHaveLength(2);
+  });
+
+  it('are counted, with the newest and its framework', async () => {
+    await record([
+      { ...shop, startedAt: 1_000, knownFramework: 'next' },
+      { ...shop, startedAt: 2_000 },
+      { ...own, startedAt: 3_000 },
+      { ...own, startedAt: 3_000, hits: 5, lastAt: 3_500, traceId: '' },
+    ]);
+    const counts = await ask(() => countAppFlights([ownApp, 'shop', 'nobody']));
+    expect(counts).toEqual(
+      new Map([
+        [ownApp, { flights: 6, lastAt: 3_000, framework: undefined }],
+        ['shop', { flights: 2, lastAt: 2_000, framework: 'next' }],
+      ]),
+    );
+  });
+
+  it('are read from the index of apps', async () => {
+    await record([shop]);
+    const db = await openFlightsReader();
+    const plan = await db?.executeQuery(
+      (await import('kysely')).CompiledQuery.raw(
+        "explain query plan select id from flight where app = ? and app != 'flight-recorder' and id < 9 order by id desc",
+        ['shop'],
+      ),
+    );
+    expect(JSON.stringify(plan?.rows)).toContain('flight_app');
+  });
+});
+
+describe('deleting an app', () => {
+  it('deletes its flights alone, and says how many are left', async () => {
+    await record([...Array.from({ length: 300 }, () => shop), own, { app: 'other' }]);
+    expect((await listRecordedApps()).toSorted()).toEqual(['other', 'shop']);
+    const left: number[] = [];
+    await deleteAppFlights('shop', (count) => left.push(count));
+    expect(left[0]).toBe(300);
+    expect(left.at(-1)).toBe(0);
+    expect(await listRecordedApps()).toEqual(['other']);
+    expect(await listIds({})).toEqual([302, 301]);
+  });
+
+  it('lets flights be written meanwhile, and leaves those that came after it began', async () => {
+    await record(Array.from({ length: 300 }, () => shop));
+    let isFirst = true;
+    await deleteAppFlights('shop', () => {
+      if (isFirst) void record([shop, own]);
+      isFirst = false;
+    });
+    expect(await listIds({})).toEqual([302, 301]);
+  });
+
+  it('never deletes our own', async () => {
+    await record([own]);
+    await expect(deleteAppFlights(ownApp, () => {})).rejects.toThrow('deleted with all others');
+    expect(await listIds({})).toEqual([1]);
+  });
+});

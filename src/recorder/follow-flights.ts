@@ -1,0 +1,64 @@
+import { openFlightsReader } from './flights-reader.ts';
+
+/**
+ * Who wants to know when flights were written. This process's writer says so itself. Another process may write into the same file (a
+ * proxy in front of another app), and tells nobody: so as long as somebody listens, the newest id is read a few times a second.
+ */
+type Listener = (lastId: number) => void;
+
+const listeners = new Set<Listener>();
+/** A list that is half a second late is still live, and the query reads one entry of an index. */
+const pollMs = 500;
+
+let timer: NodeJS.Timeout | undefined;
+/** The newest id that was read or written. */
+let told: number | undefined;
+/** What listeners were called with last: the poll may have seen a flight before its writer has answered. */
+let calledWith: number | undefined;
+
+/** To be called after this process wrote flights. */
+export function tellWritten(lastId: number): void {
+  told = lastId;
+  if (lastId === calledWith) return;
+  calledWith = lastId;
+  for (const listener of listeners) listener(lastId);
+}
+
+async function readNewestId(): Promise<number | undefined> {
+  try {
+    const db = await openFlightsReader();
+    const row = await db
+      ?.selectFrom('flight')
+      .select(({ fn }) => fn.max<number | null>('id').as('newest'))
+      .executeTakeFirst();
+    return row?.newest ?? 0;
+  } catch {
+    // Damage, or a file that is being moved: the page that asks for flights says so.
+    return undefined;
+  }
+}
+
+async function poll(): Promise<void> {
+  const newest = await readNewestId();
+  if (newest === undefined || newest === told || listeners.size === 0) return;
+  // The first answer says what is there already.
+  if (told === undefined) told = newest;
+  else tellWritten(newest);
+}
+
+/** Calls back after flights were written, with the id of the newest. At most a few times a second. */
+export function subscribeFlights(listener: Listener): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    told = undefined;
+    calledWith = undefined;
+    void poll();
+    timer = setInterval(() => void poll(), pollMs).unref();
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+
+import { joinDigests, splitDigests } from './join-digests.ts';
+
+it.each([[[]], [['3F7K2M9QRT']], [['a,b', '100 %', '%2C', ',']], [['2338734591@E394', 'A'.repeat(64)]]])(
+  '%o stays what it is',
+  (digests) => {
+    expect(splitDigests(joinDigests(digests))).toEqual(digests);
+  },
+);
+
+it('reads what earlier builds wrote', () => {
+  expect(splitDigests('3F7K2M9QRT,ABCDEFGHJK')).toEqual(['3F7K2M9QRT', 'ABCDEFGHJK']);
+});

@@ -1,0 +1,20 @@
+/**
+ * Several digests in one column. Our own are ten letters and digits. Those of other frameworks are any short text, and may hold the
+ * character that stands between two.
+ */
+export function joinDigests(digests: readonly string[]): string {
+  if (digests.length === 0) return '';
+  return digests.map((digest) => digest.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+}
+
+export function splitDigests(column: string): readonly string[] {
+  if (column === '') return [];
+  return column.split(',').map((digest) => digest.replaceAll('%2C', ',').replaceAll('%25', '%'));
+}
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u;
+
+/** Whether a digest of another framework can be kept and shown: letters, digits, signs and spaces, at most 64 of them. */
+export function isDigest(text: string): boolean {
+  return printable.test(text);
+}

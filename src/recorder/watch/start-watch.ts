@@ -1,0 +1,146 @@
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
+import type { Watch } from '#src/proxy/watch.ts';
+import type { AgeClock } from '#src/store/age-clock.ts';
+
+import { createBudget, type Budget } from '../budget.ts';
+import { createDrops, dropReasons, type DropCounts } from '../drops.ts';
+import type { Policy, RecorderLimits } from '../policy.ts';
+import { createWriteFlights, type WriteFlights } from '../write-flights.ts';
+import { createRoomCheck } from './has-room.ts';
+import { isWorthWatching } from './is-worth-watching.ts';
+import { keepRequestHeaders } from './keep-headers.ts';
+import { lookAtRequest } from './look-at-request.ts';
+import { openTap } from './open-tap.ts';
+
+/**
+ * Records what a proxy forwards, in the proxy's own process: into the file in which the interface's process records its own pages,
+ * by a writer thread of its own. Here, where the bytes pass, a response is copied and nothing else; what it was is found out
+ * by the thread (writer/exchange/).
+ *
+ * A recording is expendable. When there is no memory, no room on the disk or no thread, what is lost is counted; the counts go
+ * into the file as soon as that can be written, so that the interface shows them.
+ */
+export type WatchOptions = {
+  /** Its id. */
+  readonly app: string;
+  /** The data folder. */
+  readonly folder: string;
+  /** Asked for each request: the operator may change it. */
+  readonly readPolicy: () => Policy;
+  readonly limits: RecorderLimits;
+  /** False while the disk is full. The free space of the folder's disk, unless it is given. */
+  readonly hasRoom?: () => boolean;
+  /** Says how old a flight is. Without it nothing is deleted for its age here: that is the interface's process's task. */
+  readonly readAge?: AgeClock;
+  /** Bytes of responses in memory. */
+  readonly memory?: number;
+  /** A recorder elsewhere: the folder then only keeps what it has not taken yet. */
+  readonly shipTo?: RecorderAddress;
+};
+
+export type RunningWatch = {
+  readonly watch: Watch;
+  /** Since the start. */
+  readonly readLosses: () => DropCounts;
+  /** Resolves when all that ended so far is in the file, or counted as lost. */
+  readonly flush: () => Promise<void>;
+  /** Writes what waits, and ends the thread. */
+  readonly close: () => Promise<void>;
+};
+
+/** Losses come in bursts, and are looked at by a person. */
+const tellEveryMs = 1_000;
+
+/** Tells the file what was lost, until it has been told all. */
+function createTeller(app: string, writer: WriteFlights, read: () => DropCounts) {
+  let told = createDrops().read();
+  let latest = Promise.resolve();
+
+  async function tell(): Promise<void> {
+    const counts = read();
+    const losses = dropReasons.flatMap((reason) => {
+      const count = counts[reason] - told[reason];
+      return count > 0 ? { app, reason, count, time: Date.now() } : [];
+    });
+    if (losses.length === 0) return;
+    try {
+      await writer.ask({ type: 'losses', losses });
+      told = counts;
+    } catch {
+      // The disk is full or the thread has ended: the writer has logged it, and this is tried again.
+    }
+  }
+
+  // One after the other: what is being told would be told twice.
+  return () => (latest = latest.then(tell));
+}
+
+function createAge(readAge: AgeClock | undefined) {
+  const age = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT));
+  const tell = () => {
+    const { now, waitsUntil } = readAge?.() ?? { now: 0, waitsUntil: undefined };
+    age.set([now, waitsUntil ?? 0]);
+  };
+  return { age, tell };
+}
+
+function createWatch(
+  { app, readPolicy }: WatchOptions,
+  budget: Budget,
+  writer: WriteFlights,
+  onLost: () => void,
+): Watch {
+  return (request) => {
+    const policy = readPolicy();
+    if (policy.mode === 'off') return undefined;
+    const headers = keepRequestHeaders(request.headers);
+    if (!isWorthWatching(request.method, request.target, headers)) return undefined;
+    const look = lookAtRequest({ ...request, headers });
+    return openTap(request, look, headers, {
+      app,
+      policy,
+      budget,
+      onLost,
+      onEnd: (exchange) => {
+        if (!writer.addExchange(exchange)) onLost();
+      },
+    });
+  };
+}
+
+/** Call it once in a process for each app. */
+export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
+  const { app, folder, limits, hasRoom = createRoomCheck(folder), readAge, memory, shipTo } = options;
+  const budget = createBudget(memory);
+  const drops = createDrops();
+  const { age, tell: tellAge } = createAge(readAge);
+  const writer = createWriteFlights({
+    data: { folder, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer, ...(shipTo ? { shipTo } : {}) },
+    budget,
+    drops,
+    hasRoom,
+    onSending() {},
+    onWritten() {},
+  });
+  const tellLosses = createTeller(app, writer, drops.read);
+  tellAge();
+  const timer = setInterval(() => {
+    tellAge();
+    void tellLosses();
+  }, tellEveryMs).unref();
+
+  return {
+    watch: createWatch(options, budget, writer, () => drops.count('memory', 1)),
+    readLosses: drops.read,
+    async flush() {
+      await writer.flush();
+      await tellLosses();
+    },
+    async close() {
+      clearInterval(timer);
+      await writer.flush();
+      await tellLosses();
+      await writer.close();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import 'server-only';
+
+import { type Kysely, sql } from 'kysely';
+
+import { requireOperator } from '#src/operator/require-operator.ts';
+import { openStore } from '#src/store/open-store.ts';
+import type { Tables } from '#src/store/schema.ts';
+
+import { isOfApp } from './select-errors.ts';
+import { isOneSlip, listMisheard, readNearCodes } from './near-digest.ts';
+
+/** Where a digest is known: one app's errors or browser reports. */
+export type DigestHolder = {
+  readonly app: string;
+  readonly digest: string;
+  readonly lastTime: number;
+};
+
+function selectHolders(db: Kysely<Tables>, table: 'error' | 'report', code: string) {
+  const isPlainNumber = /^\d+$/.test(code);
+  return db
+    .selectFrom(table)
+    .select(['app', 'digest'])
+    .select(({ fn }) => fn.max<number>('time').as('lastTime'))
+    .where(({ eb, and, or }) =>
+      or([
+        eb('digest', '=', code),
+        // Next shows `2338734591@E394`; a person reads out the number.
+        ...(isPlainNumber ? [and([eb('digest', '>', `${code}@`), eb('digest', '<', `${code}A`)])] : []),
+      ]),
+    )
+    .groupBy(['app', 'digest']);
+}
+
+/** The apps that know the first of these codes that any of them knows; the latest comes first. */
+export async function findDigest(codes: readonly string[]): Promise<DigestHolder[]> {
+  requireOperator();
+  const { db } = await openStore();
+  for (const code of codes) {
+    const rows = [
+      ...(await selectHolders(db, 'error', code).execute()),
+      ...(await selectHolders(db, 'report', code).execute()),
+    ];
+    const byApp = new Map<string, DigestHolder>();
+    for (const { app, digest, lastTime } of rows.toSorted((a, b) => b.lastTime - a.lastTime)) {
+      if (digest !== null && !byApp.has(app)) byApp.set(app, { app, digest, lastTime });
+    }
+    if (byApp.size > 0) return [...byApp.values()];
+  }
+  return [];
+}
+
+/** Those of `digests` that an error or a browser's report of this app has. */
+export async function knowDigests(app: string, digests: readonly string[]): Promise<ReadonlySet<string>> {
+  requireOperator();
+  if (digests.length === 0) return new Set();
+  const { db } = await openStore();
+  const known = ['error', 'report'] as const;
+  const rows = await Promise.all(
+    known.map((table) =>
+      db.selectFrom(table).select('digest').distinct().where(isOfApp(app)).where('digest', 'in', digests).execute(),
+    ),
+  );
+  return new Set(rows.flat().flatMap(({ digest }) => digest ?? []));
+}
+
+export type NearDigest = {
+  readonly digest: string;
+  readonly app: string;
+  /** Of the latest. */
+  readonly time: number;
+  readonly path: string;
+};
+
+/** Somebody who reads a code aloud has it on the screen, or wrote it down this week. */
+const nearWithinMs = 7 * 24 * 3600 * 1000;
+/** More is a guess, not help. */
+const nearShown = 5;
+const rowsCompared = 200;
+
+/**
+ * One slip touches two neighbouring characters at most. So the first or the last part of what was meant is right, whatever
+ * happened in the other. SQLite compares the parts in an index that has nothing but digests and times: some
+ * 10 ms for 40 000 rows.
+ */
+async function listLike(db: Kysely<Tables>, table: 'error' | 'report', code: string, since: number): Promise<string[]> {
+  const part = Math.max(2, Math.floor((code.length - 1) / 2));
+  const rows = await db
+    .selectFrom(table)
+    .select('digest')
+    .distinct()
+    .where('time', '>=', since)
+    .where(({ eb, or }) =>
+      or([
+        eb('digest', 'in', listMisheard(code)),
+        eb(sql`substr(digest, 1, ${part})`, '=', code.slice(0, part)),
+        eb(sql`substr(digest, ${-part})`, '=', code.slice(-part)),
+        // Next's suffix, which nobody reads out.
+        ...(/^\d+$/.test(code) ? [eb('digest', 'like', `%${code.slice(-part)}@%`)] : []),
+      ]),
+    )
+    .limit(rowsCompared)
+    .execute();
+  return rows.flatMap(({ digest }) => (digest !== null && isNear(code, digest) ? digest : []));
+}
+
+function isNear(code: string, digest: string): boolean {
+  return isOneSlip(code, digest) || isOneSlip(code, digest.replace(/@.*$/, ''));
+}
+
+async function describeNear(db: Kysely<Tables>, digest: string): Promise<NearDigest | undefined> {
+  for (const table of ['error', 'report'] as const) {
+    const latest = db.selectFrom(table).select(['app', 'time', 'path']).where('digest', '=', digest);
+    const row = await latest.orderBy('time', 'desc').limit(1).executeTakeFirst();
+    if (row) return { digest, ...row };
+  }
+  return undefined;
+}
+
+/** Digests of the last days that are one slip away from what was typed, the latest first. */
+export async function findNearDigests(typed: string, now: number = Date.now()): Promise<NearDigest[]> {
+  requireOperator();
+  const { db } = await openStore();
+  const found = new Set<string>();
+  for (const code of readNearCodes(typed)) {
+    for (const table of ['error', 'report'] as const) {
+      for (const digest of await listLike(db, table, code, now - nearWithinMs)) found.add(digest);
+    }
+  }
+  const near = await Promise.all(
+    Array.from(found)
+      .slice(0, rowsCompared / 4)
+      .map((digest) => describeNear(db, digest)),
+  );
+  return near
+    .filter((one) => one !== undefined)
+    .toSorted((a, b) => b.time - a.time)
+    .slice(0, nearShown);
+}

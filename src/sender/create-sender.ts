@@ -1,0 +1,176 @@
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
+import { appErrorsPath, mountPath } from '#src/http/addresses.ts';
+
+import type { AppError } from './app-error.ts';
+import { readProperty } from './describe-thrown.ts';
+
+/**
+ * Sends errors of an app to its recorder, from inside the app. The app comes first: nothing here throws, nothing waits on the way
+ * of an answer, the queue is bounded, and a recorder that does not answer costs one warning and a request now and then.
+ */
+export type Sender = {
+  /** Takes it, or drops it when too many wait. `complete` runs later, just before it is sent. */
+  readonly send: (complete: () => AppError) => void;
+  /** Resolves when nothing waits any more: all was sent, or given up. */
+  readonly settle: () => Promise<void>;
+};
+
+export type SenderOptions = {
+  readonly address: RecorderAddress;
+  readonly warn: (message: string) => void;
+  readonly fetch?: typeof fetch;
+  /** The delays before the next try; for tests. */
+  readonly retryMs?: readonly number[];
+};
+
+/** An app that fails more often in the seconds of an outage tells nothing new. Some 40 KB each. */
+const queueLimit = 100;
+/** The receiver takes 1 MiB and 20 errors at once. */
+const batchErrors = 20;
+const batchBytes = 900_000;
+/** Errors of one page come together, and the answer goes out first. */
+const gatherMs = 100;
+const answerDeadlineMs = 10_000;
+/** A restart of the recorder takes seconds. After that an error is old news, and the next one is worth more. */
+const retryDelaysMs = [1_000, 5_000, 15_000];
+const longestPauseMs = 60_000;
+
+type Outcome =
+  | { readonly type: 'sent' }
+  | { readonly type: 'refused' | 'failed'; readonly reason: string; readonly waitMs?: number };
+
+function readWait(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after'));
+  return seconds > 0 ? Math.min(seconds * 1_000, longestPauseMs) : undefined;
+}
+
+type Pauses = {
+  readonly pause: (ms: number) => Promise<void>;
+  /** From now on, and until the returned function is called, a pause keeps the process alive. */
+  readonly hold: () => () => void;
+};
+
+/** Waiting must not keep the app's process alive, unless somebody waits for the end of it before the process ends. */
+function createPauses(): Pauses {
+  let holders = 0;
+  let current: unknown;
+  /** Node's timers alone have `ref` and `unref`. */
+  function call(method: 'ref' | 'unref'): void {
+    const change = readProperty(current, method);
+    if (typeof change === 'function') change.call(current);
+  }
+  return {
+    pause: (ms) =>
+      new Promise((resolve) => {
+        current = setTimeout(resolve, ms);
+        if (holders === 0) call('unref');
+      }),
+    hold() {
+      holders += 1;
+      call('ref');
+      return () => (holders -= 1);
+    },
+  };
+}
+
+function takeBatch(queue: (() => AppError)[]): string[] {
+  const batch: string[] = [];
+  let bytes = 0;
+  while (queue.length > 0 && batch.length < batchErrors) {
+    const [next] = queue;
+    if (!next) break;
+    let json: string;
+    try {
+      json = JSON.stringify(next());
+    } catch {
+      // What cannot be described is not sent.
+      queue.shift();
+      continue;
+    }
+    // At most three bytes for a UTF-16 unit.
+    if (batch.length > 0 && bytes + json.length * 3 > batchBytes) break;
+    bytes += json.length * 3;
+    queue.shift();
+    batch.push(json);
+  }
+  return batch;
+}
+
+export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: post = fetch }: SenderOptions): Sender {
+  // The base has its mount path already.
+  const url = `${address.base}${appErrorsPath(address.app).slice(mountPath.length)}`;
+  const queue: (() => AppError)[] = [];
+  const { pause, hold } = createPauses();
+  let running: Promise<void> | undefined;
+  let isWarned = false;
+
+  function warnOnce(message: string): void {
+    if (isWarned) return;
+    isWarned = true;
+    warn(`[flight-recorder] ${message}`);
+  }
+
+  async function postBatch(batch: readonly string[]): Promise<Outcome> {
+    try {
+      const response = await post(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${address.key}` },
+        body: `{"errors":[${batch.join(',')}]}`,
+        signal: AbortSignal.timeout(answerDeadlineMs),
+        redirect: 'error',
+      });
+      const text = await response.text();
+      if (response.ok) return { type: 'sent' };
+      const reason = `${response.status} ${text.slice(0, 200).trim()}`;
+      const isLater = response.status >= 500 || response.status === 429;
+      const waitMs = readWait(response);
+      return { type: isLater ? 'failed' : 'refused', reason, ...(waitMs === undefined ? {} : { waitMs }) };
+    } catch (error) {
+      return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  async function deliver(batch: readonly string[]): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await postBatch(batch);
+      switch (outcome.type) {
+        case 'sent':
+          isWarned = false;
+          return;
+        case 'refused':
+          warnOnce(`The recorder at ${address.base} refuses the errors of "${address.app}": ${outcome.reason}`);
+          return;
+        case 'failed': {
+          warnOnce(
+            `The recorder at ${address.base} does not take errors (${outcome.reason}). The app goes on without it.`,
+          );
+          const delay = retryMs[tries];
+          if (delay === undefined) return;
+          await pause(Math.max(delay, outcome.waitMs ?? 0));
+        }
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    await pause(gatherMs);
+    while (queue.length > 0) {
+      const batch = takeBatch(queue);
+      if (batch.length > 0) await deliver(batch);
+    }
+    running = undefined;
+  }
+
+  return {
+    send(complete) {
+      if (queue.length >= queueLimit) return;
+      queue.push(complete);
+      running ??= run();
+    },
+    async settle() {
+      const release = hold();
+      while (running) await running;
+      release();
+    },
+  };
+}

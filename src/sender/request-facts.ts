@@ -1,0 +1,54 @@
+import { requestIdHeader } from '#src/http/flight-headers.ts';
+
+import { readProperty } from './describe-thrown.ts';
+
+/** What is told of a request: never a header's text but the ids of its trace, never the value of a query's parameter. */
+
+/** `/orders?id=7&draft` → `/orders?id&draft`; a URL loses its host. */
+export function dropQueryValues(url: string): string {
+  const plain = url.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '') || '/';
+  const [path = '', query] = plain.split(/\?(.*)/s, 2);
+  if (query === undefined || query === '') return path;
+  return `${path}?${query
+    .split('&')
+    .map((pair) => pair.split('=', 1)[0])
+    .join('&')}`;
+}
+
+/** From a `Headers`, or from a plain record with names in small letters. */
+export function readHeader(headers: unknown, name: string): string | undefined {
+  if (typeof Headers !== 'undefined' && headers instanceof Headers) return headers.get(name) ?? undefined;
+  const get = readProperty(headers, 'get');
+  if (typeof get === 'function') {
+    try {
+      const value: unknown = get.call(headers, name);
+      return typeof value === 'string' ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  const value = readProperty(headers, name);
+  if (Array.isArray(value)) return typeof value[0] === 'string' ? value[0] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** From W3C's `traceparent`, or Sentry's own header. */
+export function readTraceId(headers: unknown): string | undefined {
+  const found =
+    /^[\da-f]{2}-([\da-f]{32})-/.exec(readHeader(headers, 'traceparent') ?? '') ??
+    /^([\da-f]{32})-/.exec(readHeader(headers, 'sentry-trace') ?? '');
+  return found?.[1];
+}
+
+export function readRequestId(headers: unknown): string | undefined {
+  return readHeader(headers, requestIdHeader)?.slice(0, 100);
+}
+
+/** A flight's request says it in its headers; everything else is a document's. */
+export function readFlightKind(headers: unknown): 'document' | 'navigation' | 'prefetch' {
+  if (readHeader(headers, 'next-router-prefetch') !== undefined) return 'prefetch';
+  const purpose = readHeader(headers, 'sec-purpose') ?? readHeader(headers, 'purpose');
+  if (purpose?.includes('prefetch')) return 'prefetch';
+  const isFlight = readHeader(headers, 'rsc') === '1' || readHeader(headers, 'accept')?.startsWith('text/x-component');
+  return isFlight ? 'navigation' : 'document';
+}
