@@ -58,6 +58,12 @@ export default async function HomePage({ query }: { query: string }) {
         ) : (
           <EmptyState title="No error so far">
             <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>
+            {apps.length > 1 ? (
+              <p>
+                Of the other apps, those that Next.js prints under <code>run</code> are, and those that an app reports
+                with one line in it: <Link to={appsPath}>see how to set it up</Link>.
+              </p>
+            ) : null}
             <p>
               To see how it works, break something on purpose:{' '}
               <a href={experimentPath('throw-before-shell')}>a page that fails at once</a>,{' '}

@@ -38,6 +38,15 @@ const ofTheApp = {
   SENTRY_DSN: undefined,
 };
 
+/** What a shell takes as it is. */
+const plainPath = /^[\w./-]+$/;
+
+/** As the operator's commands are typed in the folder where this one was: with the data folder, where it is not the usual one. */
+export function nameProgram(program: string, folder: string, isWindows = process.platform === 'win32'): string {
+  const isUsual = folder === path.resolve('data');
+  return isUsual || isWindows || !plainPath.test(folder) ? program : `FLIGHT_DATA=${folder} ${program}`;
+}
+
 function startServer(dist: string, port: number, folder: string, program: string): ChildProcess {
   return spawn(process.execPath, [path.join(dist, 'serve-node.js')], {
     cwd: path.dirname(dist),
@@ -46,7 +55,7 @@ function startServer(dist: string, port: number, folder: string, program: string
       NODE_ENV: 'production',
       PORT: String(port),
       FLIGHT_DATA: folder,
-      FLIGHT_OPERATOR: program,
+      FLIGHT_OPERATOR: nameProgram(program, folder),
     }),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // In a group of its own: Ctrl-C reaches the app first, and the interface shows how it ended.

@@ -6,7 +6,8 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { describeError } from '#src/http/describe-error.ts';
 import { isDamage } from '#src/store/sqlite-errors.ts';
 
-import { createExchangeReader, type DescribedExchange } from './exchange/describe-exchange.ts';
+import type { Exchange } from '../watch/exchange.ts';
+import type { DescribedExchange } from './exchange/describe-exchange.ts';
 import { unpackExchanges } from './exchange/unpack-exchanges.ts';
 import { createFlightWriter } from './flight-writer.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type WriterMessage,
   type WriterRequest,
 } from './messages.ts';
-import { startShipping } from './ship-flights.ts';
+import type { Shipping, ShippingNote } from './ship-flights.ts';
 import { unpackEntries } from './unpack-entries.ts';
 
 /**
@@ -49,6 +50,8 @@ function serve(port: MessagePort, data: WriterData): void {
   const writer = createFlightWriter({ ...data, onDamage: (reason) => tell({ type: 'moved-aside', reason }) });
 
   const age = new Float64Array(data.age);
+  let describeExchange: ((exchange: Exchange) => Promise<DescribedExchange>) | undefined;
+  let shipping: Shipping | undefined;
   let isWaiting = false;
 
   function replace(reason: string): void {
@@ -56,8 +59,6 @@ function serve(port: MessagePort, data: WriterData): void {
     tell({ type: 'moved-aside', reason });
   }
 
-  const shipping = data.shipTo && startShipping(data.shipTo, writer, (note) => tell({ type: 'shipping', note }));
-  const describeExchange = createExchangeReader();
   /** Of the request that is being answered. */
   let kept = 0;
 
@@ -70,6 +71,8 @@ function serve(port: MessagePort, data: WriterData): void {
       group = [];
       bytes = 0;
     }
+    // Loaded when another app is recorded: with the decoder it is most of what this thread could load.
+    describeExchange ??= (await import('./exchange/describe-exchange.ts')).createExchangeReader();
     for (const exchange of unpackExchanges(request)) {
       const described = await describeExchange(exchange);
       group.push(described);
@@ -149,6 +152,10 @@ function serve(port: MessagePort, data: WriterData): void {
   }
 
   async function open(): Promise<void> {
+    if (data.shipTo) {
+      const { startShipping } = await import('./ship-flights.ts');
+      shipping = startShipping(data.shipTo, writer, (note: ShippingNote) => tell({ type: 'shipping', note }));
+    }
     // A file whose first page is whole opens although it is damaged, and fails here.
     const opened = await attempt({ type: 'note', notes: [] });
     tell({ type: 'opened', state: opened.type === 'done' ? opened.state : writer.readState() });
