@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { APIRequestContext, Browser, Page } from 'playwright/test';
+import type { APIRequestContext, Page } from 'playwright/test';
 
 import { writeFlightFile } from '#flight';
-import { operatorState } from './login-link.ts';
+import { openWithoutJavaScript } from './open-without-javascript.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
@@ -89,15 +89,6 @@ async function sendError(request: APIRequestContext, { app, key, base }: Sender,
   return response.status();
 }
 
-async function withoutJavaScript(browser: Browser, baseURL: string | undefined): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    storageState: operatorState,
-    ...(baseURL ? { baseURL } : {}),
-  });
-  return context.newPage();
-}
-
 test('an app is added, set up, seen, renamed, given new keys and deleted', async ({ page, request }) => {
   await openHydrated(page, '/apps');
   const called = name();
@@ -179,7 +170,7 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
 });
 
 test('all of it works without JavaScript', async ({ browser, baseURL, request }) => {
-  const page = await withoutJavaScript(browser, baseURL);
+  const page = await openWithoutJavaScript(browser, baseURL);
   await page.goto('/apps');
   const called = name();
   await addApp(page, called);

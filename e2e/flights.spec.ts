@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Browser, Page } from 'playwright/test';
+import type { Page } from 'playwright/test';
 
 import { readFlightFile } from '#flight';
-import { operatorState } from './login-link.ts';
+import { openWithoutJavaScript } from './open-without-javascript.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 import { waitUntilRead } from './wait-until-read.ts';
@@ -23,15 +23,6 @@ async function openFlight(page: Page, mark: string): Promise<void> {
     await page.getByRole('link', { name: mark }).first().click({ timeout: 1_000 });
   }).toPass();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(mark);
-}
-
-async function withoutJavaScript(browser: Browser, baseURL: string | undefined): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    storageState: operatorState,
-    ...(baseURL ? { baseURL } : {}),
-  });
-  return context.newPage();
 }
 
 test('a response is listed, and its page shows the payload', async ({ page }) => {
@@ -102,7 +93,7 @@ test('filters are a plain form, and the address is the filter', async ({ browser
   const { path, mark } = markPath();
   await request.get(path, { headers: { accept: 'text/html' } });
   await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
-  const page = await withoutJavaScript(browser, baseURL);
+  const page = await openWithoutJavaScript(browser, baseURL);
   await expect(async () => {
     await page.goto('/flights');
     await page.getByRole('checkbox', { name: 'document' }).check();
@@ -124,7 +115,7 @@ test('filters are a plain form, and the address is the filter', async ({ browser
 test('without JavaScript a flight’s rows are a table', async ({ browser, baseURL, request }) => {
   const { path, mark } = markPath();
   await request.get(path, { headers: { accept: 'text/html' } });
-  const page = await withoutJavaScript(browser, baseURL);
+  const page = await openWithoutJavaScript(browser, baseURL);
   await openFlight(page, mark);
   await expect(page.getByRole('table', { name: 'Rows' }).getByRole('row').nth(1)).toContainText('module');
   await page.context().close();
@@ -218,7 +209,7 @@ for (const isScripted of [true, false]) {
   }) => {
     const { path, mark } = markPath();
     await request.get(path, { headers: { accept: 'text/html' } });
-    const own = isScripted ? page : await withoutJavaScript(browser, baseURL);
+    const own = isScripted ? page : await openWithoutJavaScript(browser, baseURL);
     await openFlight(own, mark);
     if (isScripted) await waitUntilHydrated(own);
     const { pathname } = new URL(own.url());

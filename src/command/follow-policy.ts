@@ -1,7 +1,6 @@
 import { readStoredRecord } from '#src/apps/read-stored-record.ts';
-import { isReachableByOthers } from '#src/environment/reachability.ts';
-import { readFrom, readSetting } from '#src/environment/read-setting.ts';
-import type { Policy } from '#src/recorder/policy.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
+import { readAppPolicy, readPolicy, type Policy } from '#src/recorder/policy.ts';
 
 import { readVariable } from './variables.ts';
 
@@ -25,7 +24,7 @@ type Followed = {
 /** `BASE_URL` is the app's own here: where people reach it, when another proxy stands in front. */
 function chooseDefault(host: string): Policy {
   const baseUrl = URL.parse(readVariable('BASE_URL') ?? '') ?? undefined;
-  return readSetting('RECORD') ?? { mode: isReachableByOthers({ hostname: host, baseUrl }) ? 'errors' : 'all' };
+  return readPolicy(readSetting, { hostname: host, baseUrl });
 }
 
 /**
@@ -47,7 +46,7 @@ export function followPolicy({ folder, app, host, onDeleted }: Followed): Follow
     const stored = readStoredRecord(folder, app);
     switch (stored.type) {
       case 'known':
-        policy = readFrom({ RECORD: stored.record })('RECORD') ?? unset;
+        policy = readAppPolicy(stored.record, unset);
         isDeleted = false;
         return;
       case 'deleted':

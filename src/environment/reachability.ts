@@ -5,7 +5,7 @@ export function isLoopbackName(hostname: string): boolean {
   return loopbackPattern.test(hostname);
 }
 
-type Reach = {
+export type Reach = {
   /** On which address the server listens. */
   readonly hostname: string;
   /** Where people reach it, when that is not the address it listens on. */

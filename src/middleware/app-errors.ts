@@ -4,17 +4,15 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import { isAppId } from '#src/apps/app-id.ts';
 import { authoriseSender } from '#src/apps/authorise-sender.ts';
-import { countRefusal } from '#src/apps/refusals.ts';
+import { refuseMalformedBody, refuseSender, type SenderRefusal } from '#src/apps/refuse-sender.ts';
 import { appErrorsPath } from '#src/http/addresses.ts';
-import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
+import { checkDeclaredLength, type BodyLimit } from '#src/http/check-request.ts';
 import { describeError } from '#src/http/describe-error.ts';
-import { errorCodes } from '#src/http/error-codes.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
 import { writeLog } from '#src/http/log.ts';
 import { takeBody } from '#src/http/read-body.ts';
-import { refuse, renderError } from '#src/http/refuse.ts';
 import { createBuckets } from '#src/http/token-bucket.ts';
-import { readAppErrors, type ReadResult } from '#src/reports/app-errors/read-app-errors.ts';
+import { readAppErrors } from '#src/reports/app-errors/read-app-errors.ts';
 import { storeAppErrors } from '#src/reports/app-errors/store-app-errors.ts';
 
 /**
@@ -42,9 +40,7 @@ function readApp(path: string): string | undefined {
   return isAppId(app) && path === appErrorsPath(app) ? app : undefined;
 }
 
-type AppRefusal = Refused & { readonly headers?: Readonly<Record<string, string>> };
-
-function checkHeaders({ req }: Context): AppRefusal | undefined {
+function checkHeaders({ req }: Context): SenderRefusal | undefined {
   if (req.method !== 'POST') return { code: 'wrong-method', detail: 'only POST', headers: { allow: 'POST' } };
   const type = req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -58,22 +54,9 @@ function checkHeaders({ req }: Context): AppRefusal | undefined {
   return checkDeclaredLength(req.raw, bodyLimit);
 }
 
-/** @param app one that exists: nothing is counted for a name that somebody made up */
-function refuseErrors(app: string | undefined, { code, detail, headers }: AppRefusal): Response {
-  if (app !== undefined) countRefusal({ app, endpoint: 'errors', reason: code });
-  return refuse(code, 'json', detail, headers);
-}
-
-/** Whoever writes a sender reads what is wrong with the body. */
-function refuseMalformed(app: string, { reason }: Extract<ReadResult, { type: 'malformed' }>): Response {
-  const refused = refuseErrors(app, { code: 'malformed-request', detail: reason });
-  const { body } = renderError('malformed-request', errorCodes['malformed-request'].message, { reason });
-  return new Response(body, refused);
-}
-
 async function keep(app: string, body: Uint8Array): Promise<Response> {
   const read = readAppErrors(body);
-  if (read.type === 'malformed') return refuseMalformed(app, read);
+  if (read.type === 'malformed') return refuseMalformedBody('errors', app, read.reason);
   const result = await storeAppErrors(app, read.errors);
   switch (result.type) {
     case 'stored': {
@@ -86,7 +69,11 @@ async function keep(app: string, body: Uint8Array): Promise<Response> {
 }
 
 function refuseUnstored(app: string, detail: string): Response {
-  return refuseErrors(app, { code: 'not-stored', detail, headers: { 'retry-after': String(storeRetrySeconds) } });
+  return refuseSender('errors', app, {
+    code: 'not-stored',
+    detail,
+    headers: { 'retry-after': String(storeRetrySeconds) },
+  });
 }
 
 /** Takes errors of apps and lets other paths pass. */
@@ -97,19 +84,19 @@ export function appErrors(): MiddlewareHandler {
     const sender = await authoriseSender(named, c.req.header('authorization') ?? null);
     if (sender.type === 'refused') {
       const headers = { 'www-authenticate': 'Bearer realm="flight-recorder"' };
-      return refuseErrors(sender.app?.id, { code: 'wrong-key', detail: `for the app ${named}`, headers });
+      return refuseSender('errors', sender.app?.id, { code: 'wrong-key', detail: `for the app ${named}`, headers });
     }
     const { id: app } = sender.app;
     // Counted for the app, wherever its servers are.
     const wait = takeToken(app);
     if (wait > 0) {
       const headers = { 'retry-after': String(wait) };
-      return refuseErrors(app, { code: 'too-many-requests', detail: `too many errors of ${app}`, headers });
+      return refuseSender('errors', app, { code: 'too-many-requests', detail: `too many errors of ${app}`, headers });
     }
     const refusal = checkHeaders(c);
-    if (refusal) return refuseErrors(app, refusal);
+    if (refusal) return refuseSender('errors', app, refusal);
     const body = await takeBody(c.req.raw, bodyLimit);
-    if ('code' in body) return refuseErrors(app, body);
+    if ('code' in body) return refuseSender('errors', app, body);
     try {
       return await keep(app, body);
     } catch (error) {

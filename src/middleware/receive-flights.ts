@@ -7,15 +7,14 @@ import type { Context, MiddlewareHandler } from 'hono';
 
 import type { App } from '#src/apps/apps.ts';
 import { authoriseSender } from '#src/apps/authorise-sender.ts';
-import { countRefusal } from '#src/apps/refusals.ts';
+import { refuseMalformedBody, refuseSender, type SenderRefusal } from '#src/apps/refuse-sender.ts';
 import { appFlightsPath } from '#src/http/addresses.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
-import { errorCodes } from '#src/http/error-codes.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
 import { takeBody } from '#src/http/read-body.ts';
-import { refuse, renderError } from '#src/http/refuse.ts';
+import { refuse } from '#src/http/refuse.ts';
 import { receiveFlights as keepFlights } from '#src/recorder/receive-flights.ts';
 
 /**
@@ -46,9 +45,7 @@ export function findFlightsApp(path: string): string | undefined {
   return idPattern.test(id) ? id : undefined;
 }
 
-type Refusal = Refused & { readonly headers?: Readonly<Record<string, string>> };
-
-function checkHeaders({ req }: Context): Refusal | undefined {
+function checkHeaders({ req }: Context): SenderRefusal | undefined {
   const type = (req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!types.includes(type)) return { code: 'unsupported-type', detail: `Content-Type: ${type}` };
   const encoding = req.header('content-encoding') ?? 'identity';
@@ -84,17 +81,9 @@ function isBusy(code: Refused['code']): boolean {
   return code === 'overloaded' || code === 'not-stored';
 }
 
-/** Counted, so that the app's page can say why nothing comes. A stranger's request counts only where the app exists. */
-function refuseBatch(app: string | undefined, { code, detail, headers }: Refusal): Response {
-  if (app !== undefined) countRefusal({ app, endpoint: 'flights', reason: code });
-  return refuse(code, 'json', detail, { ...(isBusy(code) ? { 'retry-after': String(retrySeconds) } : {}), ...headers });
-}
-
-/** Whoever writes a sender reads which line is wrong, and why. */
-function refuseMalformed(app: string, reason: string): Response {
-  const refused = refuseBatch(app, { code: 'malformed-request', detail: reason });
-  const { body } = renderError('malformed-request', errorCodes['malformed-request'].message, { reason });
-  return new Response(body, refused);
+function refuseBatch(app: string | undefined, { headers, ...refused }: SenderRefusal): Response {
+  const retry = isBusy(refused.code) ? { 'retry-after': String(retrySeconds) } : {};
+  return refuseSender('flights', app, { ...refused, headers: { ...retry, ...headers } });
 }
 
 async function keep(c: Context, app: App): Promise<Response> {
@@ -103,7 +92,7 @@ async function keep(c: Context, app: App): Promise<Response> {
   const receipt = await keepFlights(text, app);
   switch (receipt.type) {
     case 'malformed':
-      return refuseMalformed(app.id, receipt.reason);
+      return refuseMalformedBody('flights', app.id, receipt.reason);
     case 'busy':
       return refuseBatch(app.id, { code: 'not-stored', detail: receipt.reason });
     case 'stored':

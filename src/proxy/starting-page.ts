@@ -1,27 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { renderPersonPage } from './person-page.ts';
+
 /**
  * What a client gets that asks before the app listens: a page that loads itself again. It is no refusal and has no line in the log:
  * a person who has just started the app opens it at once.
  */
-const page = `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="1">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>The app is starting</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:12vh auto 0;padding:1.5rem;color-scheme:light dark}</style>
-</head>
-<body>
-<main>
-<h1>The app is starting</h1>
-<p>This page loads itself again until the app answers. When it never does, the terminal says why.</p>
-</main>
-</body>
-</html>
-`;
+const page = renderPersonPage(
+  'The app is starting',
+  '<p>This page loads itself again until the app answers. When it never does, the terminal says why.</p>',
+  '<meta http-equiv="refresh" content="1">\n',
+);
 
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

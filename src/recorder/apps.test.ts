@@ -5,7 +5,6 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { deleteAppFlights, listRecordedApps } from './delete-app-flights.ts';
@@ -16,6 +15,7 @@ import { findFlightsByDigest, findNewerPage, listFlights } from './for-operator/
 import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
 import { currentWriter, startRecorder } from './recorder.ts';
 import { createSampleHead } from './sample-head.ts';
+import { askAsOperator } from './ask-as-operator.ts';
 
 let folder: string;
 let stop: () => Promise<void>;
@@ -45,23 +45,8 @@ async function record(heads: readonly Partial<FlightHead>[]): Promise<void> {
   await writer.flush();
 }
 
-const operator: RequestContext = {
-  id: '',
-  kind: 'document',
-  method: 'GET',
-  path: '/flights',
-  traceId: '',
-  startedAt: 0,
-  address: '',
-  nonce: '',
-  operator: { kind: 'login-off' },
-  signal: new AbortController().signal,
-  digests: [],
-  breadcrumbs: [],
-};
-
 function ask<T>(query: () => Promise<T>): Promise<T> {
-  return Promise.resolve(runInRequest(operator, query));
+  return Promise.resolve(askAsOperator(query));
 }
 
 const own = { app: ownApp, route: '/lab' };

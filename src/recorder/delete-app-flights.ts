@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { ownApp } from '#src/store/own-app.ts';
 
-import { openFlightsReader } from './flights-reader.ts';
+import { openFlightsReader, readNewestId } from './flights-reader.ts';
 import { ofApp } from './of-app.ts';
 import { currentWriter } from './recorder.ts';
 
@@ -23,15 +23,6 @@ async function countFlights(app: string, upTo: number): Promise<number> {
   return flights;
 }
 
-async function readNewestId(): Promise<number> {
-  const db = await openFlightsReader();
-  const row = await db
-    ?.selectFrom('flight')
-    .select(({ fn }) => fn.max('id').as('newest'))
-    .executeTakeFirst();
-  return row?.newest ?? 0;
-}
-
 /** Apps of which flights are recorded, without our own. */
 export async function listRecordedApps(): Promise<readonly string[]> {
   const db = await openFlightsReader();
@@ -48,7 +39,8 @@ export async function deleteAppFlights(app: string, onProgress: (left: number) =
   if (app === ownApp) throw new Error('Our own flights are deleted with all others');
   const writer = currentWriter();
   await writer.flush();
-  const upTo = await readNewestId();
+  const db = await openFlightsReader();
+  const upTo = db ? await readNewestId(db) : 0;
   for (let left = await countFlights(app, upTo); left > 0; left = await countFlights(app, upTo)) {
     onProgress(left);
     await writer.ask({ type: 'delete-app', app, upTo });

@@ -38,6 +38,15 @@ export async function openFlightsReader(): Promise<Kysely<FlightTables> | undefi
   return db;
 }
 
+/** 0 when there is none. */
+export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
+  const { newest } = await db
+    .selectFrom('flight')
+    .select(({ fn }) => fn.max('id').as('newest'))
+    .executeTakeFirstOrThrow();
+  return newest ?? 0;
+}
+
 /** Returns the inode of the file that was open. */
 export async function closeFlightsReader(folder: string = dataFolder()): Promise<number | undefined> {
   const known = readers().get(folder);

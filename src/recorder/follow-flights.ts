@@ -1,4 +1,4 @@
-import { openFlightsReader } from './flights-reader.ts';
+import { openFlightsReader, readNewestId } from './flights-reader.ts';
 
 /**
  * Who wants to know when flights were written. This process's writer says so itself. Another process may write into the same file (a
@@ -24,14 +24,10 @@ export function tellWritten(lastId: number): void {
   for (const listener of listeners) listener(lastId);
 }
 
-async function readNewestId(): Promise<number | undefined> {
+async function readNewest(): Promise<number | undefined> {
   try {
     const db = await openFlightsReader();
-    const row = await db
-      ?.selectFrom('flight')
-      .select(({ fn }) => fn.max<number | null>('id').as('newest'))
-      .executeTakeFirst();
-    return row?.newest ?? 0;
+    return db ? await readNewestId(db) : 0;
   } catch {
     // Damage, or a file that is being moved: the page that asks for flights says so.
     return undefined;
@@ -39,7 +35,7 @@ async function readNewestId(): Promise<number | undefined> {
 }
 
 async function poll(): Promise<void> {
-  const newest = await readNewestId();
+  const newest = await readNewest();
   if (newest === undefined || newest === told || listeners.size === 0) return;
   // The first answer says what is there already.
   if (told === undefined) told = newest;

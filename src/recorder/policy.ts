@@ -1,4 +1,4 @@
-import { isReachableByOthers } from '#src/environment/reachability.ts';
+import { isReachableByOthers, type Reach } from '#src/environment/reachability.ts';
 import { readFrom, type ReadSetting, type Settings } from '#src/environment/read-setting.ts';
 
 /**
@@ -14,14 +14,17 @@ export type RecorderLimits = {
   readonly ageMs: number;
 };
 
-export function readPolicy(read: ReadSetting): Policy {
-  const isForOthers = isReachableByOthers({ hostname: read('HOST'), baseUrl: read('BASE_URL') });
-  return read('RECORD') ?? { mode: isForOthers ? 'errors' : 'all' };
+/** @param reach where what is recorded can be reached: this server itself, unless it is an app behind a proxy */
+export function readPolicy(
+  read: ReadSetting,
+  reach: Reach = { hostname: read('HOST'), baseUrl: read('BASE_URL') },
+): Policy {
+  return read('RECORD') ?? { mode: isReachableByOthers(reach) ? 'errors' : 'all' };
 }
 
-/** What is kept of an app: by its own setting, else by this server's. @param record as `RECORD` is written */
-export function readAppPolicy(record: string | undefined, read: ReadSetting): Policy {
-  return readFrom({ RECORD: record })('RECORD') ?? readPolicy(read);
+/** What is kept of an app: by its own setting, else by `unset`. @param record as `RECORD` is written */
+export function readAppPolicy(record: string | undefined, unset: Policy): Policy {
+  return readFrom({ RECORD: record })('RECORD') ?? unset;
 }
 
 /** Whether `RECORD` can be written so. */

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readSetting } from '#src/environment/read-setting.ts';
 
 import type { FlightHead } from './flight-head.ts';
-import { keepsSuccess, readAppPolicy, type Policy } from './policy.ts';
+import { keepsSuccess, readAppPolicy, readPolicy, type Policy } from './policy.ts';
 import { readReceived, type ReceivedFlight } from './read-received.ts';
 import { currentWriter } from './recorder.ts';
 
@@ -63,7 +63,7 @@ export async function receiveFlights(
 ): Promise<Receipt> {
   const read = await readLines(text, app.id);
   if (typeof read === 'string') return { type: 'malformed', reason: read };
-  const policy = readAppPolicy(app.record, readSetting);
+  const policy = readAppPolicy(app.record, readPolicy(readSetting));
   const kept = read.filter(({ head }) => isKept(policy, head));
   const problem = kept.length === 0 ? undefined : await store(kept);
   if (problem !== undefined) return { type: 'busy', reason: problem };

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import { addFlightSink, openTap, type FlightOutcome } from '#src/runtime/renderer/flight-observer.ts';
-import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
+import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { memoryLimit } from './budget.ts';
 import { deleteAllFlights, deleteFlight } from './for-operator/delete-flights.ts';
@@ -20,6 +20,7 @@ import { subscribeFlights } from './follow-flights.ts';
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { askAsOperator } from './ask-as-operator.ts';
 
 type Page = {
   readonly chunks: readonly (string | Uint8Array)[];
@@ -90,21 +91,7 @@ async function ask<T>(query: () => Promise<T>): Promise<T> {
     setImmediate(resolve);
   });
   await currentWriter().flush();
-  const operator: RequestContext = {
-    id: '',
-    kind: 'document',
-    method: 'GET',
-    path: '/flights',
-    traceId: '',
-    startedAt: 0,
-    address: '',
-    nonce: '',
-    operator: { kind: 'login-off' },
-    signal: new AbortController().signal,
-    digests: [],
-    breadcrumbs: [],
-  };
-  return runInRequest(operator, query);
+  return askAsOperator(query);
 }
 
 async function list() {

@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { toPlainDigest } from '#src/runtime/errors/digest.ts';
+
 import { longestPasted, readCodes } from './read-code.ts';
 
 /**
@@ -51,13 +53,7 @@ export function isOneSlip(typed: string, meant: string): boolean {
 
 /** A digest of ours as it would be stored, with a character more or less than it has. */
 function readOwnShape(text: string): string | undefined {
-  const plain = text
-    .toUpperCase()
-    .replace(/^.*\/DIGEST\//, '')
-    .replace(/^\s*DIGEST\s*:?/, '')
-    .replace(/[\s\-–—._"'`“”‘’«»]/g, '')
-    .replace(/O/g, '0')
-    .replace(/[IL]/g, '1');
+  const plain = toPlainDigest(text);
   return /^[0-9A-Z]{9,11}$/.test(plain) ? plain : undefined;
 }
 

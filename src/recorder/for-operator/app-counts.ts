@@ -6,7 +6,8 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import { ofApp } from '../of-app.ts';
 import type { FlightTables } from '../stored-tables.ts';
-import { findBottom, readNewestId } from './queries.ts';
+import { readNewestId } from '../flights-reader.ts';
+import { findBottom } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** What is recorded of one app. */

@@ -1,14 +1,14 @@
 import 'server-only';
 
-import { inflateRawSync } from 'node:zlib';
-
 import { sql, type Kysely } from 'kysely';
 
 import type { StoredFlight } from '../flight-columns.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-record.ts';
 import { hasIndex, ofApp } from '../of-app.ts';
-import { listedColumns, toShownFields, toSummary } from '../read-columns.ts';
-import type { FlightTables, StoredAttachment, StoredBody } from '../stored-tables.ts';
+import { readNewestId } from '../flights-reader.ts';
+import { listedColumns, toSummary } from '../read-columns.ts';
+import { joinStoredFlight } from '../stored-flight.ts';
+import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -21,8 +21,6 @@ const stretch = 20_000;
 const longestPage = 500;
 /** A tab that was open all day. */
 const visitLimit = 2_000;
-/** The recorder keeps at most 1 MiB of a body. Compressed data that yields more was not written by it. */
-const bodyLimit = 2 * 1024 * 1024;
 
 /** By the index of the id's beginning: see writer/migrations.ts. */
 function idMatches(column: 'request_id' | 'trace_id', id: string) {
@@ -55,15 +53,6 @@ export type FlightPage = {
   /** The newest id of all at that time, 0 when there is none. A flight with a higher id is new. */
   readonly newest: number;
 };
-
-/** 0 when there is none. */
-export async function readNewestId(db: Kysely<FlightTables>): Promise<number> {
-  const { newest } = await db
-    .selectFrom('flight')
-    .select(({ fn }) => fn.max('id').as('newest'))
-    .executeTakeFirstOrThrow();
-  return newest ?? 0;
-}
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
   let query = db.selectFrom('flight').select([...listedColumns, chunkCount]);
@@ -271,15 +260,6 @@ function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSu
   return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
 }
 
-function decode({ encoding, data }: Pick<StoredBody | StoredAttachment, 'encoding' | 'data'>): Uint8Array {
-  switch (encoding) {
-    case 'deflate':
-      return inflateRawSync(data, { maxOutputLength: bodyLimit });
-    case 'identity':
-      return data;
-  }
-}
-
 function parseNames(json: string): readonly string[] {
   const parsed: unknown = JSON.parse(json);
   if (!Array.isArray(parsed)) throw new Error('A row of the recording has no list of elements');
@@ -325,20 +305,7 @@ export async function readFlight(id: number): Promise<RecordedFlight | undefined
         ? undefined
         : await db.selectFrom('body').select(['encoding', 'data']).where('id', '=', row.body_id).executeTakeFirst();
     const attached = await db.selectFrom('attachment').selectAll().where('flight_id', '=', id).execute();
-    const args = attached.find(({ role }) => role === 'arguments');
-    const debug = attached.find(({ role }) => role === 'debug');
-    const fields = toShownFields(row, Date.now());
-    return {
-      ...fields,
-      body: body ? decode(body) : new Uint8Array(),
-      debug: debug && decode(debug),
-      elided: await completeElided(db, row, fields.elided),
-      args: args && {
-        contentType: args.type,
-        bytes: args.bytes,
-        kept: decode(args),
-        isCut: args.bytes > args.kept_bytes,
-      },
-    };
+    const stored = joinStoredFlight(row, body, attached, Date.now());
+    return { ...stored, elided: await completeElided(db, row, stored.elided) };
   });
 }

@@ -7,7 +7,8 @@ import { ofApp } from '../of-app.ts';
 import { findPrefetchOutcome } from '../prefetch-outcome.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
-import { findBottom, readNewestId } from './queries.ts';
+import { readNewestId } from '../flights-reader.ts';
+import { findBottom } from './queries.ts';
 
 /** Sums over the newest part of the recording. */
 

@@ -7,7 +7,6 @@ import type { Worker } from 'node:worker_threads';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 import type { Watch } from '#src/proxy/watch.ts';
 
 import { closeFlightsReader } from '../flights-reader.ts';
@@ -20,6 +19,7 @@ import { startRecorder } from '../recorder.ts';
 import { flightsFile } from '../writer/open-flights.ts';
 import { readFixture, type Fixture } from './read-fixture.ts';
 import { startWatch, type RunningWatch, type WatchOptions } from './start-watch.ts';
+import { askAsOperator } from '../ask-as-operator.ts';
 
 let folder: string;
 let running: RunningWatch | undefined;
@@ -27,24 +27,10 @@ let stop: () => Promise<void>;
 let policy: Policy;
 
 const mebibyte = 1024 * 1024;
-const operator: RequestContext = {
-  id: '',
-  kind: 'document',
-  method: 'GET',
-  path: '/flights',
-  traceId: '',
-  startedAt: 0,
-  address: '',
-  nonce: '',
-  operator: { kind: 'login-off' },
-  signal: new AbortController().signal,
-  digests: [],
-  breadcrumbs: [],
-};
 
 async function ask<T>(query: () => Promise<T>): Promise<T> {
   await running?.flush();
-  return runInRequest(operator, query);
+  return askAsOperator(query);
 }
 
 async function start(options: Partial<WatchOptions> = {}): Promise<RunningWatch> {

@@ -1,23 +1,14 @@
-import { inflateRawSync } from 'node:zlib';
-
 import { isRecord } from '#src/http/is-record.ts';
 
 import type { StoredFlight } from '../flight-columns.ts';
-import { toShownFields } from '../read-columns.ts';
+import { joinStoredFlight } from '../stored-flight.ts';
 import type { StoredAttachment, StoredBody } from '../stored-tables.ts';
 import type { FlightToWrite } from '../to-flight-file.ts';
 import type { Prepare } from './prepare.ts';
 
 /** Reads flights back on the thread that writes them, to send them elsewhere. Pages read by for-operator/queries.ts. */
 
-/** As for pages: the recorder keeps at most 1 MiB of a body. */
-const bodyLimit = 2 * 1024 * 1024;
-
 type Encoded = Pick<StoredBody, 'encoding' | 'data'>;
-
-function decode({ encoding, data }: Encoded): Uint8Array {
-  return encoding === 'deflate' ? inflateRawSync(data, { maxOutputLength: bodyLimit }) : data;
-}
 
 /** The rows are this recorder's own: their columns are those that flight-columns.ts defines. */
 function isFlightRow(row: unknown): row is StoredFlight {
@@ -41,23 +32,10 @@ function listAttached(prepare: Prepare, id: number): StoredAttachment[] {
 export function* readOldest(prepare: Prepare, limit: number): Generator<FlightToWrite & { readonly id: number }> {
   for (const row of prepare('select * from flight order by id limit ?').all(limit)) {
     if (!isFlightRow(row)) throw new Error('A row of the recording lacks a column');
-    const { elided, ...fields } = toShownFields(row, Date.now());
     const body: unknown =
       row.body_id === null ? undefined : prepare('select encoding, data from body where id = ?').get(row.body_id);
-    const attached = listAttached(prepare, row.id);
-    const args = attached.find(({ role }) => role === 'arguments');
-    const debug = attached.find(({ role }) => role === 'debug');
-    yield {
-      ...fields,
-      elided: elided.map((element) => ({ element })),
-      body: isEncoded(body) ? decode(body) : new Uint8Array(),
-      debug: debug && decode(debug),
-      args: args && {
-        contentType: args.type,
-        bytes: args.bytes,
-        kept: decode(args),
-        isCut: args.bytes > args.kept_bytes,
-      },
-    };
+    const content = isEncoded(body) ? body : undefined;
+    const stored = joinStoredFlight(row, content, listAttached(prepare, row.id), Date.now());
+    yield { ...stored, elided: stored.elided.map((element) => ({ element })) };
   }
 }

@@ -34,15 +34,20 @@ export function formatDigest(digest: string): string {
   return `${digest.slice(0, 5)}-${digest.slice(5)}`;
 }
 
-/** The stored form of what a person typed or pasted; undefined when that cannot be a digest. */
-export function parseDigest(text: string): string | undefined {
-  if (text.length > longestInput) return undefined;
-  const plain = text
+/** What a person typed or pasted, in the alphabet of digests and without what stands around it. It may still be none. */
+export function toPlainDigest(text: string): string {
+  return text
     .toUpperCase()
     .replace(/^.*\/DIGEST\//, '')
     .replace(/^\s*DIGEST\s*:?/, '')
     .replace(/[\s\-–—._"'`“”‘’«»]/g, '')
     .replace(/O/g, '0')
     .replace(/[IL]/g, '1');
+}
+
+/** The stored form of what a person typed or pasted; undefined when that cannot be a digest. */
+export function parseDigest(text: string): string | undefined {
+  if (text.length > longestInput) return undefined;
+  const plain = toPlainDigest(text);
   return isDigest(plain) ? plain : undefined;
 }
