@@ -20,6 +20,14 @@ export const product = [
   'runtime',
 ];
 
+/** Of the pages' interface: what the viewer shows things with. */
+const shared = [
+  'components/control-flow.ts',
+  'components/empty-state.tsx',
+  'components/facts.tsx',
+  'components/panel.tsx',
+];
+
 const requireOperator = 'operator/require-operator.ts';
 
 /** What each layer may import besides `base`. `environment` reads the process's variables: nothing that a browser shares may. */
@@ -29,7 +37,8 @@ const besides = {
   'waku.client.tsx': [everything],
   middleware: [...product, 'environment'],
   actions: [...product, 'environment'],
-  components: ['actions', ...product, 'store/own-app.ts'],
+  components: ['actions', ...product, 'viewer', 'store/own-app.ts'],
+  viewer: ['flight', 'runtime', ...shared],
   lab: ['actions', 'components', ...product, 'environment'],
   'recorder/for-operator': ['recorder', 'apps', requireOperator, 'store/own-app.ts', 'store/sqlite-errors.ts'],
   reports: [

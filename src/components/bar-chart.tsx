@@ -1,4 +1,5 @@
-import { formatDuration, formatUtc } from './format-time.ts';
+import { formatDuration } from '#flight';
+import { formatUtc } from './format-time.ts';
 
 type BarChartProps = {
   /** What is counted, in the plural: `occurrences`. */

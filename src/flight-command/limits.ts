@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
-import { type Finding, readErrors } from '#flight';
+import { type Finding, readErrors, formatCount } from '#flight';
 
-import { formatCount } from './format-count.ts';
 import { readSize } from './read-size.ts';
 import type { Report } from './report.ts';
 

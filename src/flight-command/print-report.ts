@@ -1,6 +1,14 @@
-import { byteKinds, byteKindNames, type Flight, type FlightState, guessReact, printRow, readRow } from '#flight';
+import {
+  byteKinds,
+  byteKindNames,
+  type Flight,
+  type FlightState,
+  guessReact,
+  printRow,
+  readRow,
+  formatCount,
+} from '#flight';
 import { escapeText } from '#src/http/escape-text.ts';
-import { formatCount } from './format-count.ts';
 import type { Report } from './report.ts';
 
 /** For people: at most 80 columns wide, every line of it plain text whatever the payload holds. */

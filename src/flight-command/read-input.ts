@@ -10,9 +10,8 @@ import {
   type HtmlFlightSource,
   type OpenedInput,
   openFlights,
+  formatCount,
 } from '#flight';
-
-import { formatCount } from './format-count.ts';
 
 /** The responses in a file: a payload is one, a page may carry two, a HAR hundreds. */
 export type InputFlight = {

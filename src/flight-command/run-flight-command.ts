@@ -1,9 +1,9 @@
+import { formatCount } from '#flight';
 import { describeError } from '#src/http/describe-error.ts';
 import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
 import { readArguments, writeUsage, type ReadCommand } from './arguments.ts';
 import { fetchPage } from './fetch-page.ts';
-import { formatCount } from './format-count.ts';
 import { checkLimits, readBudget, type Limits } from './limits.ts';
 import { choosePaint, complain, endWithReader, write } from './output.ts';
 import { describeState, printReport } from './print-report.ts';

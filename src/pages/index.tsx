@@ -1,8 +1,8 @@
+import { formatCount } from '#flight';
 import { appPath, appsPath, experimentPath, homePath, labPath } from '#src/http/addresses.ts';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
 import { AppSwitch } from '#src/components/app-switch.tsx';
-import { formatCount } from '#src/components/format-count.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { EmptyState } from '#src/components/empty-state.tsx';

@@ -1,4 +1,5 @@
 import type { Column, FieldValue } from './flight-columns.ts';
+import type { FlightSizes } from './flight-sizes.ts';
 import type { PrefetchOutcome } from './prefetch-outcome.ts';
 
 /** What readers get of a column: a value that the row has not got is undefined. */
@@ -14,6 +15,7 @@ export type ShownFields = Shown<'list' | 'flight'>;
 type DerivedFields = {
   /** Names of the query's parameters, decoded. */
   readonly query: readonly string[];
+  readonly sizes: FlightSizes;
   /** More went out than was kept. */
   readonly isCut: boolean;
   /** How many chunks it was written in. */

@@ -1,5 +1,6 @@
 import { flightColumns, type Column, type StoredFlight } from './flight-columns.ts';
 import type { FlightSummary, ListedFields, ShownFields } from './flight-record.ts';
+import { readSizes } from './flight-sizes.ts';
 import { splitDigests } from './join-digests.ts';
 import { findPrefetchOutcome } from './prefetch-outcome.ts';
 
@@ -39,6 +40,7 @@ function isCut({ bytes, keptBytes, source, content, sentBytes, decodedBytes }: L
 function derive(fields: ListedFields, row: ListedRow, writes: number, now: number) {
   return {
     query: fields.query === '' ? [] : fields.query.split('&').map(decodeURIComponent),
+    sizes: readSizes(fields),
     isCut: isCut(fields),
     writes,
     prefetchOutcome: fields.kind === 'prefetch' ? findPrefetchOutcome(row, now) : undefined,

@@ -1,7 +1,8 @@
+import { formatCount } from './format-numbers.ts';
 import type { HarLeftOut } from './from-har.ts';
 
 function countBytes(bytes: number): string {
-  return `${bytes.toLocaleString('en-GB')} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  return `${formatCount(bytes)} ${bytes === 1 ? 'byte' : 'bytes'}`;
 }
 
 /** What is wrong with a response that a HAR does not hold, in words that go on after its name and a colon. */

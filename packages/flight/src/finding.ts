@@ -1,5 +1,6 @@
 import type { Attribution } from './attribution.ts';
 import type { Duplicates } from './duplicates.ts';
+import { formatBytes, formatCount } from './format-numbers.ts';
 import type { Hole } from './holes.ts';
 import type { ModuleUse } from './module-use.ts';
 import type { Place } from './place.ts';
@@ -62,15 +63,8 @@ export const maxOfKind = 5;
 /** Characters. A string this long that holds nothing but base64 is most likely a file. */
 export const minBase64 = 1000;
 
-/** `19 kB`, `4.1 kB`, `312 B`: decimal, as browsers' network panels write them. */
-function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const [amount, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
-  return `${amount < 9.95 ? amount.toFixed(1) : Math.round(amount)} ${unit}`;
-}
-
 export function share(bytes: number, total: number): string {
-  return `${size(bytes)} of ${size(total)}`;
+  return `${formatBytes(bytes)} of ${formatBytes(total)}`;
 }
 
 export function isWorthSaying(bytes: number, total: number): boolean {
@@ -92,5 +86,5 @@ export function cost(
 }
 
 export function countOf(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en-GB')} ${number === 1 ? one : many}`;
+  return `${formatCount(number)} ${number === 1 ? one : many}`;
 }

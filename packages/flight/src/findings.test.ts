@@ -44,7 +44,11 @@ describe('said, with the number', () => {
       return `["$","li","${item}",{"title":"${label}","children":["$","b",null,{"children":"${label}"}]}]`;
     });
     expect(find(text)).toMatchObject([
-      { kind: 'sent-twice', weight: 'cost', title: '60 values are sent in li title and again in b: 2.5 kB of 8.9 kB.' },
+      {
+        kind: 'sent-twice',
+        weight: 'cost',
+        title: '60 values are sent in li title and again in b: 2.45 kB of 8.94 kB.',
+      },
     ]);
   });
 
@@ -86,7 +90,7 @@ describe('said, with the number', () => {
     const [one] = find(`0:["$","img",null,{"src":"data:image/png;base64,${image}"}]\n`).filter(
       ({ kind }) => kind === 'base64',
     );
-    expect(one?.title).toMatch(/^1 string of base64: 2\.7 kB of 2\.7 kB/);
+    expect(one?.title).toMatch(/^1 string of base64: 2\.69 kB of 2\.72 kB/);
     const row = find(`1:T${image.length.toString(16)},${image}0:"$1"\n`);
     expect(row.map(({ kind }) => kind)).toEqual(['base64']);
   });

@@ -1,6 +1,6 @@
+import { formatCount } from '#flight';
 import type { AppErrors, AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery } from '#src/components/app-query.ts';
-import { formatCount } from '#src/components/format-count.ts';
 import { Moment } from '#src/components/moment.tsx';
 import { appPath, flightsPath, homePath } from '#src/http/addresses.ts';
 import type { AppFlights } from '#src/recorder/for-operator/app-counts.ts';

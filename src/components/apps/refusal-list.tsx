@@ -1,5 +1,5 @@
+import { formatCount } from '#flight';
 import type { CountedRefusal } from '#src/apps/refusals.ts';
-import { formatCount } from '#src/components/format-count.ts';
 import { Moment } from '#src/components/moment.tsx';
 
 /** What each code means for somebody who set up a sender. A code that is not here is shown as it is. */

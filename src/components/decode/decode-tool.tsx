@@ -6,8 +6,8 @@ import { useEffect, useRef, useState } from 'react';
 
 import { type FoundFlight, type HarLeftOut, maxFlightBytes } from '#flight';
 
-import { FlightViewer } from '../flight/flight-viewer.tsx';
-import type { OpenedFlight } from '../flight/opened-flight.ts';
+import { FlightViewer } from '#src/viewer/flight-viewer.tsx';
+import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
 import type { DecodeAnswer, DecodeTask } from './decode-task.ts';
 import { DecodeForm } from './decode-form.tsx';
 import { describeReason, toOpenedFlight } from './describe-found.ts';

@@ -1,7 +1,15 @@
-import { formatCount } from '#src/components/format-count.ts';
-import type { Flight, FlightFile, FoundFlight, FrameFlight, HarFlight, HtmlFlight, UnreadableReason } from '#flight';
+import {
+  formatCount,
+  type Flight,
+  type FlightFile,
+  type FoundFlight,
+  type FrameFlight,
+  type HarFlight,
+  type HtmlFlight,
+  type UnreadableReason,
+} from '#flight';
 
-import type { OpenedFlight } from '../flight/opened-flight.ts';
+import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
 
 /** The words of the page: for a flight that was found, and for an input without one. */
 type FoundTitle = Pick<OpenedFlight, 'title' | 'facts'>;

@@ -1,9 +1,7 @@
-import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import type { FoundFlight } from '#flight';
+import { formatBytes, formatCount, type FoundFlight } from '#flight';
 
-import { formatSize } from '../flight/arrival.ts';
-import type { OpenedFlight } from '../flight/opened-flight.ts';
+import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
 import { describeFound, sizeOf } from './describe-found.ts';
 
 type FoundListProps = {
@@ -34,7 +32,7 @@ export function FoundList({ name, flights, onChoose }: FoundListProps) {
             <li key={index}>
               <button type="button" onClick={() => onChoose(found, title)}>
                 <span className="code">{title}</span>
-                <span className="text-quiet">{formatSize(sizeOf(found))}</span>
+                <span className="text-quiet">{formatBytes(sizeOf(found))}</span>
                 <span className="basis-full text-sm text-quiet">{listDistinctive(found, facts)}</span>
               </button>
             </li>

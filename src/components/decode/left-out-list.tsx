@@ -1,6 +1,5 @@
-import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { explainLeftOut, type HarLeftOut } from '#flight';
+import { explainLeftOut, type HarLeftOut, formatCount } from '#flight';
 
 /** The most that are listed. */
 const maxListed = 1000;

@@ -1,5 +1,5 @@
+import { formatBytes } from '#flight';
 import { flightDiffPath } from '#src/http/addresses.ts';
-import { formatBytes } from '#src/components/format-size.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';

@@ -1,7 +1,7 @@
 'use client';
 
+import { formatCount } from '#flight';
 import { deleteRecording } from '#src/actions/delete-recording.ts';
-import { formatCount } from '#src/components/format-count.ts';
 import { useFormAction } from '#src/runtime/actions/use-form-action.ts';
 
 /** Behind a fold, so that deleting takes two clicks, with and without JavaScript. */

@@ -1,5 +1,5 @@
 import { flightPath } from '#src/http/addresses.ts';
-import { formatRowName } from '#src/components/flight/view-hash.ts';
+import { formatRowName } from '#src/viewer/view-hash.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';

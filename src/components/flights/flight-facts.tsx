@@ -1,10 +1,9 @@
+import { formatBytes, formatDuration } from '#flight';
 import type { ReactNode } from 'react';
 
 import { appPath, flightPath } from '#src/http/addresses.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { Facts, type Fact } from '#src/components/facts.tsx';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatDuration } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import type { ElidedElement, RecordedFlight } from '#src/recorder/flight-record.ts';

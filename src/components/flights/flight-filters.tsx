@@ -1,7 +1,6 @@
+import { formatBytes, formatDuration } from '#flight';
 import { flightsPath } from '#src/http/addresses.ts';
 import { formatAppQuery } from '#src/components/app-query.ts';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatDuration } from '#src/components/format-time.ts';
 
 import { hasFilter, kinds, largeSteps, slowSteps, type FlightQuery } from './flight-query.ts';
 

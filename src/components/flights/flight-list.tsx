@@ -1,8 +1,7 @@
+import { formatBytes, formatDuration } from '#flight';
 import { flightPath } from '#src/http/addresses.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatDuration } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';

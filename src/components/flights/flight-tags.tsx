@@ -1,5 +1,5 @@
+import { formatCount } from '#flight';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
-import { formatCount } from '#src/components/format-count.ts';
 import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 

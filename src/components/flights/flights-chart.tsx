@@ -1,5 +1,5 @@
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatClock, formatDuration } from '#src/components/format-time.ts';
+import { formatBytes, formatDuration } from '#flight';
+import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 
 import { describeHits } from './flight-tags.tsx';

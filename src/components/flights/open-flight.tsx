@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo, useState } from 'react';
 
-import { FlightViewer } from '#src/components/flight/flight-viewer.tsx';
-import type { OpenedFlight } from '#src/components/flight/opened-flight.ts';
+import { FlightViewer } from '#src/viewer/flight-viewer.tsx';
+import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
 import { decodeFlight, type Flight } from '#flight';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 

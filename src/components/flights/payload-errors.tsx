@@ -1,4 +1,4 @@
-import { formatRowName } from '#src/components/flight/view-hash.ts';
+import { formatRowName } from '#src/viewer/view-hash.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { describeControl } from '#src/components/control-flow.ts';

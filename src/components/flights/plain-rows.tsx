@@ -1,6 +1,5 @@
-import { formatRowName } from '#src/components/flight/view-hash.ts';
-import { formatBytes } from '#src/components/format-size.ts';
-import { type Flight, printRow, readRow } from '#flight';
+import { formatRowName } from '#src/viewer/view-hash.ts';
+import { type Flight, printRow, readRow, formatBytes } from '#flight';
 
 /** Makes a page of some 40 kB. For all rows, export the flight. */
 const rowsShown = 200;

@@ -1,5 +1,5 @@
+import { formatBytes } from '#flight';
 import { flightsOfRoutePath } from '#src/http/addresses.ts';
-import { formatBytes } from '#src/components/format-size.ts';
 import type { LinkPrefetches } from '#src/recorder/for-operator/summaries.ts';
 import type { PrefetchOutcome } from '#src/recorder/prefetch-outcome.ts';
 

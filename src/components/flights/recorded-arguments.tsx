@@ -1,4 +1,4 @@
-import { formatBytes } from '#src/components/format-size.ts';
+import { formatBytes } from '#flight';
 import { Panel } from '#src/components/panel.tsx';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 

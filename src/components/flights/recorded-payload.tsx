@@ -1,7 +1,6 @@
 import { flightPayloadPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
-import { formatBytes } from '#src/components/format-size.ts';
-import type { Flight } from '#flight';
+import { formatBytes, type Flight } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 import { readSources } from '#src/recorder/for-operator/sources.ts';
 import { currentRequest } from '#src/http/request-context.ts';

@@ -1,6 +1,4 @@
-import { formatCount } from '#src/components/format-count.ts';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatDuration } from '#src/components/format-time.ts';
+import { formatBytes, formatCount, formatDuration } from '#flight';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 

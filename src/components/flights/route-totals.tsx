@@ -1,7 +1,5 @@
+import { formatBytes, formatCount, formatDuration } from '#flight';
 import { flightsOfRoutePath } from '#src/http/addresses.ts';
-import { formatCount } from '#src/components/format-count.ts';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatDuration } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import type { RouteTotals as Totals } from '#src/recorder/for-operator/summaries.ts';
 

@@ -1,7 +1,7 @@
+import { formatBytes, formatDuration } from '#flight';
 import { flightPath } from '#src/http/addresses.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatClock, formatDuration, formatOffset } from '#src/components/format-time.ts';
+import { formatClock, formatOffset } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';

@@ -1,9 +1,9 @@
 'use client';
 
+import { formatDuration } from '#flight';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 
 import { Facts } from '#src/components/facts.tsx';
-import { formatDuration } from '#src/components/format-time.ts';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 import {
   readInitialNavigationState,

@@ -1,9 +1,8 @@
+import { formatBytes, formatDuration } from '#flight';
 import { version as reactVersion } from 'react';
 import { version as wakuVersion } from 'waku/package.json';
 
 import { Facts } from '#src/components/facts.tsx';
-import { formatBytes } from '#src/components/format-size.ts';
-import { formatDuration } from '#src/components/format-time.ts';
 
 /**
  * Reading it takes the system 40 microseconds, a thirtieth of the page, and a value that is a second old is new enough.

@@ -1,4 +1,4 @@
-import { formatCount } from '#src/components/format-count.ts';
+import { formatCount } from '#flight';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
 type SettingName = keyof typeof runtimeSettings;

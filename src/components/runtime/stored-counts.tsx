@@ -1,6 +1,5 @@
+import { formatBytes, formatCount } from '#flight';
 import { Facts } from '#src/components/facts.tsx';
-import { formatCount } from '#src/components/format-count.ts';
-import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';

@@ -1,3 +1,4 @@
+import { formatCount } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { countAppErrors, findApp, readRefusals } from '#src/apps/for-operator/read-apps.ts';
@@ -10,7 +11,6 @@ import { ReloadOnNews } from '#src/components/apps/reload-on-news.tsx';
 import { RenameAppForm } from '#src/components/apps/rename-app-form.tsx';
 import { RenewKeysForm } from '#src/components/apps/renew-keys-form.tsx';
 import { SetUp } from '#src/components/apps/set-up.tsx';
-import { formatCount } from '#src/components/format-count.ts';
 import { Panel } from '#src/components/panel.tsx';
 import { readSetting } from '#src/environment/read-setting.ts';
 import { appNewsPath, appsPath, flightsPath, homePath, mountPath } from '#src/http/addresses.ts';

@@ -1,3 +1,4 @@
+import { formatBytes } from '#flight';
 import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
@@ -5,7 +6,6 @@ import { AppSwitch } from '#src/components/app-switch.tsx';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { describeWaste, LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
-import { formatBytes } from '#src/components/format-size.ts';
 import { Panel } from '#src/components/panel.tsx';
 import { readPrefetchLedger } from '#src/recorder/for-operator/summaries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';

@@ -1,11 +1,10 @@
+import { formatBytes, formatCount } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { describeWaste, LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
 import { parseVisit } from '#src/components/flights/visit-path.ts';
 import { VisitTimeline } from '#src/components/flights/visit-timeline.tsx';
-import { formatCount } from '#src/components/format-count.ts';
-import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
 import { Panel } from '#src/components/panel.tsx';
 import { countHitsBetween, listVisit } from '#src/recorder/for-operator/queries.ts';

@@ -1,14 +1,13 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { flightPath } from '#src/http/addresses.ts';
-import { FlightDiff } from '#src/components/flights/flight-diff.tsx';
+import { FlightDiff } from '#src/viewer/diff/flight-diff.tsx';
 import { parseFlightId } from '#src/components/flights/flight-query.ts';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { nameFlight } from '#src/components/flights/name-flight.ts';
 import { readPayload } from '#src/recorder/read-payload.ts';
-import { formatBytes } from '#src/components/format-size.ts';
 import { formatUtc } from '#src/components/format-time.ts';
-import { decodeFlight, diffFlights } from '#flight';
+import { decodeFlight, diffFlights, formatBytes } from '#flight';
 import { readFlight } from '#src/recorder/for-operator/queries.ts';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';

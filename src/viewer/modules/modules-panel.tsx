@@ -1,0 +1,167 @@
+import './modules-panel.css';
+
+import { useMemo, useState } from 'react';
+
+import { Panel } from '#src/components/panel.tsx';
+import { formatBytes, formatCount, formatShare, type ModuleUse } from '#flight';
+
+import type { PanelProps } from '../opened-flight.ts';
+import { PlaceLink } from '../place-link.tsx';
+import { nameRow } from '../row-name.ts';
+import type { Understood } from '../understand-task.ts';
+import { WhenUnderstood } from '../when-understood.tsx';
+
+/** How many modules are shown at once, and how many elements of one module. */
+const step = 50;
+const firstPlaces = 4;
+
+/** The client modules: which elements use each one, and how many bytes naming it takes. */
+export function ModulesPanel({ opened, onOpen }: PanelProps) {
+  return (
+    <WhenUnderstood opened={opened} what="the client modules">
+      {(understood) => <Modules opened={opened} onOpen={onOpen} understood={understood} />}
+    </WhenUnderstood>
+  );
+}
+
+function isUnused({ elements, values }: ModuleUse): boolean {
+  return elements + values === 0;
+}
+
+type ModulesProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly understood: Understood };
+
+function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProps) {
+  const [count, setCount] = useState(step);
+  // Those to act on come first: unused modules, then those that cost most.
+  const sorted = useMemo(
+    () => modules.toSorted((a, b) => Number(isUnused(b)) - Number(isUnused(a)) || b.bytes - a.bytes),
+    [modules],
+  );
+  if (modules.length === 0) {
+    return (
+      <Panel title="No client modules">
+        <p className="text-quiet">This payload has no client component, so the browser loads no code for it.</p>
+      </Panel>
+    );
+  }
+  const bytes = modules.reduce((sum, module) => sum + module.bytes, 0);
+  const unused = modules.filter(isUnused).length;
+  const title = modules.length === 1 ? 'One client module' : `${formatCount(modules.length)} client modules`;
+  return (
+    <Panel
+      title={title}
+      aside={
+        <span className="text-sm">
+          {formatBytes(bytes)} to name {modules.length === 1 ? 'it' : 'them'}, {formatShare(bytes, total)} of the
+          payload
+          {unused === 0 ? '' : `; ${formatCount(unused)} not used`}
+        </span>
+      }
+    >
+      <table className="fold">
+        <thead>
+          <tr>
+            <th scope="col">Component</th>
+            <th scope="col">Used by</th>
+            <th scope="col">Chunks</th>
+            <th scope="col" data-number>
+              Bytes
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, count).map((module) => (
+            <tr key={module.row}>
+              <th scope="row">
+                <ModuleName module={module} />
+              </th>
+              <td>
+                <Uses module={module} opened={opened} onOpen={onOpen} />
+              </td>
+              <td>
+                <Chunks module={module} />
+              </td>
+              <td data-number data-label="Bytes">
+                <PlaceLink flight={opened.flight} place={{ row: module.row }} onOpen={onOpen}>
+                  {formatBytes(module.bytes)}
+                </PlaceLink>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {count >= sorted.length ? null : (
+        <button type="button" className="button-small" onClick={() => setCount(count + step)}>
+          Show more
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+/** `*` stands for the whole module, and an empty name for its default export. */
+function readExportName({ name }: ModuleUse): string {
+  if (name === '*') return 'all exports';
+  return name === '' ? 'default' : name;
+}
+
+function ModuleName({ module }: { readonly module: ModuleUse }) {
+  return (
+    <>
+      <span className="flight-map-name">{readExportName(module)}</span>
+      <span className="flight-quiet-line">
+        {module.source ?? (module.module === '' ? 'without an id' : `id ${module.module}`)}
+      </span>
+    </>
+  );
+}
+
+function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'> & { readonly module: ModuleUse }) {
+  const [isWhole, setWhole] = useState(false);
+  if (isUnused(module)) return <span className="flight-unused">not used</span>;
+  const { elements, values, places } = module;
+  const shown = isWhole ? places : places.slice(0, firstPlaces);
+  const words = [
+    elements === 0 ? '' : elements === 1 ? 'one element' : `${formatCount(elements)} elements`,
+    values === 0 ? '' : values === 1 ? 'passed on once' : `passed on ${formatCount(values)} times`,
+  ];
+  return (
+    <>
+      {words.filter((part) => part !== '').join(', ')}
+      <ul className="flight-places">
+        {shown.map((place, index) => (
+          <li key={index}>
+            <PlaceLink flight={opened.flight} place={place} onOpen={onOpen}>
+              {`row ${nameRow(opened.flight, place.row)}${place.start === undefined ? '' : ` at ${formatCount(place.start)}`}`}
+            </PlaceLink>
+          </li>
+        ))}
+        {places.length > shown.length ? (
+          <li>
+            <button type="button" className="button-small" onClick={() => setWhole(true)}>
+              {places.length - shown.length} more
+            </button>
+          </li>
+        ) : null}
+      </ul>
+    </>
+  );
+}
+
+/** The names are only text: nothing that was recorded is fetched. */
+function Chunks({ module: { chunks } }: { readonly module: ModuleUse }) {
+  if (chunks.length === 0) return <span className="text-quiet">none</span>;
+  if (chunks.length === 1) return <code className="[overflow-wrap:anywhere]">{chunks[0]}</code>;
+  return (
+    <details>
+      <summary>{formatCount(chunks.length)} chunks</summary>
+      <ul className="flight-plain-list">
+        {chunks.map((chunk, index) => (
+          <li key={index}>
+            <code className="[overflow-wrap:anywhere]">{chunk}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,104 @@
+import '../value-line.css';
+
+import type { ReactNode } from 'react';
+
+import { type Flight, type Row, rowTagOf, formatCount } from '#flight';
+
+import type { Place } from '../opened-flight.ts';
+import { readNumberAt } from './read-number-at.ts';
+import { ValueTree } from './value-tree.tsx';
+import { WindowedList } from '../windowed-list.tsx';
+
+type RowValueProps = {
+  readonly flight: Flight;
+  readonly row: Row;
+  readonly lit: { readonly start: number; readonly end: number } | undefined;
+  readonly onSelect: (place: Place) => void;
+};
+
+/** Longer text is cut; the raw view has the rest. A browser lays out this much in a few milliseconds. */
+const maxTextShown = 20_000;
+
+function Text({ text }: { text: string }) {
+  return (
+    <>
+      <textarea className="flight-text" readOnly aria-label="Its text" value={text.slice(0, maxTextShown)} />
+      {text.length > maxTextShown ? (
+        <p className="px-3 py-1.5 text-sm text-quiet">
+          The first {formatCount(maxTextShown)} of {formatCount(text.length)} characters. All of them are beside this.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** How a piece of a byte stream is shown. */
+const bytesOfStream = { type: 'Uint8Array', bytesPerElement: 1 } as const;
+
+function Numbers({ tag, data }: { tag: string; data: Uint8Array }) {
+  const rowTag = rowTagOf(tag);
+  const { type, bytesPerElement } = rowTag.body === 'binary' ? rowTag : bytesOfStream;
+  const count = Math.floor(data.length / bytesPerElement);
+  return (
+    <WindowedList
+      count={count}
+      lineHeight={22}
+      current={undefined}
+      className="flight-values"
+      attributes={{ tabIndex: 0, role: 'region', 'aria-label': `${type} with ${count} numbers` }}
+    >
+      {(line) => (
+        <div key={line} className="flight-value-line">
+          <span className="flight-value-name">{line}</span>
+          <span>{readNumberAt(type, data, line * bytesPerElement)}</span>
+        </div>
+      )}
+    </WindowedList>
+  );
+}
+
+function Words({ children }: { children: ReactNode }) {
+  return <p className="px-3 py-3 text-sm">{children}</p>;
+}
+
+const streamWords = {
+  'readable-stream': 'A ReadableStream begins. Its chunks are the rows with the same id that follow.',
+  'byte-stream': 'A ReadableStream of bytes begins. Its chunks are the rows with the same id that follow.',
+  'async-iterable': 'An async iterable begins. Its values are the rows with the same id that follow.',
+  'async-iterator': 'An async iterator begins. Its values are the rows with the same id that follow.',
+} as const;
+
+function renderContent({ flight, row, lit, onSelect }: RowValueProps): ReactNode {
+  const tree = (value: NonNullable<Extract<Row, { value: unknown }>['value']>) => (
+    <ValueTree flight={flight} root={value} lit={lit} onSelect={onSelect} />
+  );
+  switch (row.kind) {
+    case 'stream-end':
+    case 'postpone':
+      return row.value ? tree(row.value) : <Words>The stream ends here, without a last value.</Words>;
+    case 'broken':
+      return <Words>This row’s JSON is broken, so React’s client stops here. The bytes are beside this.</Words>;
+    case 'stream-start':
+      return <Words>{streamWords[row.stream]}</Words>;
+    case 'time-origin':
+      return <Words>Times in this payload count from {new Date(row.time).toISOString()}.</Words>;
+    case 'halted':
+      return <Words>This row will never come: the server stopped on purpose.</Words>;
+    default:
+      if ('value' in row && row.value) return tree(row.value);
+      if ('text' in row) return <Text text={row.text} />;
+      return 'data' in row ? <Numbers tag={row.tag} data={row.data} /> : null;
+  }
+}
+
+/** The row's decoded value. */
+export function RowValue(props: RowValueProps) {
+  return (
+    <div className="min-w-0">
+      <div className="flight-side-head">
+        <h3>Decoded</h3>
+      </div>
+      {renderContent(props)}
+    </div>
+  );
+}
