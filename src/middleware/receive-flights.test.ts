@@ -110,7 +110,10 @@ async function readRows(): Promise<Record<string, unknown>[]> {
 
 describe('flights of another app', () => {
   it('are stored under the app whose key was shown, as received', async () => {
-    const response = await post(write({ facts: { app: 'other', digests: ['2338734591@E394', 'a,b'] } }) + write());
+    const response = await post(
+      write({ facts: { app: 'other', digests: ['2338734591@E394', 'a,b'], fromPath: '/list', trigger: 'hover' } }) +
+        write(),
+    );
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ stored: 2, left: 0 });
     const rows = await readRows();
@@ -125,6 +128,8 @@ describe('flights of another app', () => {
       query: 'page&a%20b',
       digests: '2338734591@E394,a%2Cb',
       chunks_json: '[[4.25,12,0]]',
+      from_path: '/list',
+      prefetch_trigger: 'hover',
       first_byte_ms: 4.25,
       started_at: Date.parse('2026-11-21T00:08:09.123Z'),
     });
@@ -267,6 +272,9 @@ describe('what is refused', () => {
     ['facts.framework', { facts: { framework: '<b>' } }],
     ['facts.sentBytes', { facts: { sentBytes: 0.5 } }],
     ['facts.decodedBytes', { facts: { decodedBytes: 0.5 } }],
+    ['facts.fromPath', { facts: { fromPath: '/a\nb' } }],
+    ['facts.fromPath', { facts: { fromPath: 'https://other.example/' } }],
+    ['facts.trigger', { facts: { trigger: 'a click' } }],
     ['elements', { elements: Array.from({ length: 101 }, () => 'e') }],
     ['elided[0]', { elided: [long] }],
     ['chunks', { chunks: Array.from({ length: 4_097 }, () => [0, 0] as const), body: new Uint8Array() }],

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createContext } from '#src/http/create-request-context.ts';
 import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/http/request-context.ts';
-import { visitHeader } from '#src/http/flight-headers.ts';
+import { prefetchHeader, visitHeader } from '#src/http/flight-headers.ts';
 
 import { createHitCounts, hitsPerSecond } from './count-hits.ts';
 import type { FlightHead } from './flight-head.ts';
@@ -42,7 +42,8 @@ function createRequest({ kind = 'document', path: at = '/about', digest, ...hit 
 }
 
 function createHeaders(hit: Hit): Headers {
-  return new Headers(hit.visit === undefined ? {} : { [visitHeader]: hit.visit });
+  const from = { host: 'host.test', referer: 'http://host.test/', [prefetchHeader]: 'hover' };
+  return new Headers({ ...from, ...(hit.visit === undefined ? {} : { [visitHeader]: hit.visit }) });
 }
 
 function createHit(hit: Hit = {}): Recording {
@@ -83,6 +84,8 @@ describe('hits of one file in a second', () => {
         etag: file.etag,
         traceId: '',
         visit: null,
+        fromPath: null,
+        trigger: null,
         hits: 102,
         lastAt: last.request.startedAt,
         hitsBefore: 0,

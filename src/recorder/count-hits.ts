@@ -66,9 +66,9 @@ function createCount({ request, kind }: Recording, status: number, isOfVisit: bo
   return { path: request.path, kind, status, isOfVisit, window, seen: 0, ...none };
 }
 
-/** Without visit and trace: those of the other hits are not kept. */
+/** Without visit, trace, and where it came from: those of the other hits are not kept. */
 function describeFirst(recording: Recording, file: PrerenderedFile): FlightHead {
-  return { ...describePrerendered(recording, file), traceId: '', visit: null };
+  return { ...describePrerendered(recording, file), traceId: '', visit: null, fromPath: null, trigger: null };
 }
 
 export function createHitCounts(addRow: AddRow): HitCounts {

@@ -130,6 +130,25 @@ describe('a recorded flight', () => {
     expect(JSON.stringify(flight)).not.toContain('very-secret');
   });
 
+  it('says which page asked for it, and what triggered a prefetch', async () => {
+    const app = await start();
+    const of = (at: string, headers: Record<string, string> = {}) =>
+      app.request(`http://host.test${at}`, { headers: { host: 'host.test', ...headers } });
+    const referer = 'http://host.test/lab?token=very-secret-value';
+    await of('/', { referer: 'http://other.test/lab' });
+    await of('/', { referer, 'x-flight-prefetch': 'hover' });
+    await of('/RSC/R/_root.txt', { referer });
+    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'viewport' });
+    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'hovering' });
+    expect((await list()).map(({ kind, fromPath, trigger }) => [kind, fromPath, trigger])).toEqual([
+      ['prefetch', '/lab', undefined],
+      ['prefetch', '/lab', 'viewport'],
+      ['navigation', '/lab', undefined],
+      ['document', '/lab', undefined],
+      ['document', undefined, undefined],
+    ]);
+  });
+
   it('is cut at 1 MiB and says so; what went out is counted', async () => {
     const app = await start();
     const half = randomBytes(700_000);

@@ -8,7 +8,8 @@ import type { Budget } from './budget.ts';
 import { findRoute } from './find-route.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
 import type { FlightHead } from './flight-head.ts';
-import { readKnownElements, readQuery, readNamedVisit } from './request-facts.ts';
+import { readFromPath } from './from-path.ts';
+import { readKnownElements, readNamedVisit, readQuery, readTrigger } from './request-facts.ts';
 
 /**
  * One request from its first middleware to the end of its response. It is complete when two things are known, which come in either
@@ -159,6 +160,8 @@ function describeRequest({ request, kind, build, headers, url, answer }: Recordi
     sentBytes: null,
     knownFramework: null,
     knownDecodedBytes: null,
+    fromPath: readFromPath(headers),
+    trigger: kind === 'prefetch' ? readTrigger(headers) : null,
   };
 }
 

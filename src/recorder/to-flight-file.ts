@@ -36,6 +36,8 @@ export function toFlightFile(flight: FlightToWrite): FlightFile {
       framework: flight.framework ?? null,
       sentBytes: flight.sentBytes ?? null,
       decodedBytes: flight.decodedBytes ?? null,
+      fromPath: flight.fromPath ?? null,
+      trigger: flight.trigger ?? null,
     },
     content: flight.content,
     chunks: listPayloadChunks(flight).map(({ ms, bytes }) => [ms, bytes]),

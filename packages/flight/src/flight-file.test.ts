@@ -30,6 +30,8 @@ const file: FlightFile = {
     framework: 'next',
     sentBytes: 5,
     decodedBytes: 20,
+    fromPath: '/lab',
+    trigger: 'hover',
   },
   content: 'flight',
   chunks: [

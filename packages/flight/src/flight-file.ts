@@ -44,6 +44,10 @@ type FlightFileFacts = {
   /** Of another app: the response's bytes as they went out, and without compression, with the HTML around the rows. */
   readonly sentBytes?: number | null;
   readonly decodedBytes?: number | null;
+  /** The path of the page that asked, without its query. */
+  readonly fromPath?: string | null;
+  /** Of a prefetch: what made the browser ask. */
+  readonly trigger?: string | null;
 };
 
 /** Milliseconds since the request began, and how many bytes were written then. */
@@ -188,6 +192,8 @@ function readFacts(value: unknown): FlightFileFacts {
     framework: readOrNull(facts['framework'], 'facts.framework', readText),
     sentBytes: readOrNull(facts['sentBytes'], 'facts.sentBytes', readCount),
     decodedBytes: readOrNull(facts['decodedBytes'], 'facts.decodedBytes', readCount),
+    fromPath: readOrNull(facts['fromPath'], 'facts.fromPath', readText),
+    trigger: readOrNull(facts['trigger'], 'facts.trigger', readText),
   };
 }
 
