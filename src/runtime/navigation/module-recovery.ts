@@ -25,14 +25,13 @@ async function reloadForNewBuild() {
 /** @returns a function that stops it */
 export function recoverModules(): () => void {
   claimRecovery();
+  const controller = new AbortController();
   // Back and forward may hide a page and show it again.
-  window.addEventListener('pageshow', claimRecovery);
-  window.addEventListener('pagehide', returnRecovery);
-  window.addEventListener('vite:preloadError', reloadForNewBuild);
+  window.addEventListener('pageshow', claimRecovery, controller);
+  window.addEventListener('pagehide', returnRecovery, controller);
+  window.addEventListener('vite:preloadError', reloadForNewBuild, controller);
   return () => {
     returnRecovery();
-    window.removeEventListener('pageshow', claimRecovery);
-    window.removeEventListener('pagehide', returnRecovery);
-    window.removeEventListener('vite:preloadError', reloadForNewBuild);
+    controller.abort();
   };
 }

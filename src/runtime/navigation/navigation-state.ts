@@ -1,5 +1,3 @@
-import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
-
 import { readConnection } from './offline.ts';
 import type { PageKind } from './prefetch-store.ts';
 import { readPrefetches } from './prefetcher.ts';
@@ -13,7 +11,7 @@ export type NavigationState = {
   /** Prefetched pages that can be shown. The remaining life is `expiresAt - Date.now()`. */
   readonly entries: readonly { readonly href: string; readonly kind: PageKind; readonly expiresAt: number }[];
   /** Waiting, oldest first. */
-  readonly queue: readonly { readonly href: string; readonly trigger: PrefetchTrigger }[];
+  readonly queue: readonly string[];
   readonly running: readonly string[];
   readonly counts: {
     /** Navigations that were shown from a prefetched page. */

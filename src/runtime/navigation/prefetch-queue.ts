@@ -33,7 +33,8 @@ export type PrefetchQueue = {
   readonly release: (key: string) => boolean;
   /** Starts what may start now. */
   readonly pump: () => void;
-  readonly waiting: () => readonly { readonly key: string; readonly trigger: PrefetchTrigger }[];
+  /** Oldest first. */
+  readonly waiting: () => readonly string[];
   readonly running: () => readonly string[];
 };
 
@@ -44,9 +45,8 @@ export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }
   let isPumpPlanned = false;
 
   function findNext() {
-    const newestFirst = [...waiting].toReversed();
-    const next = newestFirst.find(([, trigger]) => trigger !== 'viewport' && mayStart(trigger));
-    return next ?? newestFirst.find(([, trigger]) => trigger === 'viewport' && mayStart(trigger));
+    const newestFirst = [...waiting].toReversed().filter(([, trigger]) => mayStart(trigger));
+    return newestFirst.find(([, trigger]) => trigger !== 'viewport') ?? newestFirst[0];
   }
 
   function start(key: string, trigger: PrefetchTrigger) {
@@ -114,7 +114,7 @@ export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }
       return was;
     },
     pump,
-    waiting: () => [...waiting].map(([key, trigger]) => ({ key, trigger })),
+    waiting: () => [...waiting.keys()],
     running: () => [...running.keys()],
   };
 }

@@ -234,7 +234,7 @@ export function notifyDataChanged(): void {
 export function readPrefetches() {
   return {
     entries: store.entries().map(({ key, kind, expiresAt }) => ({ href: toHref(key), kind, expiresAt })),
-    queue: queue.waiting().map(({ key, trigger }) => ({ href: toHref(key), trigger })),
+    queue: queue.waiting().map(toHref),
     running: queue.running().map(toHref),
     counts: { ...counts },
   };
