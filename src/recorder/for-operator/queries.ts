@@ -9,6 +9,7 @@ import { readNewestId } from '../flights-reader.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
 import { joinStoredFlight } from '../stored-flight.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { flightSize } from './flight-size.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -42,6 +43,7 @@ export type FlightFilter = {
   /** In its stored form. */
   readonly digest?: string;
   readonly slowerThanMs?: number;
+  /** By its Flight. Where that is not known, it is not larger. */
   readonly largerThan?: number;
 };
 
@@ -73,7 +75,7 @@ function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
     query = query.where('id', 'in', carriers);
   }
   if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
-  if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
+  if (filter.largerThan !== undefined) query = query.where(flightSize, '>', filter.largerThan);
   return query;
 }
 

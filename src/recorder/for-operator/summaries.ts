@@ -8,6 +8,7 @@ import { findPrefetchOutcome } from '../prefetch-outcome.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { readNewestId } from '../flights-reader.ts';
+import { flightSize } from './flight-size.ts';
 import { findBottom } from './queries.ts';
 
 /** Sums over the newest part of the recording. */
@@ -23,7 +24,10 @@ export type RouteTotals = {
   /** Counted hits are as many. */
   readonly flights: number;
   readonly failures: number;
+  /** Of Flight, so that a page and its payloads can be compared. A document of an earlier version, whose Flight is not known, adds none. */
   readonly bytes: number;
+  /** Undefined where it is not known of all of them. */
+  readonly transferredBytes: number | undefined;
   /** Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. */
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -42,12 +46,24 @@ async function selectNewest(db: Kysely<FlightTables>, app: string | undefined) {
   return { query: app === undefined ? newest : newest.where(ofApp(app)) };
 }
 
-/** By route and kind, the most bytes first, over the newest 10,000 rows of one app, or of all. */
+type Transferred = Pick<StoredFlight, 'sent_bytes' | 'hits'>;
+
+function sumTransferred(rows: readonly Transferred[]): number | undefined {
+  let sum = 0;
+  for (const { sent_bytes: bytes, hits } of rows) {
+    if (bytes === null) return undefined;
+    sum += bytes * hits;
+  }
+  return sum;
+}
+
+/** By route and kind, the most Flight first, over the newest 10,000 rows of one app, or of all. */
 export async function sumRoutes(app?: string): Promise<readonly RouteTotals[]> {
   return readForOperator([], async (db) => {
     const { query } = await selectNewest(db, app);
     const rows = await query
-      .select(['route', 'kind', 'bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
+      .select(['route', 'kind', 'sent_bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
+      .select(flightSize.as('flight_size'))
       .execute();
     const groups = Map.groupBy(rows, ({ route, kind }) => `${kind} ${route}`);
     const totals = [...groups.values()].flatMap((group): RouteTotals[] => {
@@ -60,7 +76,8 @@ export async function sumRoutes(app?: string): Promise<readonly RouteTotals[]> {
           kind: first.kind,
           flights: group.reduce((sum, row) => sum + row.hits, 0),
           failures: group.filter((row) => row.digests !== '' || row.status >= 500 || row.outcome === 'failed').length,
-          bytes: group.reduce((sum, row) => sum + row.bytes * row.hits, 0),
+          bytes: group.reduce((sum, row) => sum + (row.flight_size ?? 0) * row.hits, 0),
+          transferredBytes: sumTransferred(group),
           p50Ms: percentile(times, 0.5),
           p95Ms: percentile(times, 0.95),
         },
@@ -80,6 +97,7 @@ export type LinkPrefetches = {
   readonly waiting: number;
   /** Counted together with other hits, or of another app whose browsers tell nothing. */
   readonly unknown: number;
+  /** Of Flight, as what follows: a payload from a file and a rendered one can be compared. */
   readonly bytes: number;
   /** Of the unused and the expired ones. */
   readonly wastedBytes: number;
@@ -98,24 +116,15 @@ export async function readPrefetchLedger({
         ? await selectNewest(db, app)
         : { query: db.selectFrom('flight').where('visit', '=', visit).orderBy('id', 'desc').limit(flightsSummed) };
     const rows = await query
-      .select([
-        'path',
-        'bytes',
-        'source',
-        'rendering',
-        'started_at',
-        'first_byte_ms',
-        'duration_ms',
-        'used_at',
-        'closed_at',
-      ])
-      .select(['hits', 'last_at'])
+      .select(['path', 'source', 'rendering', 'started_at', 'first_byte_ms', 'duration_ms', 'used_at', 'closed_at'])
+      .select(['hits', 'last_at', flightSize.as('flight_size')])
       .where('kind', '=', 'prefetch')
       .execute();
     const now = Date.now();
     const links = new Map<string, LinkPrefetches>();
     for (const row of rows) {
       const outcome = findPrefetchOutcome(row, now);
+      const bytes = row.flight_size ?? 0;
       const isWasted = outcome === 'unused' || outcome === 'expired';
       const link = links.get(row.path) ?? {
         path: row.path,
@@ -133,9 +142,9 @@ export async function readPrefetchLedger({
         ...link,
         sent: link.sent + row.hits,
         [outcome]: link[outcome] + row.hits,
-        bytes: link.bytes + row.bytes * row.hits,
-        wastedBytes: link.wastedBytes + (isWasted ? row.bytes : 0),
-        unknownBytes: link.unknownBytes + (outcome === 'unknown' ? row.bytes * row.hits : 0),
+        bytes: link.bytes + bytes * row.hits,
+        wastedBytes: link.wastedBytes + (isWasted ? bytes : 0),
+        unknownBytes: link.unknownBytes + (outcome === 'unknown' ? bytes * row.hits : 0),
       });
     }
     return [...links.values()].sort(
