@@ -11,6 +11,7 @@ import {
   type RequestContext,
   type RequestHeaders,
 } from '#src/http/request-context.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
 
 function readIncoming(env: unknown): IncomingMessage | undefined {
@@ -24,9 +25,9 @@ function readHeaders(c: Context): RequestHeaders {
   return incoming ? toRequestHeaders(incoming.headers) : c.req.raw.headers;
 }
 
-/** Of a file, which has its length before it is sent. */
+/** Of a file, which has its length before it is sent. With the login off, a notice is written into every page after this. */
 function readSentBytes({ prerendered }: RequestContext, { headers }: Response): number | undefined {
-  const length = prerendered ? headers.get('content-length') : null;
+  const length = prerendered && serverSettings().auth === 'on' ? headers.get('content-length') : null;
   return length === null ? undefined : Number(length);
 }
 

@@ -17,8 +17,8 @@ import { createRecording, type Recording } from './recording.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
 
-const row = '0:"prerendered"\n';
-const html = `<html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(row)});</script></html>`;
+const pageRow = '0:"prerendered"\n';
+const html = `<html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(pageRow)});</script></html>`;
 const file: PrerenderedFile = { body: Buffer.from(html), etag: '"abc"' };
 const { signal } = new AbortController();
 const visit = 'c'.repeat(32);
@@ -203,7 +203,7 @@ describe('counted hits in the recording', () => {
     expect(counted?.lastAt).toBeGreaterThanOrEqual(counted?.startedAt ?? Number.NaN);
     const flight = await ask(() => readFlight(counted?.id ?? 0));
     expect(Buffer.from(flight?.body ?? []).toString()).toBe(html);
-    const sizes = { flight: row.length, response: html.length, transferred: 30 };
+    const sizes = { flight: pageRow.length, response: html.length, transferred: 30 };
     expect(flights.map((each) => each.sizes)).toEqual(flights.map(() => sizes));
     expect(await ask(sumRoutes)).toMatchObject([
       {
@@ -211,13 +211,13 @@ describe('counted hits in the recording', () => {
         kind: 'document',
         flights: 500,
         failures: 0,
-        bytes: 500 * row.length,
+        bytes: 500 * pageRow.length,
         transferredBytes: 15_000,
       },
     ]);
     const larger = async (than: number) => (await ask(() => listFlights({ largerThan: than }, { limit: 1 }))).flights;
-    expect(await larger(row.length - 1)).toHaveLength(1);
-    expect(await larger(row.length)).toHaveLength(0);
+    expect(await larger(pageRow.length - 1)).toHaveLength(1);
+    expect(await larger(pageRow.length)).toHaveLength(0);
     expect(await ask(readStoredRecording)).toMatchObject({ flights: 500 });
     // They are of nobody's visit, and a visit of that time can say so.
     expect(await ask(() => listVisit({ visit: undefined, traceId: '' }))).toEqual([]);
@@ -232,18 +232,18 @@ describe('counted hits in the recording', () => {
     serve(1);
     const { flights } = await ask(() => listFlights({}, { limit: 10 }));
     expect(flights.map(({ sizes }) => sizes)).toEqual([
-      { flight: row.length, response: html.length, transferred: undefined },
+      { flight: pageRow.length, response: html.length, transferred: undefined },
       { flight: 0, response: 0, transferred: 0 },
     ]);
-    expect(await ask(sumRoutes)).toMatchObject([{ flights: 2, bytes: row.length, transferredBytes: undefined }]);
+    expect(await ask(sumRoutes)).toMatchObject([{ flights: 2, bytes: pageRow.length, transferredBytes: undefined }]);
   });
 
   it('are prefetches of which nobody knows what became', async () => {
     stop = await startRecorder();
-    const payload = { body: Buffer.from(row), etag: '"def"' };
+    const payload = { body: Buffer.from(pageRow), etag: '"def"' };
     const seconds = serve(300, { kind: 'prefetch', visit, file: payload });
     const [link] = await ask(() => readPrefetchLedger());
-    expect(link).toMatchObject({ path: '/about', sent: 300, bytes: 300 * row.length, wastedBytes: 0 });
+    expect(link).toMatchObject({ path: '/about', sent: 300, bytes: 300 * pageRow.length, wastedBytes: 0 });
     expect(link?.unknown).toBeGreaterThanOrEqual(300 - seconds * hitsPerSecond);
     expect((link?.unknown ?? 0) + (link?.waiting ?? 0)).toBe(300);
     const [newest] = (await ask(() => listFlights({}, { limit: 1 }))).flights;
