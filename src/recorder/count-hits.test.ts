@@ -100,6 +100,16 @@ describe('hits of one file in a second', () => {
     ]);
   });
 
+  it('are counted apart when they were sent as more or fewer bytes', () => {
+    hit(hitsPerSecond + 2, { sentBytes: 30 });
+    hit(hitsPerSecond + 3, { sentBytes: 40 });
+    counts.drain();
+    expect(rows).toMatchObject([
+      { hits: 2, sentBytes: 30 },
+      { hits: 3, sentBytes: 40 },
+    ]);
+  });
+
   it('go on in the row that they have, and begin anew with the next second', () => {
     hit(hitsPerSecond + 3);
     counts.drain();

@@ -12,6 +12,7 @@ it.each([
   ['http://app.example:3000/not-utf-8/%ff', '/not-utf-8/%ff'],
   ['http://app.example:3000', null],
   ['http://app.example:30001/lab', null],
+  ['http://bpp.example:3000/lab', null],
   ['http://app.example:3000.other.example/lab', null],
   ['http://other.example/lab', null],
   ['http://other.example/http://app.example:3000/lab', null],

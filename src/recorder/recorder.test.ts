@@ -161,7 +161,8 @@ describe('a recorded flight', () => {
     pages.set('/dev', { chunks: [text], size: { response: 900, transferred: undefined } });
     pages.set('/left', { chunks: [text], outcome: 'left' });
     pages.set('/old', { chunks: [text] });
-    for (const at of ['/lab', '/dev', '/RSC/R/left.txt', '/RSC/R/old.txt']) await app.request(`http://host.test${at}`);
+    for (const at of ['/lab', '/dev', '/RSC/R/left.txt', '/RSC/R/old.txt', '/old'])
+      await app.request(`http://host.test${at}`);
     const flight = text.length;
     const sizes = (await list()).map((each) => each.sizes).toReversed();
     expect(sizes).toEqual([
@@ -169,6 +170,7 @@ describe('a recorded flight', () => {
       { flight, response: 900, transferred: undefined },
       { flight, response: undefined, transferred: undefined },
       { flight, response: flight, transferred: undefined },
+      { flight, response: undefined, transferred: undefined },
     ]);
     expect(await ask(sumRoutes)).toContainEqual(expect.objectContaining({ bytes: flight, transferredBytes: 300 }));
   });

@@ -233,6 +233,12 @@ describe('gateDigests', () => {
     expect(onFirstBytes).toHaveBeenCalledTimes(3);
   });
 
+  it('hands on how much was sent', () => {
+    const onSent = vi.fn();
+    gateDigests(openSource('a').body, [], { onSent }).sent?.(5, 3);
+    expect(onSent).toHaveBeenCalledExactlyOnceWith(5, 3);
+  });
+
   it('stops what is behind it when nobody wants it, and sends nothing of what it held', async () => {
     const source = openSource('');
     const { out, sink } = openSink();
