@@ -161,8 +161,8 @@ describe('a recorded flight', () => {
     pages.set('/dev', { chunks: [text], size: { response: 900, transferred: undefined } });
     pages.set('/left', { chunks: [text], outcome: 'left' });
     pages.set('/old', { chunks: [text] });
-    for (const at of ['/lab', '/dev', '/RSC/R/left.txt', '/RSC/R/old.txt', '/old'])
-      await app.request(`http://host.test${at}`);
+    const asked = ['/lab', '/dev', '/RSC/R/left.txt', '/RSC/R/old.txt', '/old'];
+    for (const at of asked) await app.request(`http://host.test${at}`);
     const flight = text.length;
     const sizes = (await list()).map((each) => each.sizes).toReversed();
     expect(sizes).toEqual([
