@@ -44,6 +44,8 @@ export {
   type Entry,
   type Value,
 } from './value.ts';
+export { countMembers, hasMembers, identifyMembers, readMembers } from './members.ts';
+export { openPart, partOfRow, placeOfPart, printPart, readPartText, rootPart, type Member, type Part } from './part.ts';
 export { resolveTarget, type Resolved } from './resolve.ts';
 export type { Target } from './dollar.ts';
 export { readErrors, type FlightError } from './errors.ts';
@@ -88,5 +90,6 @@ export type { DiffValue } from './diff-side.ts';
 // For viewers of whole payloads, which look at every row or value: headers without bodies, and visits along the tape.
 export { findRow, readHeader, type RowHeader } from './row-index.ts';
 export { rowTagOf, type BinaryType, type RowRole } from './row-tags.ts';
+export { readNumberAt } from './read-number-at.ts';
 export { readReferences, type RowReference } from './references.ts';
 export { visitFlight, type FlightVisitor } from './visit-flight.ts';

@@ -2,10 +2,10 @@ import '../value-line.css';
 
 import type { ReactNode } from 'react';
 
-import { type Flight, type Row, rowTagOf, formatCount } from '#flight';
+import { type Flight, type Row, readNumberAt, rowTagOf, formatCount } from '#flight';
 
 import type { Place } from '../opened-flight.ts';
-import { readNumberAt } from './read-number-at.ts';
+
 import { ValueTree } from './value-tree.tsx';
 import { WindowedList } from '../windowed-list.tsx';
 

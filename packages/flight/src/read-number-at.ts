@@ -1,4 +1,4 @@
-import type { BinaryType } from '#flight';
+import type { BinaryType } from './row-tags.ts';
 
 /** One element of a typed array, as text. React sends them little-endian, as every browser's machine has them. */
 export function readNumberAt(type: BinaryType, data: Uint8Array, offset: number): string {
