@@ -49,7 +49,7 @@ export { openPart, partOfRow, placeOfPart, printPart, readPartText, rootPart, ty
 export { resolveTarget, type Resolved } from './resolve.ts';
 export type { Target } from './dollar.ts';
 export { readErrors, type FlightError } from './errors.ts';
-export { printRowOrigin, readRowOrigin, type RowOrigin, type SourcePlace } from './row-origin.ts';
+export { printRowOrigin, readElementOrigin, readRowOrigin, type RowOrigin, type SourcePlace } from './row-origin.ts';
 export { scanFlight, type FlightScan } from './scan-flight.ts';
 export { readDigestsFromHtml } from './html-digests.ts';
 export { readModules, type ClientModule } from './modules.ts';

@@ -52,8 +52,7 @@ export function seekItem(tape: Tape, container: number, item: number): number {
   let at = container + 2;
   let left = item;
   if (item >= step && end - container > smallWords) {
-    const { count, places } = readIndex(tape, container, end);
-    if (item >= count) return end;
+    const { places } = readIndex(tape, container, end);
     at = places[Math.floor(item / step)] ?? end;
     left = item % step;
   }

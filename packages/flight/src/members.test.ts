@@ -176,6 +176,12 @@ describe('what has not come', () => {
     expect(list(rootOf(flight)).slice(0, 4)).toEqual(['0: "late"', '1: "late"', '2: readable-stream', '  0: "item"']);
   });
 
+  test('may be a reference to what has come', () => {
+    const late = decode('1:"x"\n0:["$2"]\n2:"$1"\n');
+    expect(list(rootOf(late, 2))).toEqual(['0: waiting for row 2']);
+    expect(list(rootOf(late))).toEqual(['0: "x"']);
+  });
+
   test('is the root itself before its row', () => {
     expect(rootPart(decode('1:"x"\n0:"$1"\n'), 1)).toBeUndefined();
   });

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { decodeFlight } from './decode-flight.ts';
 import type { Flight } from './flight.ts';
 import { findRow } from './row-index.ts';
-import { printRowOrigin, readRowOrigin, type RowOrigin } from './row-origin.ts';
+import { readRowValue } from './row.ts';
+import { printRowOrigin, readElementOrigin, readRowOrigin, type RowOrigin } from './row-origin.ts';
 
 function open(fixture: string): Flight {
   return decodeFlight(new Uint8Array(readFileSync(path.join(import.meta.dirname, '../fixtures', fixture))));
@@ -41,6 +42,15 @@ test('of several components the outermost is told; where it is used, when no cal
     component: 'Page',
     source: { file: '/srv/plain/serve.cjs', line: 6, column: 40 },
   });
+});
+
+test('an element is told with the component that made it, and the line', () => {
+  const element = readRowValue(waits, findRow(waits.rows, 0) ?? 0);
+  const origin = element && readElementOrigin(waits, element);
+  expect(origin && printRowOrigin(origin)).toBe('<Layout> (app/page.js:3)');
+  const bare = decode('0:["$","p",null,{}]\n');
+  const value = readRowValue(bare, 0);
+  expect(value && readElementOrigin(bare, value)).toBeUndefined();
 });
 
 test('awaited I/O is told with its owner and where it was begun', () => {

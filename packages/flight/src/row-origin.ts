@@ -163,6 +163,15 @@ function readOwnOrigin(flight: Flight, row: number): RowOrigin | undefined {
   return { component, source: thrown && placeOfFrame(thrown) };
 }
 
+/** What development says of an element: the component that made it, and where. Undefined in production. */
+export function readElementOrigin(flight: Flight, element: Value): RowOrigin | undefined {
+  const { owner, stack } = readElement(flight, element);
+  const maker = lookUp(flight, owner);
+  const component = maker && readDebugInfo(flight, maker).name;
+  const [made] = readStack(flight, lookUp(flight, stack));
+  return component === undefined && !made ? undefined : { component, source: made && placeOfFrame(made) };
+}
+
 /** `<Reviews> (app/reviews.tsx:12)`, with the last two parts of the path; without a file that Next.js compiled. */
 export function printRowOrigin({ component, source }: RowOrigin): string {
   const name = component === undefined ? '' : `<${component}>`;
