@@ -10,6 +10,9 @@ import { expect, test } from './test.ts';
 const fixtures = path.join(import.meta.dirname, '../packages/flight/fixtures');
 const clientReferences = path.join(fixtures, 'react-19.3.1-production/client-refs.flight');
 const bigTree = path.join(fixtures, 'react-19.3.1-production/bigtree.flight');
+const nextCached = path.join(fixtures, 'next-16.4.6-cache-components/about.rsc');
+const development = path.join(fixtures, 'react-19.3.1-development/waits.flight');
+const values = path.join(fixtures, 'react-19.3.1-production/values.flight');
 const wakuHome = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-rsc.flight');
 
 async function decodeFile(page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) {
@@ -65,6 +68,163 @@ test('the tree of a recorded flight waits at first, and is whole at the end', as
   await expect(tree.getByRole('treeitem', { selected: true })).toHaveCount(1);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a recorded flight is played: what comes is lit and in view, it can be paused, and it ends with everything', async ({
+  page,
+}) => {
+  await openStreamed(page);
+  await openTab(page, 'Tree');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  const time = page.getByRole('slider', { name: 'Time' });
+  const last = Number(await time.getAttribute('max'));
+  await expect(time).toHaveValue(String(last));
+  await page.getByLabel('Speed').selectOption('0.1×');
+  await page.getByRole('button', { name: 'Play' }).click();
+  await expect(page).toHaveURL(/time=/);
+  const fresh = tree.locator('[data-fresh]').first();
+  await expect(fresh).toBeInViewport();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const paused = await time.inputValue();
+  expect(Number(paused)).toBeLessThan(last);
+  await expect(tree.locator('[data-fresh]')).toHaveCount(0);
+  await expect(time).toHaveValue(paused);
+  await page.getByLabel('Speed').selectOption('16×');
+  await page.getByRole('button', { name: 'Play' }).click();
+  await expect(time).toHaveValue(String(last));
+  await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
+  await expect(page).not.toHaveURL(/time=/);
+  await expect(tree.getByText(/waiting for row/)).toHaveCount(0);
+});
+
+test('a flight without times is played by its bytes, and says so', async ({ page }) => {
+  await decodeText(
+    page,
+    '0:["$L1","$L2"]\n1:["$","p",null,{"children":"first"}]\n2:["$","p",null,{"children":"last"}]\n',
+  );
+  await openTab(page, 'Tree');
+  await expect(page.getByText('It came without times: it is played by its bytes')).toBeVisible();
+  const time = page.getByRole('slider', { name: 'Time' });
+  await time.focus();
+  await page.keyboard.press('Home');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  await expect(tree.getByText('waiting for row')).toHaveCount(2);
+  await expect(page.getByText(/At \d+ B: 1 of 3 rows had come/)).toBeVisible();
+  await page.getByLabel('Speed').selectOption('16×');
+  await page.getByRole('button', { name: 'Play' }).click();
+  await expect(tree.getByText('"last"')).toBeVisible();
+  await expect(tree.getByText('waiting for row')).toHaveCount(0);
+});
+
+test('the tree of Next.js goes on in its Map, and a search leads from hit to hit', async ({ page }) => {
+  await decodeFile(page, nextCached);
+  await openTab(page, 'Tree');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  await expect(tree.getByText('Map(1)').first()).toBeVisible();
+  await page.keyboard.press('/');
+  const search = page.getByRole('searchbox', { name: 'Search the tree' });
+  await expect(search).toBeFocused();
+  await search.fill('about');
+  await expect(page.getByText(/^\d+ found$/)).toBeVisible();
+  const count = Number.parseInt(await page.getByText(/^\d+ found$/).innerText(), 10);
+  expect(count).toBeGreaterThan(1);
+  const chosen = tree.getByRole('treeitem', { selected: true });
+  for (let hit = 1; hit <= count; hit++) {
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(`${hit} of ${count}`, { exact: true })).toBeVisible();
+    await expect(chosen).toContainText(/about/i);
+    await expect(chosen).toBeInViewport();
+  }
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`1 of ${count}`, { exact: true })).toBeVisible();
+  await page.keyboard.press('Shift+Enter');
+  await expect(page.getByText(`${count} of ${count}`, { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(search).toHaveValue('');
+});
+
+test('a list of 10,000 says what it hides, shows the next thousand, and End goes to the last', async ({ page }) => {
+  const items = Array.from({ length: 10_000 }, (_, index) => `["$","li","${index}",{"children":"item ${index}"}]`);
+  const buffer = Buffer.from(`0:["$","ul",null,{"children":[${items.join(',')}]}]\n`);
+  await decodeFile(page, { name: 'list.flight', mimeType: 'text/plain', buffer });
+  await openTab(page, 'Tree');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  await tree.focus();
+  await page.keyboard.press('End');
+  const chosen = tree.getByRole('treeitem', { selected: true });
+  await expect(chosen).toHaveAttribute('aria-posinset', '10000');
+  await expect(chosen).toContainText('key="9999"');
+  await expect(chosen).toBeInViewport();
+  // 50 are shown before it; a page is twelve lines.
+  for (let turn = 0; turn < 4; turn++) await page.keyboard.press('PageUp');
+  for (let turn = 0; turn < 3; turn++) await page.keyboard.press('ArrowUp');
+  await expect(chosen).toHaveText('9,749 more: show 1,000');
+  await page.keyboard.press('Enter');
+  await expect(chosen).toContainText('key="200"');
+  await page.keyboard.press('ArrowUp');
+  await expect(chosen).toContainText('key="199"');
+  await openTab(page, 'Rows');
+  await page.getByRole('listbox', { name: 'Rows', exact: true }).getByRole('option').first().click();
+  const value = page.getByRole('region', { name: 'The decoded value' });
+  await value.focus();
+  await page.keyboard.press('End');
+  await expect(value.locator('[data-lit]')).toContainText('<li key="9999">');
+});
+
+test('what is in a Map, a Set and an iterator of other rows opens in Rows, by keyboard', async ({ page }) => {
+  await decodeFile(page, values);
+  await openTab(page, 'Rows');
+  await page.getByRole('option', { name: /nan, inf/ }).click();
+  const value = page.getByRole('region', { name: 'The decoded value' });
+  const lit = value.locator('[data-lit]');
+  for (const [kind, member] of [
+    ['Map(', '"a"'],
+    ['Set(', '0'],
+    ['Iterator(', '0'],
+  ] as const) {
+    await value.getByText(kind).click();
+    await value.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await expect(lit).toContainText(member);
+    await expect(page).toHaveURL(/#row=0&bytes=/);
+    await page.keyboard.press('ArrowLeft');
+    await expect(lit).toContainText(kind);
+    await page.keyboard.press('ArrowLeft');
+  }
+});
+
+test('development’s tree names the component and the source of its lines', async ({ page }) => {
+  await decodeFile(page, development);
+  await openTab(page, 'Tree');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  await expect(tree.getByText('<Layout> (app/page.js:3)').first()).toBeVisible();
+});
+
+test('a link to a row far down scrolls to it and lights it, whatever the page does above', async ({ page }) => {
+  const rows = Array.from({ length: 5000 }, (_, index) => `${(index + 1).toString(16)}:"text ${index}"`);
+  const text = `${rows.join('\n')}\n0:["$${(4000).toString(16)}"]\n`;
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await openHydrated(page, `/decode#row=${(4000).toString(16)}`);
+  await page
+    .getByLabel('A file to decode')
+    .setInputFiles({ name: 'long.flight', mimeType: 'text/plain', buffer: Buffer.from(text) });
+  const row = page.locator('[role=option][aria-selected=true]');
+  await expect(row).toContainText('text 3999');
+  await expect(row).toBeInViewport();
+  // Something above grows, as findings that have been counted do.
+  await page.evaluate(() =>
+    document.querySelector('main')?.prepend(Object.assign(document.createElement('div'), { style: 'height: 900px' })),
+  );
+  await expect(row).toBeInViewport();
+  await page.evaluate(() => document.querySelector('main')?.firstElementChild?.remove());
+  await page.getByRole('listbox', { name: 'Rows', exact: true }).focus();
+  await page.keyboard.press('End');
+  const lit = page.locator('[data-linked]').waitFor();
+  await page.getByRole('region', { name: 'The decoded value' }).getByRole('link', { name: 'row fa0' }).click();
+  await lit;
+  await expect(row).toContainText('text 3999');
+  await expect(row).toBeInViewport();
 });
 
 test('the findings of a recorded flight name the wait, first in the overview, and lead to its place', async ({
@@ -192,5 +352,33 @@ test('every panel is without axe violations, in light and dark, and 390 pixels a
     }
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(390);
+  }
+});
+
+test('on a phone deep lines of the tree still show their names, and everything pressed is large enough', async ({
+  page,
+}) => {
+  const deep = `${'["$","section",null,{"children":'.repeat(30)}"the innermost"${'}]'.repeat(30)}`;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await decodeText(page, `0:${deep}\n`);
+  await openTab(page, 'Tree');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  await tree.focus();
+  await page.keyboard.press('End');
+  const name = tree.getByText('the innermost');
+  await expect(name).toBeInViewport();
+  expect((await name.boundingBox())?.x).toBeLessThan(140);
+  for (const tab of ['Tree', 'Rows']) {
+    await openTab(page, tab);
+    const rows = page.getByRole('listbox', { name: 'Rows', exact: true });
+    if (tab === 'Rows') await rows.getByRole('option').first().click();
+    const { violations } = await new AxeBuilder({ page })
+      .include('[role=tabpanel]')
+      .withRules(['target-size'])
+      .analyze();
+    expect(
+      violations.flatMap(({ nodes }) => nodes.map((node) => node.html)),
+      tab,
+    ).toEqual([]);
   }
 });

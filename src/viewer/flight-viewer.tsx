@@ -75,8 +75,8 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
     function find(event: KeyboardEvent) {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       event.preventDefault();
-      change({ tab: 'rows' });
-      // The rows' search field exists only after the rows are rendered.
+      // The tree has a search of its own. Elsewhere the rows are searched, whose field exists only after they are rendered.
+      if (!document.getElementById('flight-search')) change({ tab: 'rows' });
       requestAnimationFrame(() => document.getElementById('flight-search')?.focus());
     }
     document.addEventListener('keydown', find);

@@ -28,7 +28,8 @@ export type PanelProps = {
   /** Opens the place in the rows panel, as it was sent. */
   readonly onOpen: (place: Place) => void;
   /**
-   * Milliseconds since the start; undefined means the end. Panels show the flight as the client had it at this time.
+   * Milliseconds since the start, or bytes for a flight without times (arrival.ts); undefined means the end. Panels show
+   * the flight as the client had it at this time.
    */
   readonly time: number | undefined;
   readonly onTime: (ms: number | undefined) => void;
