@@ -6,7 +6,10 @@ import {
   guessReact,
   printRow,
   readRow,
+  formatBytes,
   formatCount,
+  formatDuration,
+  type FindingPart,
 } from '#flight';
 import { escapeText } from '#src/http/escape-text.ts';
 import type { Report } from './report.ts';
@@ -87,15 +90,21 @@ function* wrap(text: string, indent: number): Generator<string> {
 
 function* printFindings({ findings }: Report, paint: Paint): Generator<string> {
   yield heading(paint, 'Findings');
-  if (findings.length === 0) yield '  nothing to say\n';
-  for (const { weight, title, advice } of findings) {
+  if (findings.length === 0) yield '  nothing to act on\n';
+  for (const { weight, title, advice, parts } of findings) {
     let mark = weight === 'problem' ? '! ' : '- ';
     for (const line of wrap(title, 4)) {
       yield `  ${mark}${weight === 'problem' ? paint('problem', line) : line}\n`;
       mark = '  ';
     }
+    for (const part of parts) yield `    ${fit(`· ${part.title}${printSize(part)}`, columns - 4)}\n`;
     for (const line of wrap(advice, 4)) yield `    ${paint('faint', line)}\n`;
   }
+}
+
+function printSize({ bytes, compressed, ms }: FindingPart): string {
+  if (ms !== undefined) return `: ${formatDuration(ms)}`;
+  return bytes === undefined ? '' : `: ${formatBytes(bytes)}, about ${formatBytes(compressed ?? 0)} after compression`;
 }
 
 function percent(bytes: number, total: number): string {

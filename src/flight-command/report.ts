@@ -32,6 +32,8 @@ function idOf(flight: Flight, row: number): string {
 }
 
 function placeToJson(flight: Flight, place: Place): Json {
+  // Of a payload without one whole row, row 0 is what there is.
+  if (place.row >= flight.rows.count) return { row: null, offset: 0, bytes: flight.bytes.length };
   const { start, end } = readHeader(flight.rows, place.row);
   const from = place.start ?? start;
   return { row: idOf(flight, place.row), offset: from, bytes: (place.end ?? end) - from };
@@ -64,14 +66,22 @@ function reportToJson({ flight, framework, duplicates, modules, findings }: Repo
       wasted,
       places: places.map((place) => placeToJson(flight, place)),
     })),
-    findings: findings.map(({ kind, weight, title, advice, bytes, ms, place }) => ({
+    findings: findings.map(({ kind, weight, title, advice, bytes, compressed, ms, place, parts }) => ({
       kind,
       weight,
       title,
       advice,
       bytes: bytes ?? null,
+      compressed: compressed ?? null,
       ms: ms ?? null,
-      place: place ? placeToJson(flight, place) : null,
+      place: placeToJson(flight, place),
+      parts: parts.map((part) => ({
+        title: part.title,
+        bytes: part.bytes ?? null,
+        compressed: part.compressed ?? null,
+        ms: part.ms ?? null,
+        place: placeToJson(flight, part.place),
+      })),
     })),
   };
 }

@@ -1,4 +1,4 @@
-import type { Flight, HtmlFlightSource } from '#flight';
+import type { Flight, HtmlFlightSource, ResponseFacts } from '#flight';
 
 /** A flight in the browser: its bytes, decoded, and what is known of how they came. */
 export type OpenedFlight = {
@@ -13,6 +13,8 @@ export type OpenedFlight = {
   /** What handed it over, when it was in a page. */
   readonly pageSource?: HtmlFlightSource | undefined;
   readonly facts: readonly { readonly name: string; readonly value: string }[];
+  /** What is known of the response beside its bytes. Findings tell a prerender with holes from a cut connection by it. */
+  readonly response?: ResponseFacts | undefined;
   /** Hashed module or action id → source file, when a manifest has it. */
   readonly sources: ReadonlyMap<string, string>;
 };

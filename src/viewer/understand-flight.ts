@@ -26,10 +26,10 @@ async function runHere(task: UnderstandTask): Promise<Understood> {
 const begun = new WeakMap<Flight, Promise<Understood>>();
 
 /** Counts a flight once for all callers, and never in a way that blocks the page. */
-export function understandFlight({ flight, chunks, sources }: UnderstandTask): Promise<Understood> {
+export function understandFlight({ flight, chunks, sources, response }: UnderstandTask): Promise<Understood> {
   const known = begun.get(flight);
   if (known) return known;
-  const task = { flight, chunks, sources };
+  const task = { flight, chunks, sources, response };
   const promise = flight.bytes.length > largestInline ? runInWorker(task) : runHere(task);
   begun.set(flight, promise);
   return promise;

@@ -6,6 +6,7 @@ import {
   type Flight,
   type Hole,
   type ModuleUse,
+  type ResponseFacts,
 } from '#flight';
 
 import { readByteViews, type ByteViews } from './bytes/byte-views.ts';
@@ -15,11 +16,14 @@ export type UnderstandTask = {
   readonly flight: Flight;
   readonly chunks: readonly ChunkTime[];
   readonly sources: ReadonlyMap<string, string>;
+  readonly response?: ResponseFacts | undefined;
 };
 
 /** What the panels show. It is small whatever the payload's size: lists are cut where they are made. */
 export type Understood = {
   readonly total: number;
+  /** The whole payload after compression, estimated. */
+  readonly compressed: number;
   readonly views: ByteViews;
   readonly duplicates: Duplicates;
   readonly modules: readonly ModuleUse[];
@@ -27,7 +31,8 @@ export type Understood = {
   readonly findings: readonly Finding[];
 };
 
-export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
-  const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources });
-  return { total: attribution.total, views: readByteViews(flight, attribution), ...lists };
+export function performUnderstandTask({ flight, chunks, sources, response }: UnderstandTask): Understood {
+  const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources, facts: response });
+  const { total, compressed } = attribution;
+  return { total, compressed, views: readByteViews(flight, attribution), ...lists };
 }

@@ -21,6 +21,8 @@ type PropBytes = {
   prop: string;
   count: number;
   bytes: number;
+  /** What these cost after compression. */
+  compressed: number;
   /** Where the largest is. */
   largest: Place;
   largestBytes: number;
@@ -35,6 +37,8 @@ const maxNames = 5000;
 
 export type CountedBytes = {
   kinds: Readonly<Record<ByteKind, number>>;
+  /** What the bytes of each kind cost after compression (compression.ts), with a fraction. */
+  compressedKinds: Readonly<Record<ByteKind, number>>;
   elements: readonly ElementBytes[];
   outside: number;
   props: readonly PropBytes[];
@@ -42,7 +46,7 @@ export type CountedBytes = {
 };
 
 export type ByteCounts = {
-  add: (bytes: number, kind: ByteKind, element: number, prop: number, owner: number) => void;
+  add: (bytes: number, cost: number, kind: ByteKind, element: number, prop: number, owner: number) => void;
   openElement: (row: number, at: number) => number;
   closeElement: (element: number, total: number) => void;
   findOwner: (row: number, at: number) => number;
@@ -70,6 +74,7 @@ type OpenElement = ElementBytes & { places: Place[]; open: number };
 export function createByteCounts(flight: Flight): ByteCounts {
   const names = createElementNames(flight);
   const kinds = new Float64Array(byteKinds.length);
+  const costs = new Float64Array(byteKinds.length);
   const kindIndexes = new Map(byteKinds.map((kind, index) => [kind, index]));
   const elements = createNames<OpenElement>((name) => ({
     name,
@@ -85,20 +90,25 @@ export function createByteCounts(flight: Flight): ByteCounts {
     prop,
     count: 0,
     bytes: 0,
+    compressed: 0,
     largest: { row: 0 },
     largestBytes: -1,
   }));
   const owners = createNames<ServerComponentBytes>((name) => ({ name, elements: 0, bytes: 0, first: { row: 0 } }));
   let outside = 0;
 
-  function add(bytes: number, kind: ByteKind, element: number, prop: number, owner: number): void {
+  function add(bytes: number, cost: number, kind: ByteKind, element: number, prop: number, owner: number): void {
     const index = kindIndexes.get(kind) ?? 0;
     kinds[index] = (kinds[index] ?? 0) + bytes;
+    costs[index] = (costs[index] ?? 0) + cost;
     const inElement = elements.list[element];
     if (inElement) inElement.own += bytes;
     else outside += bytes;
     const inProp = props.list[prop];
-    if (inProp) inProp.bytes += bytes;
+    if (inProp) {
+      inProp.bytes += bytes;
+      inProp.compressed += cost;
+    }
     const ofOwner = owners.list[owner];
     if (ofOwner) ofOwner.bytes += bytes;
   }
@@ -155,6 +165,7 @@ export function createByteCounts(flight: Flight): ByteCounts {
   function read(): CountedBytes {
     return {
       kinds: readKinds(kinds),
+      compressedKinds: readKinds(costs),
       elements: elements.list.map(({ open: _open, ...element }) => element).toSorted((a, b) => b.own - a.own),
       outside,
       props: props.list.toSorted((a, b) => b.bytes - a.bytes),

@@ -64,20 +64,24 @@ export { formatBytes, formatCount, formatDuration, formatShare } from './format-
 // Analyze. `analyzeFlight` does all of it; what follows it are its parts, for who needs one of them.
 export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';
 export { attributeBytes, byteKindNames, estimateCompressed, type Attribution } from './attribution.ts';
+export { estimateCompression, type Compression } from './compression.ts';
 export { byteKinds, type ByteKind } from './byte-context.ts';
 export { buildByteTree, type ByteNode } from './byte-tree.ts';
 export type { ElementKind } from './element-names.ts';
 export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';
 export type { ModuleUse } from './module-use.ts';
-export { findHoles, type Hole } from './holes.ts';
+export { findHoles, type AwaitedRow, type Hole } from './holes.ts';
+export { findPromises } from './promised-rows.ts';
+export type { Awaited } from './row-awaits.ts';
 export type { ChunkTime } from './chunk-times.ts';
 export {
   minBase64 as minFindingBase64,
-  minDistinct as minFindingRepeats,
   minShare as minFindingShare,
   minWaitMs as minFindingWaitMs,
   type Finding,
   type FindingKind,
+  type FindingPart,
+  type ResponseFacts,
 } from './finding.ts';
 export { guessFramework, guessReact, type Framework, type Guess, type ReactLine } from './framework.ts';
 export { describeApp, describePage, type AppFacts } from './describe-app.ts';

@@ -36,7 +36,7 @@ const maxFrames = 50;
 const maxDebugRows = 200;
 
 /** What development says of a row's component or of something awaited: an object with `owner` and `stack`. */
-type DebugInfo = { value: Value; name: string | undefined; stack: readonly Frame[] };
+type DebugInfo = { name: string | undefined; stack: readonly Frame[] };
 
 type Frame = SourcePlace & { name: string; enclosing: { line: number; column: number } };
 
@@ -60,7 +60,7 @@ function readDebugRows(flight: Flight): ReadonlyMap<number, readonly number[]> {
 }
 
 /** What the `D` rows about a row say, in the order sent: objects, looked up where they are references. */
-function readDebugValues(flight: Flight, row: number): Value[] {
+export function readDebugValues(flight: Flight, row: number): Value[] {
   const { id } = readHeader(flight.rows, row);
   return (readDebugRows(flight).get(id) ?? []).flatMap((debugRow) => {
     const value = readRowValue(flight, debugRow);
@@ -72,18 +72,19 @@ function readDebugValues(flight: Flight, row: number): Value[] {
 function lookUp(flight: Flight, value: Value | undefined): Value | undefined {
   if (!value) return undefined;
   const found = resolveValue(flight, value);
+  if (found.kind === 'row') return found.row.kind === 'io' ? found.row.value : undefined;
   return found.kind === 'value' ? found.value : undefined;
 }
 
-/** The place of the value that an entry leads to: it tells two of the same name apart. */
-function followEntry(flight: Flight, value: Value, key: string): Value | undefined {
+/** What an object's entry is, or refers to. */
+export function followEntry(flight: Flight, value: Value, key: string): Value | undefined {
   return value.kind === 'object' ? lookUp(flight, findEntry(flight, value, key)) : undefined;
 }
 
-function readDebugInfo(flight: Flight, value: Value): DebugInfo {
+export function readDebugInfo(flight: Flight, value: Value): DebugInfo {
   const name = followEntry(flight, value, 'name');
   const text = name && readText(flight, name)?.slice(0, maxName);
-  return { value, name: text === '' ? undefined : text, stack: readStack(flight, followEntry(flight, value, 'stack')) };
+  return { name: text === '' ? undefined : text, stack: readStack(flight, followEntry(flight, value, 'stack')) };
 }
 
 function readStack(flight: Flight, stack: Value | undefined): Frame[] {
@@ -114,7 +115,7 @@ function cleanFile(file: string): string {
     .slice(-maxFile);
 }
 
-function placeOfFrame({ file, line, column }: Frame): SourcePlace {
+export function toPlace({ file, line, column }: Frame): SourcePlace {
   return { file, line, column };
 }
 
@@ -122,7 +123,7 @@ function placeOfFrame({ file, line, column }: Frame): SourcePlace {
 function findWithin(name: string, stacks: readonly (readonly Frame[])[]): SourcePlace | undefined {
   const frame = stacks.flat().find((call) => call.name === name);
   if (!frame) return undefined;
-  return frame.enclosing.line > 0 ? { file: frame.file, ...frame.enclosing } : placeOfFrame(frame);
+  return frame.enclosing.line > 0 ? { file: frame.file, ...frame.enclosing } : toPlace(frame);
 }
 
 /** Stacks of what the row's component did: the element that it made, and what it awaited. */
@@ -147,7 +148,7 @@ export function readRowOrigin(flight: Flight, row: number): RowOrigin | undefine
   if (!component) return readOwnOrigin(flight, row);
   const { name = '', stack } = component;
   const [use] = stack;
-  const source = findWithin(name, readStacksWithin(flight, row, debug)) ?? (use && placeOfFrame(use));
+  const source = findWithin(name, readStacksWithin(flight, row, debug)) ?? (use && toPlace(use));
   return { component: name, source };
 }
 
@@ -160,7 +161,7 @@ function readOwnOrigin(flight: Flight, row: number): RowOrigin | undefined {
   const component = owner && readDebugInfo(flight, owner).name;
   const [thrown] = stack;
   if (component === undefined && !thrown) return undefined;
-  return { component, source: thrown && placeOfFrame(thrown) };
+  return { component, source: thrown && toPlace(thrown) };
 }
 
 /** `<Reviews> (app/reviews.tsx:12)`, with the last two parts of the path; without a file that Next.js compiled. */

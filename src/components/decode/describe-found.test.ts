@@ -116,6 +116,9 @@ describe('what somebody has', () => {
       { ms: 5, bytes: 10 },
       { ms: 20, bytes: payload.length - 10 },
     ]);
+    expect(open(found).response).toEqual({ isPrefetch: false, isPrerender: false, isCut: false });
+    const left: FlightFile = { ...exported, facts: { ...exported.facts, outcome: 'left', kind: 'prefetch' } };
+    expect(open(await find(writeFlightFile(left))).response).toMatchObject({ isPrefetch: true, isCut: true });
     expect(open(found, 1).flight.direction).toBe('request');
     const empty = { ...exported, content: 'none', chunks: [], body: new Uint8Array(), arguments: null } as const;
     expect(titles(await find(writeFlightFile(empty)))).toEqual(['This exported flight has no payload']);
@@ -170,6 +173,7 @@ describe('what somebody has', () => {
       name: 'Cut',
       value: `${900 - payload.length} bytes are missing in the HAR`,
     });
+    expect(open(input).response).toEqual({ isCut: true });
     expect(await find(toHar([lost]))).toMatchObject({ reason: 'har-without-flight', leftOut: [{ status: 200 }] });
   });
 

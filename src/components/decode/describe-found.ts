@@ -47,7 +47,32 @@ export function sizeOf(found: FoundFlight): number {
 export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string): OpenedFlight {
   const chunks = found.direction === 'response' ? found.chunks : [];
   const pageSource = readPageSource(found);
-  return { flight, bytes: flight.bytes, chunks, pageSource, ...describeFound(found, name), sources: new Map() };
+  const response = readResponseFacts(found);
+  return {
+    flight,
+    bytes: flight.bytes,
+    chunks,
+    pageSource,
+    response,
+    ...describeFound(found, name),
+    sources: new Map(),
+  };
+}
+
+function readResponseFacts({ origin }: FoundFlight): OpenedFlight['response'] {
+  switch (origin.kind) {
+    case 'payload':
+    case 'html':
+    case 'frames':
+      return undefined;
+    case 'har':
+      return origin.entry.missingBytes > 0 ? { isCut: true } : undefined;
+    case 'flight-file': {
+      const { kind, rendering, outcome } = origin.file.facts;
+      const isCut = outcome === 'complete' ? false : outcome === 'failed' || outcome === 'left' || undefined;
+      return { isPrefetch: kind === 'prefetch', isPrerender: rendering === 'prerendered', isCut };
+    }
+  }
 }
 
 function readPageSource({ origin }: FoundFlight): OpenedFlight['pageSource'] {

@@ -13,6 +13,7 @@ type OpenFlightProps = {
   readonly title: string;
   readonly chunks: OpenedFlight['chunks'];
   readonly facts: OpenedFlight['facts'];
+  readonly response: OpenedFlight['response'];
   /** Pairs of hashed id and source file. */
   readonly sources: readonly (readonly [string, string])[];
 };
@@ -30,7 +31,8 @@ async function load(address: string, signal: AbortSignal): Promise<Loaded> {
   return { status: 'loaded', flight: decodeFlight(bytes), bytes };
 }
 
-function Attempt({ address, title, chunks, facts, sources, onRetry }: OpenFlightProps & { onRetry: () => void }) {
+function Attempt(props: OpenFlightProps & { onRetry: () => void }) {
+  const { address, title, chunks, facts, response, sources, onRetry } = props;
   const [loaded, setLoaded] = useState<Loaded>({ status: 'loading' });
 
   useEffect(() => {
@@ -45,8 +47,8 @@ function Attempt({ address, title, chunks, facts, sources, onRetry }: OpenFlight
   const opened = useMemo<OpenedFlight | undefined>(() => {
     if (loaded.status !== 'loaded') return undefined;
     const { flight, bytes } = loaded;
-    return { flight, bytes, chunks, title, facts, sources: new Map(sources) };
-  }, [loaded, chunks, title, facts, sources]);
+    return { flight, bytes, chunks, title, facts, response, sources: new Map(sources) };
+  }, [loaded, chunks, title, facts, response, sources]);
 
   if (opened) return <FlightViewer opened={opened} />;
   if (loaded.status !== 'failed') {

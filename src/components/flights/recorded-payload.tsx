@@ -1,6 +1,6 @@
 import { flightPayloadPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
-import { formatBytes, type Flight } from '#flight';
+import { formatBytes, type Flight, type ResponseFacts } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
 import { readSources } from '#src/recorder/for-operator/sources.ts';
 import { currentRequest } from '#src/http/request-context.ts';
@@ -9,6 +9,16 @@ import { nameFlight } from './name-flight.ts';
 import { OpenFlight } from './open-flight.tsx';
 import { PlainRows } from './plain-rows.tsx';
 import { listPayloadChunks } from '#src/recorder/read-payload.ts';
+
+/** A server that ended the response itself left its holes on purpose. */
+function readResponseFacts({ kind, rendering, outcome, isCut }: RecordedFlight): ResponseFacts {
+  const isBroken = isCut || outcome === 'failed' || outcome === 'left';
+  return {
+    isPrefetch: kind === 'prefetch',
+    isPrerender: rendering === 'prerendered',
+    isCut: isBroken || (outcome === 'complete' ? false : undefined),
+  };
+}
 
 function Incomplete({ recorded }: { recorded: RecordedFlight }) {
   if (recorded.isCut) {
@@ -80,6 +90,7 @@ export function RecordedPayload({ recorded, flight }: { recorded: RecordedFlight
         title={`${nameFlight(recorded)} (${recorded.kind})`}
         chunks={listPayloadChunks(recorded)}
         facts={[]}
+        response={readResponseFacts(recorded)}
         sources={Array.from(readSources())}
       />
       {isDocument ? (

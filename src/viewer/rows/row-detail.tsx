@@ -5,7 +5,7 @@ import { useMemo, type Ref } from 'react';
 import { valueToJson, readRow, type Row, formatBytes, formatCount } from '#flight';
 
 import { formatPosition, type Arrival } from '../arrival.ts';
-import { CopyLazily } from './copy-lazily.tsx';
+import { CopyLazily } from '../copy-lazily.tsx';
 import type { OpenedFlight, Place } from '../opened-flight.ts';
 import { RawBytes } from './raw-bytes.tsx';
 import { RowLink } from '../row-link.tsx';
