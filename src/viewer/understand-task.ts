@@ -1,5 +1,6 @@
 import {
   analyzeFlight,
+  type ByteSums,
   type ChunkTime,
   type Duplicates,
   type Finding,
@@ -17,9 +18,13 @@ export type UnderstandTask = {
   readonly sources: ReadonlyMap<string, string>;
 };
 
-/** What the panels show. It is small whatever the payload's size: lists are cut where they are made. */
+/**
+ * What the panels show. It is small whatever the payload's size, because lists are cut where they are made; except for
+ * `sums`, with which the map of the bytes is opened further: four bytes for each word of the tape.
+ */
 export type Understood = {
   readonly total: number;
+  readonly sums: ByteSums;
   readonly views: ByteViews;
   readonly duplicates: Duplicates;
   readonly modules: readonly ModuleUse[];
@@ -29,5 +34,7 @@ export type Understood = {
 
 export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
   const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources });
-  return { total: attribution.total, views: readByteViews(flight, attribution), ...lists };
+  const { total, rest, rowTotals, firstUse, totals } = attribution;
+  const sums = { total, rest, rowTotals, firstUse, totals };
+  return { total, sums, views: readByteViews(flight, attribution), ...lists };
 }

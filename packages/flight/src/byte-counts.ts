@@ -12,6 +12,8 @@ type ElementBytes = {
   own: number;
   /** With the elements inside; an element within one of its own name counts once. */
   total: number;
+  /** Its own bytes by what they are there for. */
+  kinds: Readonly<Record<ByteKind, number>>;
   /** The first of them in the order of the page, at most `maxPlaces`. */
   places: readonly Place[];
 };
@@ -65,7 +67,7 @@ function createNames<T>(make: (name: string) => T): { list: T[]; find: (key: str
   return { list, find };
 }
 
-type OpenElement = ElementBytes & { places: Place[]; open: number };
+type OpenElement = Omit<ElementBytes, 'kinds'> & { places: Place[]; open: number; byKind: Float64Array };
 
 export function createByteCounts(flight: Flight): ByteCounts {
   const names = createElementNames(flight);
@@ -79,6 +81,7 @@ export function createByteCounts(flight: Flight): ByteCounts {
     total: 0,
     places: [],
     open: 0,
+    byKind: new Float64Array(byteKinds.length),
   }));
   const props = createNames<PropBytes>((prop) => ({
     element: '',
@@ -95,8 +98,10 @@ export function createByteCounts(flight: Flight): ByteCounts {
     const index = kindIndexes.get(kind) ?? 0;
     kinds[index] = (kinds[index] ?? 0) + bytes;
     const inElement = elements.list[element];
-    if (inElement) inElement.own += bytes;
-    else outside += bytes;
+    if (inElement) {
+      inElement.own += bytes;
+      inElement.byKind[index] = (inElement.byKind[index] ?? 0) + bytes;
+    } else outside += bytes;
     const inProp = props.list[prop];
     if (inProp) inProp.bytes += bytes;
     const ofOwner = owners.list[owner];
@@ -155,7 +160,9 @@ export function createByteCounts(flight: Flight): ByteCounts {
   function read(): CountedBytes {
     return {
       kinds: readKinds(kinds),
-      elements: elements.list.map(({ open: _open, ...element }) => element).toSorted((a, b) => b.own - a.own),
+      elements: elements.list
+        .map(({ open: _open, byKind, ...element }) => ({ ...element, kinds: readKinds(byKind) }))
+        .toSorted((a, b) => b.own - a.own),
       outside,
       props: props.list.toSorted((a, b) => b.bytes - a.bytes),
       serverComponents: owners.list.toSorted((a, b) => b.bytes - a.bytes),

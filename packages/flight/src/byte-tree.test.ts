@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+
+import { attributeBytes } from './attribution.ts';
+import { buildByteTree, createByteOpener, type ByteNode } from './byte-tree.ts';
+import { decodeFlight } from './decode-flight.ts';
+
+function build(text: string | Uint8Array, maxNodes?: number): ByteNode {
+  const flight = decodeFlight(typeof text === 'string' ? new TextEncoder().encode(text) : text);
+  return buildByteTree(flight, attributeBytes(flight), maxNodes);
+}
+
+function countNodes(node: ByteNode): number {
+  return node.children.reduce((sum, child) => sum + countNodes(child), 1);
+}
+
+function namesIn(node: ByteNode | undefined): string[] {
+  return node?.children.map(({ name }) => name) ?? [];
+}
+
+function list(count: number, item: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => item(index)).join(',');
+}
+
+test('a place leads to the bytes', () => {
+  const [element] = build('0:["$","p",null,{"title":"a title","children":"$1"}]\n1:"a text of its own"\n').children;
+  expect(element).toMatchObject({ name: '<p>', kind: 'element', place: { row: 0 } });
+  expect(element?.children.map(({ name, kind, place }) => [kind, name, place?.row])).toEqual([
+    ['prop', 'title', 0],
+    ['value', '"a text of its own"', 0],
+    ['itself', 'itself', 0],
+  ]);
+});
+
+test('an element that is a prop is both', () => {
+  const [main] = build('0:["$","main",null,{"title":"a title","fallback":["$","p",null,{"id":"a"}]}]\n').children;
+  expect(main?.children[0]).toMatchObject({ name: 'fallback › <p>', kind: 'element', chain: [] });
+});
+
+describe('siblings that are alike', () => {
+  test('are one node when they have keys and one type', () => {
+    const items = list(9, (index) => `["$","li","${index}",{"className":"c${index}"}]`);
+    const [ul] = build(`0:["$","ul",null,{"children":[${items},["$","hr",null,{}]]}]\n`).children;
+    expect(namesIn(ul)).toEqual(['<li> × 9', '<hr>', 'itself']);
+    expect(ul?.children[0]).toMatchObject({ kind: 'element', count: 9 });
+    expect(namesIn(ul?.children[0])).toEqual(Array(9).fill('<li>'));
+  });
+
+  test('are one node without keys when their class names are equal, too', () => {
+    const items = list(8, (index) => `["$","div",null,{"className":"${index % 2 ? 'card' : 'row'}"}]`);
+    const [main] = build(
+      `0:["$","main",null,{"children":[${items},["$","div",null,{"className":"foot"}]]}]\n`,
+    ).children;
+    expect(namesIn(main)).toEqual(['<div> × 4', '<div> × 4', '<div>', 'itself']);
+  });
+
+  test('of fewer than four stay as they are, and one with most of the bytes stands alone', () => {
+    const small = list(3, (index) => `["$","li","${index}",{}]`);
+    expect(namesIn(build(`0:["$","ul",null,{"children":[${small}]}]\n`).children[0])).toEqual([
+      '<li>',
+      '<li>',
+      '<li>',
+      'itself',
+    ]);
+    const large = `["$","li","large",{"id":"${'x'.repeat(60)}","lang":"${'y'.repeat(60)}"}]`;
+    const [ul] = build(`0:["$","ul",null,{"children":[${small},${large},["$","li","last",{}]]}]\n`).children;
+    expect(namesIn(ul)).toEqual(['<li>', '<li> × 4', 'itself']);
+  });
+
+  test('may be data, rows, and elements that came late', () => {
+    const data = list(5, (index) => `{"id":${index},"name":"n"}`);
+    const late = list(5, (index) => `"$L${index + 5}"`);
+    const rows = Array.from({ length: 5 }, (_, index) => `${index + 5}:["$","p","${index}",{"children":"${index}"}]\n`);
+    const text = `0:["$","main",null,{"data":[${data}],"children":[${late},1,2,3,4]}]\n${rows.join('')}1:I["a",[],"A"]\n2:I["b",[],"B"]\n`;
+    const tree = build(text);
+    expect(namesIn(tree)).toEqual(['<main>', 'client modules nothing uses']);
+    const [main, modules] = tree.children;
+    expect(namesIn(main)).toEqual(['data', '<p> × 5', 'number × 4', 'itself']);
+    expect(namesIn(main?.children[0])).toEqual(['{id, name} × 5', 'itself']);
+    expect(namesIn(modules)).toEqual(['client A', 'client B']);
+  });
+});
+
+describe('a chain', () => {
+  const text = 'a text that is long enough to be nearly all of each element around it '.repeat(3);
+
+  test('is one node that says its links, and what stands beside them', () => {
+    const inner = `["$","main",null,{"children":["${text}","${text}",["$","hr",null,{}]]}]`;
+    const [chain] = build(
+      `0:["$","html",null,{"children":["$","body",null,{"id":"b","children":["$","div",null,{"children":"$L1"}]}]}]\n1:${inner}\n`,
+    ).children;
+    expect(chain).toMatchObject({
+      name: '<html> › … › <main>',
+      kind: 'element',
+      chain: ['<html>', '<body>', '<div>', '<main>'],
+      place: { row: 0 },
+    });
+    const [one, other, rule, rest, itself, more] = chain?.children ?? [];
+    expect([one?.kind, other?.kind, rule?.name, rest?.name, itself?.name, more]).toEqual([
+      'value',
+      'value',
+      '<hr>',
+      'beside this chain',
+      'itself',
+      undefined,
+    ]);
+    expect(namesIn(rest)).toEqual(['id']);
+  });
+
+  test('does not end in a single text: that is shown in its element', () => {
+    const [p] = build(`0:["$","p",null,{"children":"${text}"}]\n`).children;
+    expect(p).toMatchObject({ name: '<p>', chain: [] });
+    expect(p?.children[0]?.kind).toBe('value');
+  });
+
+  test('goes through the Maps in which Next keeps a page', () => {
+    const page = `["$","main",null,{"children":["${text}","${text}",["$","hr",null,{}]]}]`;
+    const [chain] = build(
+      `0:{"t":{"c":"$Q1"}}\n1:[["children",{"s":"blog","c":"$Q2"}]]\n2:[["children",{"d":{"r":${page}}}]]\n`,
+    ).children;
+    expect(chain?.chain).toEqual(['{t}', 't', 'c', 'children', 'c', 'children', 'd', 'r', '<main>']);
+    expect(chain).toMatchObject({ name: '<main>', kind: 'element' });
+    expect(namesIn(chain)).toContain('<hr>');
+  });
+});
+
+test('the entries of a Map have the names of its keys', () => {
+  const [map] = build(
+    '0:{"map":"$Q1","other":"b"}\n1:[["first",{"a":1,"b":2}],["second",3],[["key"],4],"none"]\n',
+  ).children;
+  expect(namesIn(map?.children.find(({ name }) => name === 'map'))).toEqual([
+    'first',
+    'second',
+    'Array(1)',
+    '"none"',
+    'itself',
+  ]);
+});
+
+test('a long list is bounded, and says what it left out, which opens in pieces', () => {
+  // Elements without a key that differ in their class names are not alike.
+  const items = list(5000, (index) => `["$","p",null,{"className":"c${index}"}]`);
+  const tree = build(`0:["$","main",null,{"children":[${items}]}]\n`, 300);
+  expect(countNodes(tree)).toBeLessThanOrEqual(500);
+  const others = tree.children[0]?.children.find(({ kind }) => kind === 'others');
+  expect(others).toMatchObject({ name: '4,851 smaller ones', count: 4851 });
+  expect(others?.children).toHaveLength(49);
+  expect(namesIn(others).slice(0, 2)).toEqual(['1 to 100', '101 to 200']);
+  expect(namesIn(others).at(-1)).toBe('4,801 to 4,851');
+});
+
+test('of a list of a hundred thousand each item can be opened, and none is named before', () => {
+  const flight = decodeFlight(new TextEncoder().encode(`0:[${list(100_000, (index) => `[${index}]`)}]\n`));
+  const sums = attributeBytes(flight);
+  const open = createByteOpener(flight, sums);
+  const tree = buildByteTree(flight, sums, 10);
+  expect(countNodes(tree)).toBeLessThan(120);
+  let node = tree.children[0];
+  const path = ['Array × 100,000', '99,001 to 100,000', '99,901 to 100,000', 'Array(1)'];
+  for (const name of path) {
+    const opened: ByteNode | undefined = node?.inside ? open(node, 1) : node;
+    node = opened?.children.find((child) => child.name === name);
+    expect(node?.name).toBe(name);
+  }
+});
