@@ -47,6 +47,7 @@ export {
 export { resolveTarget, type Resolved } from './resolve.ts';
 export type { Target } from './dollar.ts';
 export { readErrors, type FlightError } from './errors.ts';
+export { printRowOrigin, readRowOrigin, type RowOrigin, type SourcePlace } from './row-origin.ts';
 export { scanFlight, type FlightScan } from './scan-flight.ts';
 export { readDigestsFromHtml } from './html-digests.ts';
 export { readModules, type ClientModule } from './modules.ts';
