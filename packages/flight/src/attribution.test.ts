@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { attributeBytes, estimateCompressed, findUsers, rowBytes, type Attribution } from './attribution.ts';
-import { buildByteTree, createByteOpener, type ByteNode } from './byte-tree.ts';
+import { buildByteTree, createByteOpener, type ByteNode, type ByteOpener } from './byte-tree.ts';
 import { decodeFlight } from './decode-flight.ts';
 import { encodeResponse } from './differential/responses.ts';
 import { responsePlans } from './differential/plans.ts';
@@ -38,12 +38,13 @@ function sumLeaves(node: ByteNode): number {
 }
 
 /** The bytes of all leaves after everything was opened, however often that takes. */
-function sumOpened(node: ByteNode, open: (node: ByteNode) => ByteNode): number {
+function sumOpened(node: ByteNode, { open, unfold }: ByteOpener): number {
   let total = 0;
   const nodes = [node];
   for (let next = nodes.pop(); next; next = nodes.pop()) {
-    const { children, bytes, inside } = next.inside ? open(next) : next;
-    expect(inside).toBeUndefined();
+    const { children, bytes, isClosed, count, items } = next.isClosed ? open(next) : next;
+    expect(isClosed).toBe(false);
+    if (count > 1 && items) expect(sum(unfold(next).children.map((child) => child.bytes))).toBe(bytes);
     if (children.length === 0) total += bytes;
     for (const child of children) nodes.push(child);
   }

@@ -20,6 +20,7 @@ import {
   nullKind,
   numberKind,
   objectKind,
+  startAt,
 } from './tape.ts';
 import { readValue } from './value.ts';
 import { readString } from './value-text.ts';
@@ -80,6 +81,17 @@ export function placeOfItem({ flight }: ItemReader, { row, at }: ByteItem): Plac
 function isDollar(flight: Flight, at: number): boolean {
   const kind = kindAt(flight.tape, at);
   return kind === dollarKind || kind === codedDollarKind;
+}
+
+/** As they are sent, with their quotes. */
+const childrenKey = new TextEncoder().encode('"children"');
+const classNameKey = new TextEncoder().encode('"className"');
+
+/** Compares bytes: text is read forward, and each look back costs a piece of the payload decoded again (value-text.ts). */
+function isKey({ bytes, tape }: Flight, at: number, key: Uint8Array): boolean {
+  const start = startAt(tape, at);
+  for (let index = 0; index < key.length; index++) if (bytes[start + index] !== key[index]) return false;
+  return true;
 }
 
 function isElement(flight: Flight, at: number): boolean {
@@ -185,7 +197,7 @@ function listElement(reader: ItemReader, row: number, element: number): ByteItem
   if (props === undefined) return items;
   if (kindAt(flight.tape, props) !== objectKind) return [...items, { row, at: props, nameAt: -1 }];
   for (const entry of listEntries(flight, row, props)) {
-    if (readString(flight, entry.nameAt) !== 'children') items.push(entry);
+    if (!isKey(flight, entry.nameAt, childrenKey)) items.push(entry);
     else if (kindAt(flight.tape, entry.at) !== arrayKind) items.push({ ...entry, nameAt: -1 });
     // No spread: a list may have more items than a call may have arguments.
     else for (const child of listArray(flight, row, entry.at)) items.push(child);
@@ -216,17 +228,18 @@ function readName(flight: Flight, { row, nameAt }: ByteItem): string {
 }
 
 /** What siblings are folded by, and what they are called together. */
-export type Likeness = { readonly key: string; readonly name: string };
+type Likeness = { readonly key: string; readonly name: string };
 
 /**
  * What an item has in common with its like among its siblings. Elements of a list have keys: those of one type are alike.
- * Without a key two elements of one type may be a page's head and its body, so their class names must be equal, too.
- * Undefined for what has a name of its own.
+ * Without a key two elements of one type may be a page's head and its body, so their class names must be equal, too; not
+ * when `byTypeAlone`. Undefined for what has a name of its own.
  */
 export function readLikeness(
   { flight, names }: ItemReader,
   { nameAt }: ByteItem,
   revealed: Revealed,
+  byTypeAlone = false,
 ): Likeness | undefined {
   const { row, at } = revealed;
   if (nameAt >= 0) return undefined;
@@ -236,7 +249,7 @@ export function readLikeness(
   }
   if (isElement(flight, at)) {
     const { name } = names.typeOf(row, at);
-    return { key: `${name} ${readIdentity(flight, at)}`, name: `<${name}>` };
+    return { key: `${name} ${byTypeAlone ? '' : readIdentity(flight, at)}`, name: `<${name}>` };
   }
   const kind = kindAt(flight.tape, at);
   if (kind === objectKind) {
@@ -251,6 +264,16 @@ export function readLikeness(
   return kind === numberKind ? { key: 'number', name: 'number' } : { key: 'other', name: 'value' };
 }
 
+/**
+ * What an item is folded by with its like in other elements of one list: a prop by its name, an element by its type, its
+ * class names besides (an item's badge and its price may both be `<span>`).
+ */
+export function readMergeKey(reader: ItemReader, item: ByteItem): string {
+  return item.nameAt >= 0
+    ? `.${readName(reader.flight, item)}`
+    : (readLikeness(reader, item, reveal(reader, item))?.key ?? '');
+}
+
 /** `keyed`, or the class name of an element without a key. */
 function readIdentity(flight: Flight, element: number): string {
   const key = partAt(flight, element, 2);
@@ -258,7 +281,7 @@ function readIdentity(flight: Flight, element: number): string {
   const props = partAt(flight, element, 3);
   if (props === undefined || kindAt(flight.tape, props) !== objectKind) return '';
   for (const { at, nameAt } of listEntries(flight, 0, props)) {
-    if (readString(flight, nameAt) === 'className' && isStringKind(kindAt(flight.tape, at))) {
+    if (isKey(flight, nameAt, classNameKey) && isStringKind(kindAt(flight.tape, at))) {
       return readString(flight, at).slice(0, maxClassName);
     }
   }

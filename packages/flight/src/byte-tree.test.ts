@@ -46,7 +46,7 @@ describe('siblings that are alike', () => {
     const [ul] = build(`0:["$","ul",null,{"children":[${items},["$","hr",null,{}]]}]\n`).children;
     expect(namesIn(ul)).toEqual(['<li> × 9', '<hr>', 'itself']);
     expect(ul?.children[0]).toMatchObject({ kind: 'element', count: 9 });
-    expect(namesIn(ul?.children[0])).toEqual(Array(9).fill('<li>'));
+    expect(namesIn(ul?.children[0])).toEqual(['className × 9', 'itself']);
   });
 
   test('are one node without keys when their class names are equal, too', () => {
@@ -80,6 +80,8 @@ describe('siblings that are alike', () => {
     const [main, modules] = tree.children;
     expect(namesIn(main)).toEqual(['data', '<p> × 5', 'number × 4', 'itself']);
     expect(namesIn(main?.children[0])).toEqual(['{id, name} × 5', 'itself']);
+    expect(namesIn(main?.children[0]?.children[0])).toEqual(['id × 5', 'name × 5', 'itself']);
+    expect(namesIn(main?.children[1])).toEqual(['text × 5', 'itself']);
     expect(namesIn(modules)).toEqual(['client A', 'client B']);
   });
 });
@@ -140,10 +142,17 @@ test('the entries of a Map have the names of its keys', () => {
   ]);
 });
 
-test('a long list is bounded, and says what it left out, which opens in pieces', () => {
-  // Elements without a key that differ in their class names are not alike.
-  const items = list(5000, (index) => `["$","p",null,{"className":"c${index}"}]`);
-  const tree = build(`0:["$","main",null,{"children":[${items}]}]\n`, 300);
+test('thousands that differ are folded by their type', () => {
+  const items = list(1000, (index) => `["$","${index % 2 ? 'p' : 'div'}",null,{"className":"c${index}"}]`);
+  expect(namesIn(build(`0:["$","main",null,{"children":[${items}]}]\n`).children[0])).toEqual([
+    '<div> × 500',
+    '<p> × 500',
+    'itself',
+  ]);
+});
+
+test('what has many names is bounded, and says what it left out, which opens in ranges', () => {
+  const tree = build(`0:{${list(5000, (index) => `"key ${index}":[${index}]`)}}\n`, 300);
   expect(countNodes(tree)).toBeLessThanOrEqual(500);
   const others = tree.children[0]?.children.find(({ kind }) => kind === 'others');
   expect(others).toMatchObject({ name: '4,851 smaller ones', count: 4851 });
@@ -152,17 +161,31 @@ test('a long list is bounded, and says what it left out, which opens in pieces',
   expect(namesIn(others).at(-1)).toBe('4,801 to 4,851');
 });
 
-test('of a list of a hundred thousand each item can be opened, and none is named before', () => {
+test('of a list of a hundred thousand each item can be reached, and none is named before', () => {
   const flight = decodeFlight(new TextEncoder().encode(`0:[${list(100_000, (index) => `[${index}]`)}]\n`));
   const sums = attributeBytes(flight);
-  const open = createByteOpener(flight, sums);
+  const { open, unfold } = createByteOpener(flight, sums);
   const tree = buildByteTree(flight, sums, 10);
-  expect(countNodes(tree)).toBeLessThan(120);
-  let node = tree.children[0];
-  const path = ['Array × 100,000', '99,001 to 100,000', '99,901 to 100,000', 'Array(1)'];
-  for (const name of path) {
-    const opened: ByteNode | undefined = node?.inside ? open(node, 1) : node;
+  expect(countNodes(tree)).toBeLessThan(20);
+  const fold = tree.children[0]?.children[0];
+  expect(fold).toMatchObject({ name: 'Array × 100,000', count: 100_000 });
+  let node = fold && unfold(fold);
+  for (const name of ['99,001 to 100,000', '99,901 to 100,000', 'Array(1)']) {
+    const opened: ByteNode | undefined = node?.isClosed ? open(node, 1) : node;
     node = opened?.children.find((child) => child.name === name);
     expect(node?.name).toBe(name);
   }
+});
+
+test('what is in folded items is folded, too, as far as that costs little', () => {
+  const items = list(15_000, (index) => `{"a":{"b":{"c":${index}}}}`);
+  const flight = decodeFlight(new TextEncoder().encode(`0:[${items}]\n`));
+  const sums = attributeBytes(flight);
+  const folded = buildByteTree(flight, sums).children[0]?.children[0];
+  expect(folded).toMatchObject({ name: '{a} × 15,000', isClosed: false });
+  const [a] = folded?.children ?? [];
+  expect(a).toMatchObject({ name: 'a × 15,000', isClosed: false });
+  const [b] = a?.children ?? [];
+  expect(b).toMatchObject({ name: 'b × 15,000', isClosed: true });
+  expect(namesIn(b && createByteOpener(flight, sums).open(b))).toEqual(['c × 15,000', 'itself']);
 });

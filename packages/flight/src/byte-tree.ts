@@ -6,6 +6,7 @@ import {
   namesOf,
   placeOfItem,
   readLikeness,
+  readMergeKey,
   reveal,
   rowItem,
   sizeOf,
@@ -13,7 +14,6 @@ import {
   type ByteSums,
   type ItemKind,
   type ItemReader,
-  type Likeness,
   type Revealed,
 } from './byte-items.ts';
 import type { Flight } from './flight.ts';
@@ -26,7 +26,7 @@ import type { RowRole } from './row-tags.ts';
  * The payload as a tree of bytes, for a treemap: elements within elements, props, items, with each row under its first
  * user. Children add up to their parent, so leaves add up to the payload.
  *
- * - Siblings that are alike are one node: `<li> × 8,500`.
+ * - Siblings that are alike are one node, `<li> × 8,500`, and what is in them is folded in the same way: `<a> × 8,500`.
  * - A chain of nodes of which each is nearly all of the one around it is one node, with the chain as its name.
  * - The largest nodes are opened first, until there are `maxNodes`. What is not opened has its whole size, and everything
  *   that `openByteNode` needs to open it: nothing is cut.
@@ -41,12 +41,20 @@ export type ByteNode = {
   /** The names of the levels it stands for, the outermost first, when it is a chain; else empty. */
   chain: readonly string[];
   children: ByteNode[];
-  /** What `openByteNode` opens; undefined when nothing is inside, or when it is in `children`. */
-  inside: ByteContents | undefined;
+  /** Whether there is something inside that is not in `children` yet. */
+  isClosed: boolean;
+  /** The items that it stands for, as long as they are needed: to open it, or to list what is folded. */
+  items: PackedItems | undefined;
+  /** How many items of a longer list come before them. */
+  from: number;
 };
 
-/** Items as three numbers each (`ByteItem`), and how many of a longer list come before them. */
-export type ByteContents = { readonly items: ArrayLike<number>; readonly from: number };
+/** Places on the tape, those of names, and the rows; one number where it is the same for all. */
+type PackedItems = {
+  readonly at: Int32Array;
+  readonly nameAt: Int32Array | -1;
+  readonly row: Int32Array | number;
+};
 
 /** More rectangles than a person can tell apart. */
 const defaultMaxNodes = 2000;
@@ -63,6 +71,12 @@ const chainShare = 0.9;
 /** Between the names of a chain. */
 const linkMark = ' › ';
 
+/**
+ * The most items that are looked at to fold what is in folded nodes: a few tens of milliseconds. What is beyond stays closed until somebody
+ * opens it.
+ */
+const maxMerged = 30_000;
+
 /** The most names of a chain that are kept. Arrays can be nested ten thousand deep. */
 const maxChain = 40;
 
@@ -76,30 +90,55 @@ export function buildByteTree(flight: Flight, sums: ByteSums, maxNodes = default
   return root;
 }
 
-/** Opens nodes of a tree that are not opened yet; each is returned as a copy, with about `maxNodes` nodes in it. */
-export function createByteOpener(flight: Flight, sums: ByteSums): (node: ByteNode, maxNodes?: number) => ByteNode {
+export type ByteOpener = {
+  /** A copy of a closed node with what is inside, about `maxNodes` nodes (2000). */
+  readonly open: (node: ByteNode, maxNodes?: number) => ByteNode;
+  /** A copy of a folded node with what is folded into it, one by one, or in ranges when there is much. */
+  readonly unfold: (node: ByteNode) => ByteNode;
+};
+
+/** Opens what `buildByteTree` left closed. */
+export function createByteOpener(flight: Flight, sums: ByteSums): ByteOpener {
   const reader = createItemReader(flight, sums);
-  return (node, maxNodes = defaultMaxNodes) => {
-    const copy = { ...node };
-    grow(reader, [copy], maxNodes);
-    return copy;
+  return {
+    open: (node, maxNodes = defaultMaxNodes) => {
+      const copy = { ...node };
+      grow(reader, [copy], maxNodes);
+      return copy;
+    },
+    unfold: (node) => {
+      const copy = { ...node };
+      setChildren(copy, listPlain(reader, unpack(node.items), node.from), []);
+      return copy;
+    },
   };
 }
 
 function makeNode(kind: ByteNode['kind'], name: string, bytes: number, place: Place | undefined): ByteNode {
-  return { name, kind, bytes, place, count: 1, chain: [], children: [], inside: undefined };
+  return { name, kind, bytes, place, count: 1, chain: [], children: [], isClosed: false, items: undefined, from: 0 };
 }
 
 /** Opens the largest nodes first, until there are `maxNodes` more. */
 function grow(reader: ItemReader, nodes: readonly ByteNode[], maxNodes: number): void {
-  const open = nodes.filter(({ inside }) => inside);
+  const open = nodes.filter(({ isClosed }) => isClosed);
+  let merged = 0;
   for (let count = 0; count < maxNodes;) {
     const next = takeLargest(open);
     if (!next) return;
+    if (isFold(next)) {
+      // What is asked for is opened whatever it costs.
+      if (merged > 0 && merged + next.count > maxMerged) continue;
+      merged += next.count;
+    }
     openNode(reader, next);
     count += next.children.length;
-    for (const child of next.children) if (child.inside) open.push(child);
+    for (const child of next.children) if (child.isClosed) open.push(child);
   }
+}
+
+/** Whether siblings, or what is in siblings, are folded into it. */
+function isFold({ kind, count }: ByteNode): boolean {
+  return count > 1 && kind !== 'group' && kind !== 'others' && kind !== 'range';
 }
 
 function takeLargest(open: ByteNode[]): ByteNode | undefined {
@@ -143,7 +182,10 @@ function makeSingle(reader: ItemReader, item: ByteItem): ByteNode {
     sizeOf(reader, item),
     placeOfItem(reader, item),
   );
-  if (hasItems(reader, revealed)) node.inside = pack([item], 0);
+  if (hasItems(reader, revealed)) {
+    node.isClosed = true;
+    node.items = pack([item]);
+  }
   return node;
 }
 
@@ -158,47 +200,83 @@ function makeList(
   const bytes = items.reduce((sum, item) => sum + sizeOf(reader, item), 0);
   const node = makeNode(kind, name, bytes, items[0] && placeOfItem(reader, items[0]));
   node.count = items.length;
-  node.inside = pack(items, from);
+  node.items = pack(items);
+  node.isClosed = true;
+  node.from = from;
   return node;
 }
 
-function pack(items: readonly ByteItem[], from: number): ByteContents {
-  const numbers = new Int32Array(items.length * 3);
-  for (const [index, { row, at, nameAt }] of items.entries()) numbers.set([row, at, nameAt], index * 3);
-  // One item is the usual case, and a plain array is sent to another thread faster.
-  return { items: items.length === 1 ? [...numbers] : numbers, from };
-}
-
-function unpack({ items }: ByteContents): ByteItem[] {
-  const unpacked: ByteItem[] = [];
-  for (let index = 0; index + 2 < items.length; index += 3) {
-    unpacked.push({ row: items[index] ?? 0, at: items[index + 1] ?? -1, nameAt: items[index + 2] ?? -1 });
+function pack(items: readonly ByteItem[]): PackedItems {
+  const at = new Int32Array(items.length);
+  const nameAt = new Int32Array(items.length);
+  const rows = new Int32Array(items.length);
+  const row = items[0]?.row ?? 0;
+  let hasNames = false;
+  let isOneRow = true;
+  for (const [index, item] of items.entries()) {
+    at[index] = item.at;
+    nameAt[index] = item.nameAt;
+    rows[index] = item.row;
+    hasNames ||= item.nameAt !== -1;
+    isOneRow &&= item.row === row;
   }
-  return unpacked;
+  return { at, nameAt: hasNames ? nameAt : -1, row: isOneRow ? row : rows };
 }
 
-/** Moves what is inside a node to its children. */
+function unpack(packed: PackedItems | undefined): ByteItem[] {
+  const items: ByteItem[] = [];
+  if (!packed) return items;
+  const { at, nameAt, row } = packed;
+  for (let index = 0; index < at.length; index++) {
+    items.push({
+      row: typeof row === 'number' ? row : (row[index] ?? 0),
+      at: at[index] ?? -1,
+      nameAt: typeof nameAt === 'number' ? nameAt : (nameAt[index] ?? -1),
+    });
+  }
+  return items;
+}
+
+/** Moves what is inside a node to its children. A folded node keeps its items: `unfold` lists them. */
 function openNode(reader: ItemReader, node: ByteNode): void {
-  const { inside, kind } = node;
-  if (!inside) return;
-  node.inside = undefined;
-  const items = unpack(inside);
+  const items = unpack(node.items);
   const [first] = items;
-  const isOne = items.length === 1 && kind !== 'others' && kind !== 'range' && kind !== 'group';
+  node.isClosed = false;
+  if (isFold(node)) {
+    setChildren(node, listLargest(reader, mergeInside(reader, items)), []);
+    return;
+  }
+  node.items = undefined;
+  const isOne = node.kind !== 'others' && node.kind !== 'range' && node.kind !== 'group';
   if (first && isOne) openSingle(reader, node, first);
-  else setChildren(node, listSeveral(reader, kind, items, inside.from), []);
-}
-
-/** The rows of a group, the parts of a long list, or what is folded into one node. */
-function listSeveral(reader: ItemReader, kind: ByteNode['kind'], items: ByteItem[], from: number): ByteNode[] {
-  if (kind === 'group') {
+  else if (node.kind === 'range') setChildren(node, listPlain(reader, items, node.from), []);
+  else if (node.kind === 'others' && items.length > maxChildren) {
+    setChildren(node, listPlain(reader, items, node.from), []);
+  } else {
     const folds = foldAlike(reader, items);
     // A group of one kind of row has said so already.
-    return listLargest(reader, folds.length === 1 ? asFolds(items) : folds);
+    setChildren(node, listLargest(reader, folds.length === 1 ? asFolds(items) : folds), []);
   }
+}
+
+/** Items one by one, or in ranges when there are too many. */
+function listPlain(reader: ItemReader, items: readonly ByteItem[], from: number): ByteNode[] {
   if (items.length > maxChildren) return listRanges(reader, items, from);
-  if (kind === 'others') return listLargest(reader, foldAlike(reader, items));
   return items.map((item) => makeSingle(reader, item));
+}
+
+/** What is inside several items that are alike, folded across all of them: their `href`, their `<a>`. */
+function mergeInside(reader: ItemReader, items: readonly ByteItem[]): Fold[] {
+  const folds = new Map<string, ByteItem[]>();
+  for (const item of items) {
+    for (const inner of listItems(reader, reveal(reader, item))) {
+      const key = readMergeKey(reader, inner);
+      const fold = folds.get(key);
+      if (fold) fold.push(inner);
+      else folds.set(key, [inner]);
+    }
+  }
+  return [...folds.values()];
 }
 
 function setChildren(node: ByteNode, children: readonly ByteNode[], left: readonly ByteNode[]): void {
@@ -271,9 +349,15 @@ function asFolds(items: readonly ByteItem[]): Fold[] {
 /** Siblings in the order of the first of each fold. One that has more than half of its fold's bytes stands alone. */
 function foldAlike(reader: ItemReader, items: readonly ByteItem[]): Fold[] {
   if (items.length < leastAlike) return asFolds(items);
+  const folds = foldBy(reader, items, false);
+  // Too many that differ: what they have in common is their type.
+  return folds.length > maxChildren ? foldBy(reader, items, true) : folds;
+}
+
+function foldBy(reader: ItemReader, items: readonly ByteItem[], byTypeAlone: boolean): Fold[] {
   const folds = new Map<string, ByteItem[]>();
   for (const [index, item] of items.entries()) {
-    const key = readLikeness(reader, item, reveal(reader, item))?.key ?? `alone ${index}`;
+    const key = readLikeness(reader, item, reveal(reader, item), byTypeAlone)?.key ?? `alone ${index}`;
     const fold = folds.get(key);
     if (fold) fold.push(item);
     else folds.set(key, [item]);
@@ -310,7 +394,7 @@ function makeFold(reader: ItemReader, fold: Fold): ByteNode {
   const [first] = fold;
   if (!first || fold.length === 1) return first ? makeSingle(reader, first) : makeList(reader, 'others', '', []);
   const revealed = reveal(reader, first);
-  const { name }: Likeness = readLikeness(reader, first, revealed) ?? { key: '', name: 'value' };
+  const name = readLikeness(reader, first, revealed)?.name ?? namesOf(reader, first, revealed)[0] ?? '';
   return makeList(reader, kindOf(reader, first, revealed), `${name} × ${formatCount(fold.length)}`, fold);
 }
 

@@ -65,7 +65,7 @@ export { formatBytes, formatCount, formatDuration, formatShare } from './format-
 export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';
 export { attributeBytes, byteKindNames, estimateCompressed, type Attribution } from './attribution.ts';
 export { byteKinds, type ByteKind } from './byte-context.ts';
-export { buildByteTree, createByteOpener, type ByteNode } from './byte-tree.ts';
+export { buildByteTree, createByteOpener, type ByteNode, type ByteOpener } from './byte-tree.ts';
 export type { ByteSums } from './byte-items.ts';
 export type { ElementKind } from './element-names.ts';
 export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';

@@ -7,7 +7,7 @@ import type { MapNode } from './map-node.ts';
 import { MapLegend, MapReadout } from './map-readout.tsx';
 import { MapTrail } from './map-trail.tsx';
 import type { PanelProps } from '../opened-flight.ts';
-import { createMapOpener, type OpenMapNode } from './open-map-node.ts';
+import { createMapOpener, type MapOpener } from './open-map-node.ts';
 import { Treemap } from './treemap.tsx';
 import type { Understood } from '../understand-task.ts';
 
@@ -24,11 +24,15 @@ const viewNames: readonly { id: ByteViewId; name: string; says: string }[] = [
 
 type ByteMapProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly understood: Understood };
 
+/** The step of a path from a folded node to what is folded into it, one by one. Other steps are children. */
+const unfolded = -1;
+
 /** The nodes from the payload down to the one at the end of the path, each opened. */
-function readTrail(root: MapNode, path: readonly number[], open: OpenMapNode): MapNode[] {
+function readTrail(root: MapNode, path: readonly number[], { open, unfold }: MapOpener): MapNode[] {
   const trail = [open(root)];
-  for (const index of path) {
-    const next = trail.at(-1)?.children[index];
+  for (const step of path) {
+    const last = trail.at(-1);
+    const next = step === unfolded ? last && unfold(last) : last?.children[step];
     if (!next) return trail;
     trail.push(open(next));
   }
@@ -53,8 +57,8 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
   const [current, setCurrent] = useState(0);
   const [pinned, setPinned] = useState<MapNode>();
   const [pointed, setPointed] = useState<MapNode>();
-  const open = useMemo(() => createMapOpener(opened.flight, sums), [opened.flight, sums]);
-  const trail = readTrail(views[view], path, open);
+  const opener = useMemo(() => createMapOpener(opened.flight, sums), [opened.flight, sums]);
+  const trail = readTrail(views[view], path, opener);
   const node = trail.at(-1) ?? views[view];
 
   function zoom(to: readonly number[], from = 0) {
@@ -66,13 +70,21 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
 
   /** Opens a node that has something inside. Any other node is shown beside the map. */
   function choose(inner: readonly number[]) {
-    const chosen = readTrail(node, inner, open).at(-1);
+    const chosen = readTrail(node, inner, opener).at(-1);
     if (!chosen) return;
     if (chosen.children.length > 0) zoom([...path, ...inner]);
     else {
       if (inner.length === 1) setCurrent(inner[0] ?? 0);
       setPinned(chosen);
     }
+  }
+
+  const told = pointed ?? pinned ?? node;
+  /** From the node that the readout is about, when it is here or one of the children. */
+  function unfold() {
+    const child = node.children.indexOf(told);
+    if (child >= 0) zoom([...path, child, unfolded]);
+    else if (told === node) zoom([...path, unfolded]);
   }
 
   return (
@@ -95,7 +107,7 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
         </div>
         <p className="text-sm text-quiet">{viewNames.find((one) => one.id === view)?.says}</p>
       </div>
-      <MapTrail trail={trail} onGo={(depth) => zoom(path.slice(0, depth), path[depth])} />
+      <MapTrail trail={trail} onGo={(depth) => zoom(path.slice(0, depth), Math.max(path[depth] ?? 0, 0))} />
       {node.children.length === 0 ? (
         <p className="px-3 pb-3 text-quiet">There are no bytes to show.</p>
       ) : (
@@ -112,11 +124,17 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
           onPoint={setPointed}
           onChoose={choose}
           onUp={() => {
-            if (path.length > 0) zoom(path.slice(0, -1), path.at(-1));
+            if (path.length > 0) zoom(path.slice(0, -1), Math.max(path.at(-1) ?? 0, 0));
           }}
         />
       )}
-      <MapReadout opened={opened} onOpen={onOpen} node={pointed ?? pinned ?? node} total={total} />
+      <MapReadout
+        opened={opened}
+        onOpen={onOpen}
+        node={told}
+        total={total}
+        onUnfold={told === node || node.children.includes(told) ? unfold : undefined}
+      />
       <MapLegend node={node} />
       <p id={`${id}-keys`} className="flight-keys">
         <kbd>←</kbd> <kbd>→</kbd> move · <kbd>Enter</kbd> open · <kbd>Esc</kbd> back

@@ -48,7 +48,7 @@ test.each(files)('the parts of %s add up to its bytes in every view', (file) => 
 /** Every leaf of a view, with whatever can be opened opened. */
 function openAll(bytes: Uint8Array, view: ByteViewId): MapNode[] {
   const { views: seen, sums } = understand(bytes);
-  const open = createMapOpener(decodeFlight(bytes), sums);
+  const { open } = createMapOpener(decodeFlight(bytes), sums);
   const leaves: MapNode[] = [];
   function visit(node: MapNode): void {
     const opened = open(node);
@@ -76,15 +76,22 @@ test('a list of more rows than a map can show has one part for the rest, which s
   expect(names).toContain('190 "text 399"');
 });
 
-test('8,500 items of a list are one box, and each of them can be opened', () => {
+test('8,500 items of a list are one box, which shows what is in them, and lists them one by one', () => {
   const items = Array.from({ length: 8500 }, (_, index) => `["$","li","${index}",{"children":"item ${index}"}]`);
   const bytes = new TextEncoder().encode(`0:["$","ul",null,{"children":[${items.join(',')}]}]\n`);
-  const { views: seen } = understand(bytes);
-  const [list] = seen.nesting.children;
-  expect(list?.name).toBe('<ul>');
-  expect(list?.children.map(({ name }) => name)).toEqual(['<li> × 8,500', 'structure and keys']);
-  const texts = openAll(bytes, 'nesting').filter(({ what }) => what === 'text and values');
-  expect(new Set(texts.map(({ name }) => name)).size).toBe(8500);
+  const { views: seen, sums } = understand(bytes);
+  const [ul] = seen.nesting.children;
+  expect(ul?.children.map(({ name }) => name)).toEqual(['<li> × 8,500', 'structure and keys']);
+  const [list] = ul?.children ?? [];
+  expect(list?.children.map(({ name }) => name)).toEqual(['structure and keys', 'text × 8,500']);
+  expectSums(seen.nesting);
+  const { open, unfold } = createMapOpener(decodeFlight(bytes), sums);
+  const apart = list && unfold(list);
+  expect(apart?.children).toHaveLength(85);
+  const last = apart?.children.at(-1);
+  expect(last).toMatchObject({ name: '8,401 to 8,500', bytes: expect.any(Number) });
+  expect(last && open(last).children.map(({ place }) => place?.start)).toHaveLength(100);
+  expect(apart && unfold(apart)).toBeUndefined();
 });
 
 test('each kind of bytes leads to the elements that it is in', () => {

@@ -60,8 +60,8 @@ function readNameView({ total, elements, props, outside }: Attribution): MapNode
   return makePayload(total, [...nodes, makeLeaf('outside elements', outside)]);
 }
 
-/** The colour of a kind of bytes, in the map and in the overview. */
-export const kindTones: Record<ByteKind, RowRole> = {
+/** The colour of a kind of bytes. */
+const kindTones: Record<ByteKind, RowRole> = {
   text: 'text',
   data: 'model',
   classes: 'stream',

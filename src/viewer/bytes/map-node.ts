@@ -13,6 +13,8 @@ export type MapNode = {
   readonly children: readonly MapNode[];
   /** What it opens to, when that is not in `children` yet: see open-map-node.ts. */
   readonly inside: MapContents | undefined;
+  /** What is folded into it, to be listed one by one. */
+  readonly folded: ByteNode | undefined;
 };
 
 type MapContents =
@@ -34,7 +36,17 @@ export function sumBytes(nodes: readonly MapNode[]): number {
 }
 
 export function makeLeaf(name: string, bytes: number, place?: Place): MapNode {
-  return { name, title: name, what: 'the rest', tone: 'debug', bytes, place, children: [], inside: undefined };
+  return {
+    name,
+    title: name,
+    what: 'the rest',
+    tone: 'debug',
+    bytes,
+    place,
+    children: [],
+    inside: undefined,
+    folded: undefined,
+  };
 }
 
 export function makePayload(bytes: number, children: readonly MapNode[]): MapNode {

@@ -5,10 +5,14 @@ import type { PanelProps } from '../opened-flight.ts';
 import { PlaceLink } from '../place-link.tsx';
 import { useGzipSize } from '../use-gzip-size.ts';
 
-type MapReadoutProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly node: MapNode; readonly total: number };
+type MapReadoutProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
+  readonly node: MapNode;
+  readonly total: number;
+  readonly onUnfold: (() => void) | undefined;
+};
 
 /** The node that is pointed at, chosen or shown: its whole name and size, and a link to its bytes. */
-export function MapReadout({ opened, onOpen, node, total }: MapReadoutProps) {
+export function MapReadout({ opened, onOpen, node, total, onUnfold }: MapReadoutProps) {
   const gzip = useGzipSize(opened.bytes);
   const wire = gzip === undefined ? undefined : estimateCompressed(node.bytes, total, gzip);
   return (
@@ -19,6 +23,11 @@ export function MapReadout({ opened, onOpen, node, total }: MapReadoutProps) {
         {formatBytes(node.bytes)}, {formatShare(node.bytes, total)}
       </span>
       {wire === undefined ? null : <span className="text-quiet">about {formatBytes(wire)} with gzip</span>}
+      {node.folded && onUnfold ? (
+        <button type="button" className="flight-map-open" onClick={onUnfold}>
+          one by one
+        </button>
+      ) : null}
       {node.place === undefined ? null : (
         <PlaceLink flight={opened.flight} place={node.place} onOpen={onOpen}>
           Show the bytes

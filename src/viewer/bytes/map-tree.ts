@@ -39,8 +39,13 @@ export function convertTree(flight: Flight, node: ByteNode): MapNode {
     title: chain.length === 0 ? name : chain.join(' › '),
     ...describeNode(flight, node),
     children: sortChildren(node).map((child) => convertTree(flight, child)),
-    inside: node.inside && { kind: 'tree', node },
+    inside: node.isClosed ? { kind: 'tree', node } : undefined,
+    folded: canUnfold(node) ? node : undefined,
   };
+}
+
+function canUnfold({ kind, count }: ByteNode): boolean {
+  return count > 1 && (kind === 'element' || kind === 'prop' || kind === 'value' || kind === 'row');
 }
 
 /** The pieces of a long list stay in their order; all else begins with the largest. */

@@ -130,11 +130,14 @@ function innerArea({ x, y, width, height }: Area): Area | undefined {
   return inner.width < leastInner.width || inner.height < leastInner.height ? undefined : inner;
 }
 
+/** Of a text that is cut: fewer say less than nothing. */
+const leastCharacters = 6;
+
 /**
- * The part of a text that fits into `width` pixels of a fixed-width font; undefined when not even three characters fit.
+ * The part of a text that fits into `width` pixels of a fixed-width font; undefined when it would say nothing.
  */
 export function fitText(text: string, width: number, characterWidth: number): string | undefined {
   const room = Math.floor(width / characterWidth);
   if (text.length <= room) return text;
-  return room < 4 ? undefined : `${text.slice(0, room - 1)}…`;
+  return room < leastCharacters ? undefined : `${text.slice(0, room - 1)}…`;
 }

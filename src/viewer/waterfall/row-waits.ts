@@ -13,7 +13,7 @@ export function readRowTimes(flight: Flight, arrival: Arrival, row: number): Row
 }
 
 /** A row that a boundary waited for, on the axis: since the boundary had come, until the row had. */
-export type Wait = { readonly from: number; readonly until: number; readonly hole: Hole };
+type Wait = { readonly from: number; readonly until: number; readonly hole: Hole };
 
 export type Waits = {
   readonly byRow: ReadonlyMap<number, Wait>;
