@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+
+import { writeFlightFile } from '#flight';
 
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { pasteText } from './paste-text.ts';
@@ -94,10 +97,10 @@ test('the map of the bytes opens and closes with keys, and adds up', async ({ pa
   await expect(list).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('Home');
-  // The many small ones together, the list itself, then its items.
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  await expect(list.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/<li>/);
+  await expect(list.getByRole('treeitem', { selected: true })).toHaveAccessibleName(/^<li> × \d+/);
+  await page.keyboard.press('Enter');
+  await expect(trail.getByRole('listitem')).toHaveText(['payload', '<ul>', /^<li> × \d+/]);
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(trail.getByRole('listitem')).toHaveText(['payload']);
   await page.getByRole('button', { name: 'By kind' }).click();
@@ -106,7 +109,7 @@ test('the map of the bytes opens and closes with keys, and adds up', async ({ pa
   const shares = await parts.getByRole('cell').filter({ hasText: '%' }).allInnerTexts();
   const sum = shares.reduce((total, share) => total + Number(/[\d.]+/.exec(share)?.[0]), 0);
   expect(Math.round(sum / 3)).toBe(33);
-  await page.getByRole('button', { name: 'By element' }).click();
+  await page.getByRole('button', { name: 'By name' }).click();
   await parts.getByRole('button', { name: /<li>/ }).click();
   await expect(parts.getByRole('row', { name: /className/ })).toBeVisible();
   await trail.getByRole('button', { name: 'payload' }).click();
@@ -175,18 +178,155 @@ test('5 MB in 20 000 rows are counted in a worker, and the page answers meanwhil
   await map.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tree', { name: 'Map of <ul>' })).toBeVisible();
-  await expect(page.getByRole('table').first()).toContainText(/19,?851 more/);
+  const parts = page.getByRole('table').first();
+  await parts.getByRole('button', { name: '<li> × 20,000' }).click();
+  await expect(parts.getByRole('row', { name: /text × 20,000/ })).toBeVisible();
+  await page.getByRole('button', { name: 'one by one' }).click();
+  await expect(parts).toContainText('1 to 1,000');
+  await page.getByRole('button', { name: 'Show all 20' }).click();
+  await parts.getByRole('button', { name: '19,001 to 20,000' }).click();
+  await parts.getByRole('button', { name: '19,901 to 20,000' }).click();
+  await page.getByRole('button', { name: 'Show all 100' }).click();
+  await expect(parts.getByRole('button', { name: '<li>' })).toHaveCount(100);
+});
+
+test('the overview says what the bytes are, in the words of the terminal, and leads to where they are', async ({
+  page,
+}) => {
+  await decodeFile(page, bigTree);
+  const kinds = page.getByRole('list', { name: 'What the bytes are' });
+  const names = await kinds.getByRole('link').allInnerTexts();
+  expect(names.map((name) => name.replace(/\s*[\d<].*$/s, '')).toSorted()).toEqual(
+    ['class names', 'structure and keys', 'text'].toSorted(),
+  );
+  await kinds.getByRole('link', { name: 'class names' }).click();
+  await expect(page.getByRole('tab', { name: 'Bytes' })).toHaveAttribute('aria-selected', 'true');
+  const trail = page.getByRole('navigation', { name: 'Where in the payload' });
+  await expect(trail.getByRole('listitem')).toHaveText(['payload', 'class names']);
+  await expect(page.getByRole('button', { name: 'By kind' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('tree', { name: 'Map of class names' })).toBeVisible();
+});
+
+/** A payload of a development server with its times, as a file that this app exports. */
+function exportTimed(): { name: string; mimeType: string; buffer: Buffer } {
+  const body = new Uint8Array(readFileSync(path.join(fixtures, 'react-19.3.1-development/waits.flight')));
+  const [first, second] = [1462, 956];
+  const sizes = [first, second, body.length - first - second];
+  const text = writeFlightFile({
+    facts: {
+      requestId: 'r',
+      traceId: 't',
+      visit: null,
+      kind: 'navigation',
+      method: 'GET',
+      path: '/shop',
+      query: [],
+      route: '/shop',
+      build: 'b',
+      status: 200,
+      rendering: 'dynamic',
+      outcome: 'complete',
+      startedAt: '2026-11-22T07:00:00.000Z',
+      firstByteMs: 60,
+      durationMs: 565,
+      bytes: body.length,
+      digests: [],
+      action: null,
+      hits: 1,
+      lastAt: null,
+    },
+    content: 'flight',
+    chunks: sizes.map((bytes, index) => [[60, 405, 565][index] ?? 0, bytes]),
+    body,
+    debug: null,
+    elements: [],
+    elided: [],
+    arguments: null,
+  });
+  return { name: 'shop.json', mimeType: 'application/json', buffer: Buffer.from(text) };
+}
+
+test('the waterfall has one axis, says what was waited for, and where a row is from', async ({ page }) => {
+  await decodeFile(page, exportTimed());
+  await openTab(page, 'Waterfall');
+  await expect(page.getByText('2 Suspense boundaries waited noticeably, for 2 rows.')).toBeVisible();
+  const edges = await page.evaluate(() =>
+    ['.flight-chart > svg', '.flight-axis-ticks', '.flight-lane-track', '.flight-grid-track'].map((selector) => {
+      const box = document.querySelector(selector)?.getBoundingClientRect();
+      return box && [box.left, box.right].map(Math.round);
+    }),
+  );
+  expect(new Set(edges.map(String)).size, JSON.stringify(edges)).toBe(1);
+  await expect(page.getByText('all that had come, of 3.32 kB')).toBeVisible();
+  const lanes = page.getByRole('listbox', { name: 'Rows over time' });
+  await expect(lanes.getByRole('option')).toHaveCount(2);
+  await expect(lanes.getByRole('option').first()).toContainText('Suspense "reviews"');
+  await lanes.getByRole('option').first().hover();
+  const readout = page.locator('.flight-lane-readout');
+  await expect(readout).toContainText('<ul> from <Reviews>');
+  await expect(readout).toContainText('Suspense "reviews" had come at 60 ms and waited 345 ms for it');
+  await page.getByRole('link', { name: 'f', exact: true }).click();
+  await expect(lanes.getByRole('option', { selected: true })).toContainText('<aside>');
+  await openTab(page, 'Findings');
+  await expect(page.getByRole('listitem').filter({ hasText: '505 ms' })).toContainText('Suspense');
+});
+
+test('the waterfall is zoomed by dragging over it, and with keys, and Escape leaves', async ({ page }) => {
+  await decodeFile(page, exportTimed());
+  await openTab(page, 'Waterfall');
+  const lanes = page.getByRole('listbox', { name: 'Rows over time' });
+  const whole = page.getByRole('button', { name: 'Everything' });
+  const ticks = page.locator('.flight-axis-ticks');
+  await expect(ticks).toContainText('500 ms');
+  await expect(whole).toBeDisabled();
+  const box = await page.locator('.flight-axis-ticks').boundingBox();
+  const lane = await lanes.getByRole('option').first().boundingBox();
+  if (!box || !lane) throw new Error('no picture');
+  async function drag(fromShare: number, toShare: number) {
+    if (!box || !lane) return;
+    await page.mouse.move(box.x + box.width * fromShare, lane.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, lane.y + 9);
+    await page.mouse.move(box.x + box.width * toShare, lane.y + 9);
+  }
+  await drag(0.6, 0.8);
+  await expect(page.locator('.flight-grid-chosen')).toBeVisible();
+  await expect(page.locator('.flight-lane-readout')).toContainText(
+    /^From 3\d\d ms to 4\d\d ms: 956 B, \d+ rows complete/,
+  );
+  await page.mouse.up();
+  await expect(page.locator('.flight-grid-chosen')).toHaveCount(0);
+  await expect(ticks).not.toContainText('100 ms');
+  await expect(ticks).toContainText('400 ms');
+  // The drag selected no row, and began no view at a time.
+  await expect(lanes.getByRole('option', { selected: true })).toHaveCount(0);
+  await expect(page).not.toHaveURL(/time=/);
+  await lanes.focus();
+  await page.keyboard.press('Escape');
+  await expect(whole).toBeDisabled();
+  await drag(0.6, 0.8);
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.flight-grid-chosen')).toHaveCount(0);
+  await page.mouse.up();
+  await expect(whole).toBeDisabled();
+  await lanes.getByRole('option').first().click();
+  await expect(lanes.getByRole('option', { selected: true })).toHaveCount(1);
+  await page.keyboard.press('z');
+  await expect(ticks).not.toContainText('500 ms');
+  await whole.click();
+  await expect(ticks).toContainText('500 ms');
 });
 
 test('every panel is without axe violations, in light and dark, and 390 pixels are enough', async ({ page }) => {
   await decodeFile(page, wakuHome);
-  for (const name of ['Overview', 'Tree', 'Bytes', 'Modules', 'Findings']) {
+  for (const name of ['Overview', 'Waterfall', 'Tree', 'Bytes', 'Modules', 'Findings']) {
     await page.setViewportSize({ width: 1280, height: 800 });
     await openTab(page, name);
     await expect(page.getByText('Counting')).toHaveCount(0);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const rules = { 'target-size': { enabled: ['Overview', 'Waterfall', 'Bytes'].includes(name) } };
+      const { violations } = await new AxeBuilder({ page }).options({ rules }).analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
       expect(found, name).toEqual([]);
     }

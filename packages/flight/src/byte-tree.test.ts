@@ -119,11 +119,12 @@ describe('a chain', () => {
   });
 
   test('goes through the Maps in which Next keeps a page', () => {
-    const page = `["$","main",null,{"children":["${text}","${text}",["$","hr",null,{}]]}]`;
+    const main = `["$","main",null,{"children":["${text}","${text}",["$","hr",null,{}]]}]`;
+    const page = `["$","$3","c",{"children":${main}}]`;
     const [chain] = build(
-      `0:{"t":{"c":"$Q1"}}\n1:[["children",{"s":"blog","c":"$Q2"}]]\n2:[["children",{"d":{"r":${page}}}]]\n`,
+      `0:{"t":{"c":"$Q1"}}\n1:[["children",{"s":"blog","c":"$Q2"}]]\n2:[["children",{"d":{"r":${page}}}]]\n3:"$Sreact.fragment"\n`,
     ).children;
-    expect(chain?.chain).toEqual(['{t}', 't', 'c', 'children', 'c', 'children', 'd', 'r', '<main>']);
+    expect(chain?.chain).toEqual(['{t}', 't', 'c', 'children', 'c', 'children', 'd', 'r', '<Fragment>', '<main>']);
     expect(chain).toMatchObject({ name: '<main>', kind: 'element' });
     expect(namesIn(chain)).toContain('<hr>');
   });
@@ -178,14 +179,14 @@ test('of a list of a hundred thousand each item can be reached, and none is name
 });
 
 test('what is in folded items is folded, too, as far as that costs little', () => {
-  const items = list(15_000, (index) => `{"a":{"b":{"c":${index}}}}`);
+  const items = list(5000, (index) => `{"a":{"b":{"c":${index}}}}`);
   const flight = decodeFlight(new TextEncoder().encode(`0:[${items}]\n`));
   const sums = attributeBytes(flight);
   const folded = buildByteTree(flight, sums).children[0]?.children[0];
-  expect(folded).toMatchObject({ name: '{a} × 15,000', isClosed: false });
+  expect(folded).toMatchObject({ name: '{a} × 5,000', isClosed: false });
   const [a] = folded?.children ?? [];
-  expect(a).toMatchObject({ name: 'a × 15,000', isClosed: false });
+  expect(a).toMatchObject({ name: 'a × 5,000', isClosed: false });
   const [b] = a?.children ?? [];
-  expect(b).toMatchObject({ name: 'b × 15,000', isClosed: true });
-  expect(namesIn(b && createByteOpener(flight, sums).open(b))).toEqual(['c × 15,000', 'itself']);
+  expect(b).toMatchObject({ name: 'b × 5,000', isClosed: true });
+  expect(namesIn(b && createByteOpener(flight, sums).open(b))).toEqual(['c × 5,000', 'itself']);
 });

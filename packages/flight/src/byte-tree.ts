@@ -72,10 +72,10 @@ const chainShare = 0.9;
 const linkMark = ' › ';
 
 /**
- * The most items that are looked at to fold what is in folded nodes: a few tens of milliseconds. What is beyond stays closed until somebody
- * opens it.
+ * Folded nodes are opened until they stand for so many items: the picture of a large list needs its first level, and each
+ * level costs a look at all that is in the list. What is beyond stays closed until somebody opens it.
  */
-const maxMerged = 30_000;
+const maxMerged = 10_000;
 
 /** The most names of a chain that are kept. Arrays can be nested ten thousand deep. */
 const maxChain = 40;
@@ -326,11 +326,11 @@ function addLink(reader: ItemReader, node: ByteNode, chain: string[], { item, re
   node.place = placeOfItem(reader, item);
 }
 
-/** Elements say most: the props between them are in `chain` only. */
+/** Elements say most: the props between them, and Fragments, are in `chain` only. */
 function nameChain(node: ByteNode, chain: readonly string[]): void {
   if (chain.join(linkMark) === node.name) return;
   node.chain = chain;
-  const elements = chain.filter((name) => name.startsWith('<'));
+  const elements = chain.filter((name) => name.startsWith('<') && name !== '<Fragment>');
   const told = elements.length === 0 ? chain : elements;
   node.name = told.length > 3 ? [told[0], '…', told.at(-1)].join(linkMark) : told.join(linkMark);
 }

@@ -15,7 +15,7 @@ const viewNames: readonly { id: ByteViewId; name: string; says: string }[] = [
   {
     id: 'nesting',
     name: 'By element',
-    says: 'Elements inside elements. Like ones next to each other are one box, and so are wrappers around one thing.',
+    says: 'Elements inside elements. Siblings that are alike are one box, and so is a chain of wrappers.',
   },
   { id: 'names', name: 'By name', says: 'All elements of one name together; inside, their props.' },
   { id: 'kinds', name: 'By kind', says: 'What the bytes are used for; inside, the elements that they are in.' },
@@ -105,7 +105,7 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
             </button>
           ))}
         </div>
-        <p className="text-sm text-quiet">{viewNames.find((one) => one.id === view)?.says}</p>
+        <p className="min-w-0 flex-1 basis-72 text-sm text-quiet">{viewNames.find((one) => one.id === view)?.says}</p>
       </div>
       <MapTrail trail={trail} onGo={(depth) => zoom(path.slice(0, depth), Math.max(path[depth] ?? 0, 0))} />
       {node.children.length === 0 ? (

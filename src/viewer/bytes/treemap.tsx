@@ -42,7 +42,7 @@ export function Treemap(props: TreemapProps) {
   const { node, total, current, describedBy, onCurrent, onPoint, onChoose, onUp } = props;
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const height = Math.round(Math.max(300, Math.min(width * 0.5, 520)));
+  const height = Math.round(Math.max(300, Math.min(width * 0.5, 440)));
   const boxes = useMemo(() => (width === 0 ? [] : layoutTreemap(node, { width, height })), [node, width, height]);
   const id = useId();
   const last = boxes.findLastIndex(({ path }) => path.length === 1);

@@ -33,8 +33,9 @@ function readTimes(opened: OpenedFlight): Total {
 export function FlightTotals({ opened }: { readonly opened: OpenedFlight }) {
   const { flight, bytes } = opened;
   const gzip = useGzipSize(bytes);
+  const { count } = flight.rows;
   const totals: Total[] = [
-    { name: 'Rows', says: 'Rows of the payload', value: formatCount(flight.rows.count) },
+    { name: count === 1 ? 'Row' : 'Rows', says: 'Rows of the payload', value: formatCount(count) },
     { name: 'Flight', says: 'The rows alone, before compression', value: formatBytes(bytes.length) },
     ...readResponseSizes(opened),
     {
