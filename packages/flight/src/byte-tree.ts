@@ -6,7 +6,6 @@ import {
   namesOf,
   placeOfItem,
   readLikeness,
-  readMergeKey,
   reveal,
   rowItem,
   sizeOf,
@@ -16,8 +15,10 @@ import {
   type ItemReader,
   type Revealed,
 } from './byte-items.ts';
+import { asFolds, foldAlike, mergeInside, type Fold } from './byte-folds.ts';
 import type { Flight } from './flight.ts';
 import { formatCount } from './format-numbers.ts';
+import { pack, unpack, type PackedItems } from './packed-items.ts';
 import type { Place } from './place.ts';
 import { readRowTag } from './row-index.ts';
 import type { RowRole } from './row-tags.ts';
@@ -29,7 +30,7 @@ import type { RowRole } from './row-tags.ts';
  * - Siblings that are alike are one node, `<li> × 8,500`, and what is in them is folded in the same way: `<a> × 8,500`.
  * - A chain of nodes of which each is nearly all of the one around it is one node, with the chain as its name.
  * - The largest nodes are opened first, until there are `maxNodes`. What is not opened has its whole size, and everything
- *   that `openByteNode` needs to open it: nothing is cut.
+ *   that `createByteOpener` needs to open it: nothing is cut.
  */
 export type ByteNode = {
   name: string;
@@ -49,21 +50,11 @@ export type ByteNode = {
   from: number;
 };
 
-/** Places on the tape, those of names, and the rows; one number where it is the same for all. */
-type PackedItems = {
-  readonly at: Int32Array;
-  readonly nameAt: Int32Array | -1;
-  readonly row: Int32Array | number;
-};
-
 /** More rectangles than a person can tell apart. */
 const defaultMaxNodes = 2000;
 
 /** Children of one node; the smaller ones become one node that says how many they are, and can be opened. */
 const maxChildren = 150;
-
-/** Fewer siblings are shown one by one, even when they are alike. */
-const leastAlike = 4;
 
 /** A child with this share of a node's bytes is the next link of a chain: the rest would be too small to see beside it. */
 const chainShare = 0.9;
@@ -206,37 +197,6 @@ function makeList(
   return node;
 }
 
-function pack(items: readonly ByteItem[]): PackedItems {
-  const at = new Int32Array(items.length);
-  const nameAt = new Int32Array(items.length);
-  const rows = new Int32Array(items.length);
-  const row = items[0]?.row ?? 0;
-  let hasNames = false;
-  let isOneRow = true;
-  for (const [index, item] of items.entries()) {
-    at[index] = item.at;
-    nameAt[index] = item.nameAt;
-    rows[index] = item.row;
-    hasNames ||= item.nameAt !== -1;
-    isOneRow &&= item.row === row;
-  }
-  return { at, nameAt: hasNames ? nameAt : -1, row: isOneRow ? row : rows };
-}
-
-function unpack(packed: PackedItems | undefined): ByteItem[] {
-  const items: ByteItem[] = [];
-  if (!packed) return items;
-  const { at, nameAt, row } = packed;
-  for (let index = 0; index < at.length; index++) {
-    items.push({
-      row: typeof row === 'number' ? row : (row[index] ?? 0),
-      at: at[index] ?? -1,
-      nameAt: typeof nameAt === 'number' ? nameAt : (nameAt[index] ?? -1),
-    });
-  }
-  return items;
-}
-
 /** Moves what is inside a node to its children. A folded node keeps its items: `unfold` lists them. */
 function openNode(reader: ItemReader, node: ByteNode): void {
   const items = unpack(node.items);
@@ -253,7 +213,7 @@ function openNode(reader: ItemReader, node: ByteNode): void {
   else if (node.kind === 'others' && items.length > maxChildren) {
     setChildren(node, listPlain(reader, items, node.from), []);
   } else {
-    const folds = foldAlike(reader, items);
+    const folds = foldAlike(reader, items, maxChildren);
     // A group of one kind of row has said so already.
     setChildren(node, listLargest(reader, folds.length === 1 ? asFolds(items) : folds), []);
   }
@@ -263,20 +223,6 @@ function openNode(reader: ItemReader, node: ByteNode): void {
 function listPlain(reader: ItemReader, items: readonly ByteItem[], from: number): ByteNode[] {
   if (items.length > maxChildren) return listRanges(reader, items, from);
   return items.map((item) => makeSingle(reader, item));
-}
-
-/** What is inside several items that are alike, folded across all of them: their `href`, their `<a>`. */
-function mergeInside(reader: ItemReader, items: readonly ByteItem[]): Fold[] {
-  const folds = new Map<string, ByteItem[]>();
-  for (const item of items) {
-    for (const inner of listItems(reader, reveal(reader, item))) {
-      const key = readMergeKey(reader, inner);
-      const fold = folds.get(key);
-      if (fold) fold.push(inner);
-      else folds.set(key, [inner]);
-    }
-  }
-  return [...folds.values()];
 }
 
 function setChildren(node: ByteNode, children: readonly ByteNode[], left: readonly ByteNode[]): void {
@@ -297,7 +243,7 @@ function openSingle(reader: ItemReader, node: ByteNode, item: ByteItem): void {
     if (!next) {
       nameChain(node, chain);
       const rest = left.length === 0 ? [] : [makeRest(reader, left)];
-      setChildren(node, listLargest(reader, foldAlike(reader, items)), rest);
+      setChildren(node, listLargest(reader, foldAlike(reader, items, maxChildren)), rest);
       return;
     }
     for (const other of items) if (other !== next.item) left.push(other);
@@ -338,45 +284,6 @@ function nameChain(node: ByteNode, chain: readonly string[]): void {
 /** What stands beside a chain's links. */
 function makeRest(reader: ItemReader, items: readonly ByteItem[]): ByteNode {
   return makeList(reader, 'others', 'beside this chain', items);
-}
-
-type Fold = readonly ByteItem[];
-
-function asFolds(items: readonly ByteItem[]): Fold[] {
-  return items.map((item) => [item]);
-}
-
-/** Siblings in the order of the first of each fold. One that has more than half of its fold's bytes stands alone. */
-function foldAlike(reader: ItemReader, items: readonly ByteItem[]): Fold[] {
-  if (items.length < leastAlike) return asFolds(items);
-  const folds = foldBy(reader, items, false);
-  // Too many that differ: what they have in common is their type.
-  return folds.length > maxChildren ? foldBy(reader, items, true) : folds;
-}
-
-function foldBy(reader: ItemReader, items: readonly ByteItem[], byTypeAlone: boolean): Fold[] {
-  const folds = new Map<string, ByteItem[]>();
-  for (const [index, item] of items.entries()) {
-    const key = readLikeness(reader, item, reveal(reader, item), byTypeAlone)?.key ?? `alone ${index}`;
-    const fold = folds.get(key);
-    if (fold) fold.push(item);
-    else folds.set(key, [item]);
-  }
-  return [...folds.values()].flatMap((fold) => splitFold(reader, fold));
-}
-
-function splitFold(reader: ItemReader, fold: Fold): Fold[] {
-  if (fold.length < leastAlike) return asFolds(fold);
-  const bytes = fold.reduce((sum, item) => sum + sizeOf(reader, item), 0);
-  const large = fold.find((item) => sizeOf(reader, item) > bytes / 2);
-  if (!large) return [fold];
-  return [
-    [large],
-    ...splitFold(
-      reader,
-      fold.filter((item) => item !== large),
-    ),
-  ];
 }
 
 /** A node for each fold; of more than `maxChildren` the largest, and one for the smaller ones. */

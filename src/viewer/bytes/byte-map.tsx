@@ -90,7 +90,7 @@ export function ByteMap({ opened, onOpen, understood }: ByteMapProps) {
   return (
     <section className="panel flight-rows" aria-label="Map of the bytes">
       <div className="flight-toolbar">
-        <div role="group" aria-label="Arrange the bytes" className="flight-switch">
+        <div role="group" aria-label="Arrange the bytes" className="flight-switch flight-map-switch">
           {viewNames.map((one) => (
             <button
               key={one.id}

@@ -78,7 +78,7 @@ export const ArrivalChart = memo(function DrawArrival({ opened, arrival, range, 
 });
 
 /** Kinds of row that the legend names: there is room for no more. */
-const maxKinds = 4;
+const maxKinds = 3;
 
 /** What the area and the bars are. */
 function ChartLegend({ opened, arrival }: Pick<ArrivalChartProps, 'opened' | 'arrival'>) {

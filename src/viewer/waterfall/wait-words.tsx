@@ -34,7 +34,12 @@ function countHoles(holes: readonly Hole[]): string {
 function Words({ flight, arrival, waits, onSelect }: Omit<WaitWordsProps, 'understood' | 'waits'> & { waits: Waits }) {
   const { holes, rows } = waits;
   const never = holes.reduce((sum, hole) => sum + hole.rows.filter(({ row }) => row === undefined).length, 0);
-  if (rows.length === 0 && never === 0) return 'Nothing came noticeably later than what waited for it.';
+  const isTimed = arrival.unit === 'ms';
+  if (rows.length === 0 && never === 0) {
+    return isTimed
+      ? 'Nothing came noticeably later than what waited for it.'
+      : 'Nothing stands far behind what waits for it.';
+  }
   const [longest] = holes
     .flatMap((hole) => ({ hole, ...readLongestWait(flight, arrival, hole) }))
     .toSorted((a, b) => (b.wait ?? 0) - (a.wait ?? 0));
@@ -42,12 +47,15 @@ function Words({ flight, arrival, waits, onSelect }: Omit<WaitWordsProps, 'under
   const missing = never === 0 ? '' : never === 1 ? 'one that never came' : `${formatCount(never)} that never came`;
   return (
     <>
-      {countHoles(holes)} waited noticeably, for {[late, missing].filter(Boolean).join(' and ')}.
+      {countHoles(holes)}
+      {isTimed ? ' waited noticeably, for ' : holes.length === 1 ? ' waits for ' : ' wait for '}
+      {[late, missing].filter(Boolean).join(' and ')}
+      {isTimed || rows.length === 0 ? '.' : ' further on in the payload.'}
       {longest?.row === undefined || longest.wait === undefined || rows.length === 0 ? null : (
         <>
           {' '}
-          Longest: {longest.hole.name}, {formatPosition(arrival.unit, longest.wait)}, until row{' '}
-          <RowLink flight={flight} row={longest.row} onSelect={onSelect} />
+          {isTimed ? 'Longest' : 'Furthest'}: {longest.hole.name}, {formatPosition(arrival.unit, longest.wait)},{' '}
+          {isTimed ? 'until' : 'to'} row <RowLink flight={flight} row={longest.row} onSelect={onSelect} />
         </>
       )}
     </>

@@ -7,7 +7,8 @@ import { countRowsWithin, formatBytes, formatCount, formatDuration } from '#flig
 import { ArrivalChart } from './arrival-chart.tsx';
 import { readArrival, type Arrival } from '../arrival.ts';
 import { LaneReadout } from './lane-readout.tsx';
-import { findPlace, moveTo } from '../list-keys.ts';
+import { LaneList, readLines } from './lane-list.tsx';
+import { moveTo } from '../list-keys.ts';
 import type { OpenedFlight, PanelProps } from '../opened-flight.ts';
 import { readRowTimes, readWaits } from './row-waits.ts';
 import { TimeGrid } from './time-grid.tsx';
@@ -15,8 +16,6 @@ import { useDragZoom } from './use-drag-zoom.ts';
 import { useUnderstood } from '../use-understood.ts';
 import { useZoom, type Zoom } from './use-zoom.ts';
 import { WaitWords } from './wait-words.tsx';
-import { WaterfallLane } from './waterfall-lane.tsx';
-import { WindowedList } from '../windowed-list.tsx';
 import { ZoomButtons } from './zoom-buttons.tsx';
 import type { ZoomRange } from './zoom-range.ts';
 
@@ -63,10 +62,7 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
   const [pointed, setPointed] = useState<number>();
   const awaited = waits?.rows ?? [];
   const onlyWaits = wantsWaits && awaited.length > 0;
-  const count = onlyWaits ? awaited.length : flight.rows.count;
-  const rowAt = (line: number) => (onlyWaits ? (awaited[line] ?? 0) : line);
-  const lineOf = (row: number) => (onlyWaits ? findPlace(awaited, row) : row);
-  const current = selected && rowAt(lineOf(selected.row)) === selected.row ? lineOf(selected.row) : undefined;
+  const lines = readLines(onlyWaits ? awaited : undefined, flight.rows.count, selected?.row);
   const came = time === undefined ? flight.rows.count : countRowsWithin(flight, arrival.bytesAt(time));
 
   const drag = useDragZoom({
@@ -88,8 +84,8 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
 
   function handleKey(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const line = moveTo(event.key, current ?? -1, count);
-    if (line !== undefined) onSelect({ row: rowAt(line) });
+    const line = moveTo(event.key, lines.current ?? -1, lines.count);
+    if (line !== undefined) onSelect({ row: lines.rowAt(line) });
     else if (!handleZoomKey(event.key, zoom, readSelected())) return;
     event.preventDefault();
   }
@@ -123,42 +119,17 @@ export function WaterfallPanel({ opened, selected, onSelect, time, onTime }: Pan
           label={`${describeArrival(opened, arrival)}.`}
         />
         <TimeGrid ref={track} arrival={arrival} range={zoom.range} chosen={drag.chosen} time={time} />
-        <WindowedList
-          count={count}
-          lineHeight={24}
-          current={current}
-          className="flight-lane-list"
-          attributes={{
-            role: 'listbox',
-            tabIndex: 0,
-            'aria-label': 'Rows over time',
-            'aria-describedby': `${id}-keys`,
-            ...(current === undefined ? {} : { 'aria-activedescendant': `${id}-${selected?.row}` }),
-            onKeyDown: handleKey,
-            onClick: ({ target }) => {
-              const lane = target instanceof Element ? target.closest('[data-row]') : null;
-              if (lane) onSelect({ row: Number(lane.getAttribute('data-row')) });
-            },
-          }}
-        >
-          {(line) => {
-            const row = rowAt(line);
-            return (
-              <WaterfallLane
-                key={row}
-                id={`${id}-${row}`}
-                timing={timing}
-                row={row}
-                range={zoom.range}
-                isSelected={row === selected?.row}
-                hasCome={row < came}
-                line={line}
-                count={count}
-                onPoint={setPointed}
-              />
-            );
-          }}
-        </WindowedList>
+        <LaneList
+          id={id}
+          timing={timing}
+          range={zoom.range}
+          lines={lines}
+          selected={selected?.row}
+          came={came}
+          onSelect={onSelect}
+          onPoint={setPointed}
+          onKeyDown={handleKey}
+        />
       </div>
       <LaneReadout timing={timing} row={pointed ?? selected?.row} chosen={drag.chosen} />
       <p id={`${id}-keys`} className="flight-keys">
