@@ -182,12 +182,10 @@ test('5 MB in 20 000 rows are counted in a worker, and the page answers meanwhil
   await parts.getByRole('button', { name: '<li> × 20,000' }).click();
   await expect(parts.getByRole('row', { name: /text × 20,000/ })).toBeVisible();
   await page.getByRole('button', { name: 'one by one' }).click();
-  await expect(parts).toContainText('1 to 1,000');
-  await page.getByRole('button', { name: 'Show all 20' }).click();
-  await parts.getByRole('button', { name: '19,001 to 20,000' }).click();
-  await parts.getByRole('button', { name: '19,901 to 20,000' }).click();
-  await page.getByRole('button', { name: 'Show all 100' }).click();
-  await expect(parts.getByRole('button', { name: '<li>' })).toHaveCount(100);
+  await expect(page.getByRole('button', { name: 'Show all 20' })).toBeVisible();
+  await parts.getByRole('button', { name: '1 to 1,000', exact: true }).click();
+  await parts.getByRole('button', { name: '1 to 100', exact: true }).click();
+  await expect(parts.getByRole('button', { name: '<li>' })).toHaveCount(10);
 });
 
 test('the overview says what the bytes are, in the words of the terminal, and leads to where they are', async ({

@@ -143,6 +143,28 @@ test('the entries of a Map have the names of its keys', () => {
   ]);
 });
 
+test('a Map’s item that is no pair stays an item', () => {
+  const [map] = build('0:{"map":"$Q1","other":"bb"}\n1:[["first",[1,2],3],["second",4]]\n').children;
+  expect(namesIn(map?.children.find(({ name }) => name === 'map'))).toEqual(['Array(3)', 'second', 'itself']);
+});
+
+test('a stream is all of its rows', () => {
+  const [root] = build('0:{"stream":"$1","other":"b"}\n1:X\n1:["first of the items"]\n1:{"second":2}\n1:C\n').children;
+  expect(namesIn(root?.children.find(({ name }) => name === 'stream'))).toEqual([
+    'async-iterable',
+    'Array(1)',
+    '{second}',
+    'end',
+    'itself',
+  ]);
+});
+
+test('a group of one kind of row is a list of them, and of several it folds each', () => {
+  const modules = Array.from({ length: 5 }, (_, index) => `${index + 1}:I["m${index}",[],"C${index}"]\n`).join('');
+  const [, unused] = build(`${modules}0:"the root"\n`).children;
+  expect(namesIn(unused)).toEqual(['client C0', 'client C1', 'client C2', 'client C3', 'client C4']);
+});
+
 test('thousands that differ are folded by their type', () => {
   const items = list(1000, (index) => `["$","${index % 2 ? 'p' : 'div'}",null,{"className":"c${index}"}]`);
   expect(namesIn(build(`0:["$","main",null,{"children":[${items}]}]\n`).children[0])).toEqual([

@@ -48,6 +48,26 @@ describe('readWaits', () => {
     expect(readLongestWait(flight, arrival, hole)).toEqual({ row: 6, wait: hole.waitedMs });
   });
 
+  it('leaves out what came in the same burst', () => {
+    const burst = chunks.map(({ bytes: size }, index) => ({ ms: 10 + index * 0.2, bytes: size }));
+    expect(readWaits(flight, readArrival({ bytes, chunks: burst }), findHoles(flight, burst)).rows).toEqual([]);
+  });
+
+  it('has the longest wait of a row that several boundaries waited for', () => {
+    const parts = [
+      '0:["$","$4","outer",{"children":["$L2","$L5"]}]\n4:"$Sreact.suspense"\n',
+      '2:["$","$4","inner",{"children":"$L5"}]\n',
+      '5:"later"\n',
+    ];
+    const both = new TextEncoder().encode(parts.join(''));
+    const times = parts.map((part, index) => ({ ms: 100 * index, bytes: part.length }));
+    const decoded = decodeFlight(both);
+    const nested = findHoles(decoded, times);
+    const { byRow } = readWaits(decoded, readArrival({ bytes: both, chunks: times }), nested);
+    expect(nested.map(({ name }) => name)).toEqual(['Suspense "outer"', 'Suspense "inner"']);
+    expect(byRow.get(3)).toMatchObject({ from: 0, until: 200, hole: { name: 'Suspense "outer"' } });
+  });
+
   it('counts what never came, though no row shows it', () => {
     const open = decodeFlight(new TextEncoder().encode('0:["$","p",null,{"children":"$L1"}]\n'));
     const never = readWaits(open, arrival, findHoles(open));
