@@ -84,7 +84,7 @@ export function DecodeTool() {
       return;
     }
     setState({ kind: 'reading', name: file.name });
-    await run({ kind: 'find', bytes: new Uint8Array(await file.arrayBuffer()), isPasted: false }, file.name);
+    await run({ kind: 'find', bytes: file, isPasted: false }, file.name);
   }
 
   function decodeText(text: string, name: string) {

@@ -1,5 +1,5 @@
 import { formatRowName } from '#src/viewer/view-hash.ts';
-import { type Flight, printRow, readRow, formatBytes } from '#flight';
+import { type Flight, printRow, readRow, formatBytes, formatCount } from '#flight';
 
 /** Makes a page of some 40 kB. For all rows, export the flight. */
 const rowsShown = 200;
@@ -33,10 +33,11 @@ export function PlainRows({ flight }: { flight: Flight }) {
           ))}
         </tbody>
       </table>
-      <p className="text-sm text-quiet">
-        {flight.rows.count > count ? `The first ${count} of ${flight.rows.count} rows. ` : ''}With JavaScript there is
-        more to see: when each row came, what it refers to, what it costs.
-      </p>
+      {flight.rows.count > count ? (
+        <p className="text-sm text-quiet">
+          The first {count} of {formatCount(flight.rows.count)} rows. The exported file has all of them.
+        </p>
+      ) : null}
     </>
   );
 }

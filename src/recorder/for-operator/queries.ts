@@ -7,7 +7,7 @@ import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-rec
 import { hasIndex, ofApp } from '../of-app.ts';
 import { readNewestId } from '../flights-reader.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
-import { joinStoredFlight } from '../stored-flight.ts';
+import { decodeStored, joinStoredFlight } from '../stored-flight.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 
@@ -292,6 +292,21 @@ async function completeElided(
     const id = brought.get(element);
     if (id !== undefined) return { element, from: { id, isCertain: true } };
     return { element, from: prerendered === undefined ? undefined : { id: prerendered, isCertain: false } };
+  });
+}
+
+/** Its body alone, for the viewer, which knows the rest from the page. */
+export async function readFlightBody(id: number): Promise<Pick<RecordedFlight, 'content' | 'body'> | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .leftJoin('body', 'body.id', 'flight.body_id')
+      .select(['flight.content', 'body.encoding', 'body.data'])
+      .where('flight.id', '=', id)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { content, encoding, data } = row;
+    return { content, body: encoding && data ? decodeStored({ encoding, data }) : new Uint8Array() };
   });
 }
 

@@ -135,7 +135,7 @@ type ReadoutProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly node: Map
 
 /** The node that is pointed at, chosen or shown: its full size, and a link to its bytes. */
 function Readout({ opened, onOpen, node, total }: ReadoutProps) {
-  const gzip = useGzipSize(opened.bytes);
+  const gzip = useGzipSize(opened);
   const wire = gzip === undefined ? undefined : estimateCompressed(node.bytes, total, gzip);
   return (
     <p className="flight-readout flight-map-readout">

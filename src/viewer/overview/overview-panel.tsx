@@ -98,7 +98,7 @@ export function OverviewPanel({ opened, onSelect }: PanelProps) {
   const table = readRowTable(flight);
   const errors = useMemo(() => readErrors(flight), [flight]);
   const origin = useMemo(() => describeOrigin({ opened, onSelect }), [opened, onSelect]);
-  const gzip = useGzipSize(bytes);
+  const gzip = useGzipSize(opened);
   const arrival = useMemo(() => readArrival(opened), [opened]);
   return (
     <>
