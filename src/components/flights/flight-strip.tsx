@@ -2,7 +2,7 @@ import './flights.css';
 
 import { formatBytes, formatDuration } from '#flight';
 
-import { flightDiffPath, flightsPath } from '#src/http/addresses.ts';
+import { flightsPath } from '#src/http/addresses.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
@@ -20,13 +20,11 @@ const sizes = [
 
 type FlightStripProps = {
   readonly flight: FlightSummary;
-  /** The last flight of the same route before it that can be compared. */
-  readonly earlier: FlightSummary | undefined;
   readonly now: number;
 };
 
 /** What a flight is, in a line: the picture follows at once. The rest is in the details. */
-export function FlightStrip({ flight, earlier, now }: FlightStripProps) {
+export function FlightStrip({ flight, now }: FlightStripProps) {
   const first = flight.firstByteMs === undefined ? undefined : formatDuration(flight.firstByteMs);
   return (
     <div className="flight-strip">
@@ -52,11 +50,6 @@ export function FlightStrip({ flight, earlier, now }: FlightStripProps) {
           </span>
         );
       })}
-      {earlier === undefined ? null : (
-        <Link to={flightDiffPath(flight.id, earlier.id)} prefetch="intent">
-          What changed since flight {earlier.id}
-        </Link>
-      )}
     </div>
   );
 }

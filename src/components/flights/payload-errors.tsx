@@ -34,9 +34,18 @@ async function findKnown(app: string, digests: readonly string[]): Promise<Known
 }
 
 function Digest({ digest, app, isKnown }: { digest: string | undefined; app: string; isKnown: Known }) {
-  if (digest === undefined || digest === '') return <span className="code">no digest</span>;
-  if (isKnown(digest) || describeControl(digest) !== undefined) return <DigestLink digest={digest} app={app} />;
-  return <span className="code [overflow-wrap:anywhere]">{digest}</span>;
+  if (digest === undefined || digest === '') return <strong>An error without a digest</strong>;
+  if (describeControl(digest) !== undefined) return <DigestLink digest={digest} app={app} />;
+  return (
+    <>
+      <strong>Error</strong>{' '}
+      {isKnown(digest) ? (
+        <DigestLink digest={digest} app={app} />
+      ) : (
+        <span className="code [overflow-wrap:anywhere]">{digest}</span>
+      )}
+    </>
+  );
 }
 
 /** The digests of this flight: those in its rows, with the row, and those that are in no row. */

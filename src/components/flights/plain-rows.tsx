@@ -26,7 +26,7 @@ export function PlainRows({ flight }: { flight: Flight }) {
               <th scope="row" className="font-mono">
                 {formatRowName(flight, row.row)}
               </th>
-              <td>{row.kind}</td>
+              <td className="whitespace-nowrap">{row.kind}</td>
               <td className="whitespace-nowrap">{formatBytes(row.end - row.start)}</td>
               <td>{printRow(flight, row)}</td>
             </tr>

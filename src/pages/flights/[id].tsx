@@ -34,10 +34,10 @@ export default async function FlightPage({ id: text }: { id: string }) {
   return (
     <div className="stack-2">
       <title>{`${nameFlight(recorded)} · Flight Recorder`}</title>
-      <FlightStrip flight={recorded} earlier={earlier[0]} now={now} />
+      <FlightStrip flight={recorded} now={now} />
       <PayloadErrors errors={errors} digests={recorded.digests} app={recorded.app} />
       <FlightNotes recorded={recorded} />
-      <FlightDetails flight={recorded} visit={visit.length} earlier={earlier.length}>
+      <FlightDetails flight={recorded} visit={visit.length} earlier={earlier}>
         <FlightFacts flight={recorded} now={now} source={source} apps={await listAppNames()} />
         <div className="grid min-w-0 gap-4">
           <FlightNeighbours flight={recorded} visit={visit} />
