@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from 'playwright';
+import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright';
 
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 import { startMainApp, type MainApp } from './main-app.ts';
@@ -15,9 +15,9 @@ import { median, show } from './samples.ts';
  * - `shown`: from choosing the file until its numbers are painted. `findings`: until they are painted, too.
  * - Interactions: from the key or click until the next frame. The browser itself measures it (Event Timing, in steps of 8 ms,
  *   nothing below 16 reported). A tab's first opening also loads and runs its code.
- * - `held`: JavaScript's memory and buffers of the page and its workers, after the garbage collection, less that of the empty
- *   page. `most`: how much memory the tab's process ever had (the kernel's high-water mark; Linux alone), less what it had
- *   before. Both as multiples of the payload. `left`: held after the flight was closed.
+ * - Memory, as multiples of the payload and less what the empty page has: JavaScript's objects and buffers. `held`: of the page
+ *   when all is counted, after a garbage collection. `most`: of the page and its workers at any time until then, the same
+ *   way. `left`: after the flight was closed, by opening a small one or by going to another page of the app.
  */
 const { values: flags } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, megabytes: { type: 'string', multiple: true } },
@@ -36,13 +36,14 @@ const sizes: readonly { readonly megabytes: number; readonly goals: Goals }[] = 
   { megabytes: 50, goals: { shown: 5000, findings: Number.NaN, interaction: 50, memory: 6 } },
 ];
 /** Of a row, on average. */
-const rowBytes = 288;
+const rowBytes = 280;
 
-/** Rows of elements with props, references, repeats and text beyond ASCII, as a long list has them. */
+/** A long list: rows of elements with props, references, repeats and text beyond ASCII, and a root that names them all. */
 function createPayload(megabytes: number): Buffer {
   const rowCount = Math.round((megabytes * 1e6) / rowBytes);
   const rows: string[] = ['1:I["src/components/counter.tsx",[],"Counter"]\n'];
-  for (let index = 2; index < rowCount; index++) {
+  const ids = Array.from({ length: rowCount }, (_, index) => (index + 2).toString(16));
+  for (const [index, id] of ids.entries()) {
     const props = {
       className: 'flex items-center gap-2 border-b px-4 py-2',
       'data-index': index,
@@ -55,14 +56,14 @@ function createPayload(megabytes: number): Buffer {
           start: index,
           label: `Item ${index}`,
           tags: ['new', 'sale', 'façade'],
-          next: `$L${(index + 1).toString(16)}`,
           text: 'lorem ipsum dolor sit',
         },
       ],
     };
-    rows.push(`${index.toString(16)}:${JSON.stringify(['$', 'li', String(index), props])}\n`);
+    rows.push(`${id}:${JSON.stringify(['$', 'li', String(index), props])}\n`);
   }
-  rows.push(`${rowCount.toString(16)}:null\n0:["$","ul",null,{"children":"$L2"}]\n`);
+  const children = ids.map((id) => `$L${id}`);
+  rows.push(`0:${JSON.stringify(['$', 'ul', null, { children }])}\n`);
   return Buffer.from(rows.join(''));
 }
 
@@ -177,36 +178,68 @@ async function scrollRows(page: Page): Promise<number> {
   });
 }
 
-/** JavaScript's memory and buffers of a page. Its workers have ended when their flight is counted. */
-async function readHeld(page: Page, session: CDPSession): Promise<number> {
-  // A worker that is still there would not be counted.
-  if (page.workers().length > 0) throw new Error('A worker outlived the counting');
-  // What finalizers free is there at the second collection.
-  for (let time = 0; time < 2; time++) await session.send('HeapProfiler.collectGarbage');
-  const { usedSize, backingStorageSize = 0 } = await session.send('Runtime.getHeapUsage');
+type HeapUsage = { readonly usedSize: number; readonly backingStorageSize?: number };
+
+function sumUsage({ usedSize, backingStorageSize = 0 }: HeapUsage): number {
   return usedSize + backingStorageSize;
 }
 
-/** The tab's process: the renderer with the most memory. */
-async function findRenderer(browser: Browser): Promise<number | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  await session.detach();
-  const ids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
-  return ids.toSorted((a, b) => (readStatus(b, 'VmRSS') ?? 0) - (readStatus(a, 'VmRSS') ?? 0))[0];
+/** Of the page alone: its workers have ended when their flight is counted. */
+async function readHeld(page: Page, session: CDPSession): Promise<number> {
+  if (page.workers().length > 0) throw new Error('A worker outlived the counting');
+  // What finalizers free is gone after the second.
+  for (let time = 0; time < 2; time++) await session.send('HeapProfiler.collectGarbage');
+  return sumUsage(await session.send('Runtime.getHeapUsage'));
 }
 
-function readStatus(pid: number | undefined, name: 'VmRSS' | 'VmHWM'): number | undefined {
-  if (pid === undefined) return undefined;
-  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+function readAnswer(message: string): HeapUsage | undefined {
+  const answer: unknown = JSON.parse(message);
+  if (typeof answer !== 'object' || answer === null || !('result' in answer)) return undefined;
+  const { result } = answer;
+  if (typeof result !== 'object' || result === null || !('usedSize' in result)) return undefined;
+  const backing = 'backingStorageSize' in result ? Number(result.backingStorageSize) : 0;
+  return { usedSize: Number(result.usedSize), backingStorageSize: backing };
+}
+
+/** Asks page and workers for their memory all the time, without garbage. Workers answer while they compute. */
+async function watchMemory(session: CDPSession): Promise<() => Promise<number>> {
+  const workers = new Map<string, number>();
+  let most = 0;
+  let isOver = false;
+  session.on('Target.attachedToTarget', ({ sessionId }) => workers.set(sessionId, 0));
+  session.on('Target.detachedFromTarget', ({ sessionId }) => workers.delete(sessionId));
+  session.on('Target.receivedMessageFromTarget', ({ sessionId, message }) => {
+    const usage = readAnswer(message);
+    if (usage && workers.has(sessionId)) workers.set(sessionId, sumUsage(usage));
+  });
+  await session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
+  async function watch() {
+    for (let id = 1; !isOver; id++) {
+      for (const method of ['HeapProfiler.collectGarbage', 'Runtime.getHeapUsage']) {
+        const message = JSON.stringify({ id, method });
+        for (const sessionId of workers.keys()) {
+          // It may have ended meanwhile.
+          await session
+            .send('Target.sendMessageToTarget', { sessionId, message })
+            .catch(() => workers.delete(sessionId));
+        }
+      }
+      const own = sumUsage(await session.send('Runtime.getHeapUsage'));
+      most = Math.max(most, own + [...workers.values()].reduce((sum, size) => sum + size, 0));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  const watching = watch();
+  return async () => {
+    isOver = true;
+    await watching;
+    return most;
+  };
 }
 
 type Input = { readonly file: string; readonly bytes: number };
 
 async function choose(page: Page, file: string): Promise<void> {
-  await page.locator('textarea:enabled').waitFor();
   await page.getByLabel('A file to decode').setInputFiles(file);
   await page.locator('.flight-totals').waitFor({ timeout: 60_000 });
   await page.locator('.flight-findings-first').waitFor({ timeout: 120_000 });
@@ -220,32 +253,72 @@ async function waitForWorkers(page: Page): Promise<void> {
   }
 }
 
-async function measureRound(browser: Browser, context: BrowserContext, app: MainApp, { file, bytes }: Input) {
-  const results = new Map<string, number>();
+async function openDecode(context: BrowserContext, app: MainApp): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript(observe);
   await page.goto(`${app.origin}/decode`);
-  const session = await context.newCDPSession(page);
-  const empty = await readHeld(page, session);
-  const renderer = await findRenderer(browser);
-  const before = readStatus(renderer, 'VmRSS');
+  await page.locator('textarea:enabled').waitFor();
+  return page;
+}
+
+async function measureTimes(context: BrowserContext, app: MainApp, { file }: Input): Promise<Map<string, number>> {
+  const results = new Map<string, number>();
+  const page = await openDecode(context, app);
   await choose(page, file);
   await waitForWorkers(page);
   const first = await takeTimings(page);
   for (const name of ['shown', 'findings']) results.set(name, first.find((one) => one.name === name)?.ms ?? Number.NaN);
-  const most = readStatus(renderer, 'VmHWM');
   for (const { name, run } of steps) {
     await run(page);
     results.set(name, Math.max(0, ...(await takeTimings(page)).map(({ ms }) => ms)));
   }
   results.set('longest frame of scrolling', await scrollRows(page));
-  results.set('held', ((await readHeld(page, session)) - empty) / bytes);
-  results.set('most', most === undefined || before === undefined ? Number.NaN : (most - before) / bytes);
-  await page.getByRole('button', { name: 'Decode another' }).click();
-  await page.locator('textarea:enabled').waitFor();
-  results.set('left', ((await readHeld(page, session)) - empty) / bytes);
   await page.close();
   return results;
+}
+
+const small = { name: 'small.flight', mimeType: 'text/plain', buffer: Buffer.from('0:"small"\n') };
+
+/** Ways to leave a flight, after which its memory is free. */
+const leaves: readonly Step[] = [
+  {
+    name: 'left after another file',
+    run: async (page) => {
+      await page.getByRole('button', { name: 'Decode another' }).click();
+      await page.getByLabel('A file to decode').setInputFiles(small);
+      await page.getByRole('heading', { name: small.name }).waitFor();
+    },
+  },
+  {
+    name: 'left after another page',
+    run: async (page) => {
+      await page.getByRole('link', { name: 'Runtime', exact: true }).click();
+      await page.waitForURL('**/runtime');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    },
+  },
+];
+
+async function measureMemory(context: BrowserContext, app: MainApp, input: Input): Promise<Map<string, number>> {
+  const results = new Map<string, number>();
+  for (const leave of leaves) {
+    const page = await openDecode(context, app);
+    const session = await context.newCDPSession(page);
+    const empty = await readHeld(page, session);
+    const stop = await watchMemory(session);
+    await choose(page, input.file);
+    await waitForWorkers(page);
+    results.set('most', ((await stop()) - empty) / input.bytes);
+    results.set('held', ((await readHeld(page, session)) - empty) / input.bytes);
+    await leave.run(page);
+    results.set(leave.name, ((await readHeld(page, session)) - empty) / input.bytes);
+    await page.close();
+  }
+  return results;
+}
+
+async function measureRound(context: BrowserContext, app: MainApp, input: Input): Promise<Map<string, number>> {
+  return new Map([...(await measureTimes(context, app, input)), ...(await measureMemory(context, app, input))]);
 }
 
 function findGoal(name: string, goals: Goals): number {
@@ -253,7 +326,7 @@ function findGoal(name: string, goals: Goals): number {
   if (name === 'findings') return goals.findings;
   if (name === 'held' || name === 'most') return goals.memory;
   // Some of it is the code that was loaded meanwhile.
-  return name === 'left' ? 0.5 : goals.interaction;
+  return name.startsWith('left') ? 0.5 : goals.interaction;
 }
 
 async function measure(app: MainApp, folder: string, { megabytes, goals }: (typeof sizes)[number]): Promise<void> {
@@ -272,7 +345,7 @@ async function measure(app: MainApp, folder: string, { megabytes, goals }: (type
     });
     const all: Map<string, number>[] = [];
     for (let round = -1; round < rounds; round++) {
-      const results = await measureRound(browser, context, app, { file, bytes: payload.length });
+      const results = await measureRound(context, app, { file, bytes: payload.length });
       // The first round also compiles the code.
       if (round >= 0) all.push(results);
     }
@@ -281,7 +354,7 @@ async function measure(app: MainApp, folder: string, { megabytes, goals }: (type
       Object.fromEntries(
         [...(all[0]?.keys() ?? [])].map((name) => {
           const values = all.map((results) => results.get(name) ?? Number.NaN);
-          const isShare = name === 'held' || name === 'most' || name === 'left';
+          const isShare = /^(?:held|most|left)/.test(name);
           const goal = findGoal(name, goals);
           const result = median(values);
           return [

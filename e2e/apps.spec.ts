@@ -4,6 +4,7 @@ import type { APIRequestContext, Page } from 'playwright/test';
 
 import { writeFlightFile } from '#flight';
 import { openWithoutJavaScript } from './open-without-javascript.ts';
+import { openDetails } from './open-details.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
@@ -126,6 +127,7 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   await totals.getByRole('link', { name: mark }).click();
   await expect(page).toHaveURL(new RegExp(`app=${sender.app}`));
   await page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: mark }).click();
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Response' })).toContainText(`App${called}`);
   await expect(page.getByRole('region', { name: 'Response' })).toContainText('Frameworknext');
 

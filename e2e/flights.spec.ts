@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright/test';
 
 import { readFlightFile } from '#flight';
+import { openDetails } from './open-details.ts';
 import { openWithoutJavaScript } from './open-without-javascript.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
@@ -30,6 +31,7 @@ test('a response is listed, and its page shows the payload', async ({ page }) =>
   await page.goto(path);
   await openFlight(page, mark);
   await waitUntilHydrated(page);
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Response' })).toContainText('/lab/slow');
   await page.getByRole('tab', { name: 'Rows' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('NavLink');
@@ -83,7 +85,8 @@ test('hits of a prerendered page that come all at once are one line, which says 
     const counted = page.getByRole('row').filter({ hasText: /\d hits between/ });
     await counted.first().getByRole('link').first().click({ timeout: 1_000 });
   }).toPass();
-  await expect(page.getByRole('region', { name: 'Response' })).toContainText(/hits between .*the first of them/);
+  await expect(page.getByRole('note')).toContainText(/hits between .*the first of them/);
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Visit' })).toContainText('too many to be recorded one by one');
   const exported = readFlightFile(await (await request.get(`${page.url()}/export`)).text());
   expect(exported.kind === 'flight-file' && exported.file.facts.hits).toBeGreaterThan(1);
@@ -132,6 +135,7 @@ test('a digest leads to the row that carries it, and back', async ({ page, expec
   await expect(page).toHaveURL(/\/flights\/\d+#row=[0-9a-f]+/);
   await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('tabpanel')).toContainText(code.replace('-', ''));
+  await expect(page.locator('[role=option][aria-selected=true]')).toBeInViewport();
   await page.getByRole('region', { name: 'Errors' }).getByRole('link', { name: code }).click();
   await expect(page).toHaveURL(`/digest/${code}`);
 });
@@ -148,6 +152,7 @@ test('a visit shows which prefetches were used, and three clicks from home which
   const timeline = page.getByRole('list', { name: 'Flights of this visit' });
   await expect(async () => {
     await openFlight(page, mark);
+    await openDetails(page);
     await page.getByRole('link', { name: /^All \d+ flights/ }).click({ timeout: 1_000 });
     await expect(timeline.getByRole('listitem').filter({ hasText: '/lab/prefetch/2' }).first()).toContainText('used', {
       timeout: 1_000,
@@ -169,11 +174,7 @@ test('two flights of a route are compared, and each difference leads to its byte
   await page.goto(second.path);
   await openFlight(page, second.mark);
   const { pathname } = new URL(page.url());
-  await page
-    .getByRole('region', { name: 'Compare with an earlier one' })
-    .getByRole('link', { name: /^flight \d+$/ })
-    .first()
-    .click();
+  await page.getByRole('link', { name: /^What changed since flight \d+$/ }).click();
   await expect(page).toHaveURL(new RegExp(`${pathname}/diff/\\d+$`));
   const region = page.getByRole('region', { name: 'What is different' });
   await expect(region).toContainText(second.mark);
@@ -187,6 +188,7 @@ test('an exported flight is the recorded one', async ({ page, request }) => {
   const answered = await request.get(path, { headers: { accept: 'text/html' } });
   await openFlight(page, mark);
   const download = page.waitForEvent('download');
+  await openDetails(page);
   await page.getByRole('link', { name: 'Export as a file' }).click();
   expect((await download).suggestedFilename()).toMatch(/^flight-\d+\.json$/);
   const { pathname } = new URL(page.url());
@@ -213,6 +215,7 @@ for (const isScripted of [true, false]) {
     await openFlight(own, mark);
     if (isScripted) await waitUntilHydrated(own);
     const { pathname } = new URL(own.url());
+    await openDetails(own);
     await own.getByText('Delete', { exact: true }).click();
     await own.getByRole('button', { name: 'Delete this flight' }).click();
     await expect(own).toHaveURL('/flights');

@@ -83,7 +83,11 @@ async function complete(page: Page, address: string, digest: string): Promise<st
   const id = path.replace('/flights/', '');
   if (!address.includes('<visit>')) return address.replaceAll('<flight>', id);
   await page.goto(path);
-  return (await page.getByRole('link', { name: /^Its only flight|^All \d+ flights/ }).getAttribute('href')) ?? '';
+  return (
+    (await page
+      .getByRole('link', { name: /^Its only flight|^All \d+ flights/, includeHidden: true })
+      .getAttribute('href')) ?? ''
+  );
 }
 
 for (const address of addresses) {

@@ -18,20 +18,15 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-/** The file of a panel could not be fetched: the connection broke, or a new build took its place. */
-function PanelFailed({ name, onRetry }: { name: string; onRetry: () => void }) {
+/** The file of a panel could not be fetched. Chromium does not fetch it again for the same document, so nothing else helps. */
+function PanelFailed({ name }: { name: string }) {
   return (
     <div role="alert" className="panel flight-state" data-mark="bad">
       <h2>{name} could not be loaded</h2>
-      <p>The connection broke, or this server was updated since the page was opened.</p>
-      <p className="flex flex-wrap gap-2 pt-2">
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-        <button type="button" onClick={() => globalThis.location.reload()}>
-          Reload the page
-        </button>
-      </p>
+      <p>The connection broke, or this server was updated since the page was opened. The other views still work.</p>
+      <button type="button" className="mt-2" onClick={() => globalThis.location.reload()}>
+        Reload the page
+      </button>
     </div>
   );
 }
@@ -116,7 +111,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
             Loading {nameTab(view.tab)} …
           </p>
         ) : null}
-        {panel.kind === 'failed' ? <PanelFailed name={nameTab(view.tab)} onRetry={panel.retry} /> : null}
+        {panel.kind === 'failed' ? <PanelFailed name={nameTab(view.tab)} /> : null}
       </div>
     </section>
   );

@@ -45,7 +45,7 @@ async function importPanel(id: Exclude<TabId, 'overview'>): Promise<Panel> {
   }
 }
 
-/** Loads a panel's file once. After a failure the next call tries again. */
+/** Loads a panel's file once. After a failure the next call tries again, where the browser does. */
 export async function loadPanel(id: TabId): Promise<Panel> {
   if (id === 'overview') return OverviewPanel;
   const panel = loaded.get(id);

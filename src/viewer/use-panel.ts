@@ -6,7 +6,8 @@ import { tabIds, type TabId } from './view-hash.ts';
 
 export type PanelState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly retry: () => void }
+  /** For good: a browser may remember that a module could not be fetched, until the document is loaded again. */
+  | { readonly kind: 'failed' }
   | { readonly kind: 'ready'; readonly Panel: ComponentType<PanelProps> };
 
 type Attempt = { readonly id: TabId; readonly outcome: 'loaded' | 'failed' };
@@ -37,7 +38,7 @@ export function usePanel(id: TabId): PanelState {
   }, [id, isMissing]);
 
   if (Panel) return { kind: 'ready', Panel };
-  return isFailed ? { kind: 'failed', retry: () => setAttempt(undefined) } : { kind: 'loading' };
+  return { kind: isFailed ? 'failed' : 'loading' };
 }
 
 /** Loads all panels, one after the other, when the browser has nothing else to do. */

@@ -33,8 +33,9 @@ export type AnalysisOptions = {
  * far as it could be read; never throws. Time is linear in the payload (about a second for 5 MB).
  */
 export function analyzeFlight(flight: Flight, { chunks = [], sources }: AnalysisOptions = {}): FlightAnalysis {
-  const attribution = attributeBytes(flight);
+  // First what needs the most memory and keeps little of it.
   const duplicates = findDuplicates(flight);
+  const attribution = attributeBytes(flight);
   const modules = readModuleUses(flight, attribution, sources);
   const holes = findHoles(flight, chunks);
   const findings = listFindings(flight, { attribution, duplicates, modules, holes });

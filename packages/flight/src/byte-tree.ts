@@ -215,8 +215,10 @@ function expandElement(builder: Builder, row: number, element: number): Open[] {
     const name = readString(flight, key);
     const at = key + 2;
     if (name !== 'children') opened.push(openValue(builder, row, at, name.slice(0, maxName)));
-    else if (kindAt(flight.tape, at) === arrayKind) opened.push(...expandItems(builder, row, at));
-    else opened.push(openValue(builder, row, at));
+    else if (kindAt(flight.tape, at) === arrayKind) {
+      // One by one: a list may have more items than a call may have arguments.
+      for (const item of expandItems(builder, row, at)) opened.push(item);
+    } else opened.push(openValue(builder, row, at));
   }
   return opened;
 }
