@@ -18,15 +18,20 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-/** The file of a panel could not be fetched. Chromium does not fetch it again for the same document, so nothing else helps. */
-function PanelFailed({ name }: { name: string }) {
+/** The file of a panel could not be fetched. Where a new build took its place, or a browser remembers the failure, a reload helps. */
+function PanelFailed({ name, onRetry }: { name: string; onRetry: () => void }) {
   return (
     <div role="alert" className="panel flight-state" data-mark="bad">
       <h2>{name} could not be loaded</h2>
       <p>The connection broke, or this server was updated since the page was opened. The other views still work.</p>
-      <button type="button" className="mt-2" onClick={() => globalThis.location.reload()}>
-        Reload the page
-      </button>
+      <p className="flex flex-wrap gap-2 pt-2">
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+        <button type="button" onClick={() => globalThis.location.reload()}>
+          Reload the page
+        </button>
+      </p>
     </div>
   );
 }
@@ -111,7 +116,7 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
             Loading {nameTab(view.tab)} …
           </p>
         ) : null}
-        {panel.kind === 'failed' ? <PanelFailed name={nameTab(view.tab)} /> : null}
+        {panel.kind === 'failed' ? <PanelFailed name={nameTab(view.tab)} onRetry={panel.retry} /> : null}
       </div>
     </section>
   );

@@ -27,25 +27,29 @@ export function findPanel(id: TabId): Panel | undefined {
   return loaded.get(id);
 }
 
-/** The runtime reloads the document when a module cannot be loaded. Here the rest of the page works, and says it. */
+const failure = 'vite:preloadError';
+
+/**
+ * The runtime reloads the document when a module cannot be loaded (module-recovery.ts). Here the rest of the page works, and
+ * the panel says it. The import then has no error, and nothing in it.
+ */
 function keepDocument(event: Event): void {
-  event.stopImmediatePropagation();
+  event.preventDefault();
 }
 
 async function importPanel(id: Exclude<TabId, 'overview'>): Promise<Panel> {
-  const name = 'vite:preloadError';
-  globalThis.addEventListener(name, keepDocument, { capture: true });
+  globalThis.addEventListener(failure, keepDocument);
   try {
     const panel = await imports[id]();
     loaded.set(id, panel);
     return panel;
   } finally {
     loading.delete(id);
-    if (loading.size === 0) globalThis.removeEventListener(name, keepDocument, { capture: true });
+    if (loading.size === 0) globalThis.removeEventListener(failure, keepDocument);
   }
 }
 
-/** Loads a panel's file once. After a failure the next call tries again, where the browser does. */
+/** Loads a panel's file once. After a failure the next call tries again. */
 export async function loadPanel(id: TabId): Promise<Panel> {
   if (id === 'overview') return OverviewPanel;
   const panel = loaded.get(id);

@@ -6,8 +6,7 @@ import { tabIds, type TabId } from './view-hash.ts';
 
 export type PanelState =
   | { readonly kind: 'loading' }
-  /** For good: a browser may remember that a module could not be fetched, until the document is loaded again. */
-  | { readonly kind: 'failed' }
+  | { readonly kind: 'failed'; readonly retry: () => void }
   | { readonly kind: 'ready'; readonly Panel: ComponentType<PanelProps> };
 
 type Attempt = { readonly id: TabId; readonly outcome: 'loaded' | 'failed' };
@@ -38,7 +37,7 @@ export function usePanel(id: TabId): PanelState {
   }, [id, isMissing]);
 
   if (Panel) return { kind: 'ready', Panel };
-  return { kind: isFailed ? 'failed' : 'loading' };
+  return isFailed ? { kind: 'failed', retry: () => setAttempt(undefined) } : { kind: 'loading' };
 }
 
 /** Loads all panels, one after the other, when the browser has nothing else to do. */

@@ -18,8 +18,10 @@ function returnRecovery() {
   forget(wakuKey);
 }
 
-async function reloadForNewBuild() {
-  if ((await isServerReachable()) && rememberLeaving(window.location.href)) window.location.reload();
+/** Unless somebody else, a listener after this one, said that the page can do without the module. */
+async function reloadForNewBuild(event: Event) {
+  const isReachable = await isServerReachable();
+  if (isReachable && !event.defaultPrevented && rememberLeaving(window.location.href)) window.location.reload();
 }
 
 /** @returns a function that stops it */
