@@ -15,7 +15,14 @@ import { memoryLimit } from './budget.ts';
 import { deleteAllFlights, deleteFlight } from './for-operator/delete-flights.ts';
 import { closeFlightsReader } from './flights-reader.ts';
 import { streamFlightNews } from './for-operator/flight-events.ts';
-import { findFlightsByDigest, findNewerPage, listFlights, readFlight, listVisit } from './for-operator/queries.ts';
+import {
+  findFlightsByDigest,
+  findNewerPage,
+  listFlights,
+  listVisit,
+  readFlight,
+  readFlightBody,
+} from './for-operator/queries.ts';
 import { subscribeFlights } from './follow-flights.ts';
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
@@ -141,6 +148,24 @@ describe('a recorded flight', () => {
     expect(flight?.body.length).toBe(1024 * 1024);
     expect(Buffer.from(flight?.body ?? []).equals(Buffer.concat([half, half]).subarray(0, 1024 * 1024))).toBe(true);
     expect(flight?.chunks.length).toBe(3);
+  });
+
+  it('has a body that is read alone, as it is kept', async () => {
+    const app = await start();
+    // Some are compressed in the file, and small ones are not.
+    for (const chunk of ['x'.repeat(10_000), text]) {
+      pages.set('/', { chunks: [chunk] });
+      await app.request('http://host.test/');
+      const [summary] = await list();
+      const { content, body } = (await ask(() => readFlight(summary?.id ?? 0))) ?? {};
+      expect(await ask(() => readFlightBody(summary?.id ?? 0))).toEqual({ content, body });
+      expect(new TextDecoder().decode(body)).toBe(chunk);
+    }
+    pages.set('/none', { chunks: [], digest, status: 500 });
+    await app.request('http://host.test/none');
+    const [empty] = await list();
+    expect(await ask(() => readFlightBody(empty?.id ?? 0))).toMatchObject({ body: new Uint8Array() });
+    expect(await ask(() => readFlightBody(999_999))).toBeUndefined();
   });
 
   it('is found by its digest', async () => {

@@ -184,6 +184,13 @@ describe('the tree', () => {
     expect(JSON.stringify(tree)).toContain('4851 more');
   });
 
+  test('a list may have more items than a call may have arguments', () => {
+    const items = 200_000;
+    const flight = decode(`0:["$","ul",null,{"children":[${'1,'.repeat(items - 1)}1]}]\n`);
+    const tree = buildByteTree(flight, attributeBytes(flight), 500);
+    expect(tree.bytes).toBe(flight.bytes.length);
+  });
+
   test('a place leads to the bytes', () => {
     const flight = decode('0:["$","p",null,{"title":"a title","children":"$1"}]\n1:"a text of its own"\n');
     const tree = buildByteTree(flight, attributeBytes(flight));
