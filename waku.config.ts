@@ -34,9 +34,9 @@ const neededByEveryPage = new RegExp(
  */
 const sharedByPages = new RegExp(
   [
-    String.raw`[\\/]src[\\/]components[\\/](?:facts|format-|relative-time)`,
+    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-)`,
     String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
-    'client-references/group/shared:src/(?:components/relative-time|runtime/errors/copy-)',
+    'client-references/group/shared:src/(?:components/browser-time|runtime/errors/copy-)',
   ].join('|'),
 );
 
