@@ -8,7 +8,8 @@ import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 import { waitUntilRead } from './wait-until-read.ts';
 
-const listPath = '/flights?route=%2Flab%2Fslow';
+/** With what this server itself sent: the journeys about apps add others to the same recording. */
+const listPath = '/flights?own=1&route=%2Flab%2Fslow';
 
 /** A path whose flight differs from all others: the names of query parameters are recorded. */
 function markPath(): { path: string; mark: string } {
@@ -79,8 +80,8 @@ test('hits of a prerendered page that come all at once are one line, which says 
       request.get('/lab/prefetch/3', { headers: { accept: 'text/html' } }),
     );
     for (const response of await Promise.all(hits)) expect(response.status()).toBe(200);
-    await page.goto('/flights?kind=document&route=%2Flab%2Fprefetch%2F3');
-    const counted = page.getByRole('row').filter({ hasText: /\d hits between/ });
+    await page.goto('/flights?own=1&kind=document&route=%2Flab%2Fprefetch%2F3');
+    const counted = page.getByRole('row').filter({ hasText: /\d hits/ });
     await counted.first().getByRole('link').first().click({ timeout: 1_000 });
   }).toPass();
   await expect(page.getByRole('region', { name: 'Response' })).toContainText(/hits between .*the first of them/);
@@ -95,7 +96,7 @@ test('filters are a plain form, and the address is the filter', async ({ browser
   await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
   const page = await openWithoutJavaScript(browser, baseURL);
   await expect(async () => {
-    await page.goto('/flights');
+    await page.goto('/flights?own=1');
     await page.getByRole('checkbox', { name: 'document' }).check();
     await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -104,7 +105,7 @@ test('filters are a plain form, and the address is the filter', async ({ browser
   }).toPass();
   const table = page.getByRole('table', { name: 'Flights' });
   await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
-  await page.goto('/flights?status=failed');
+  await page.goto('/flights?own=1&status=failed');
   await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
   await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
   await page.goto('/flights?digest=unknown');
@@ -136,7 +137,9 @@ test('a digest leads to the row that carries it, and back', async ({ page, expec
   await expect(page).toHaveURL(`/digest/${code}`);
 });
 
-test('a visit shows which prefetches were used, and three clicks from home which were wasted', async ({ page }) => {
+test('a visit shows which prefetches were used, and one click from the list which were wasted, and by which page', async ({
+  page,
+}) => {
   const { path, mark } = markPath();
   await openHydrated(page, '/lab/prefetch');
   await waitUntilRead(page, '/prefetch/2.txt');
@@ -155,12 +158,20 @@ test('a visit shows which prefetches were used, and three clicks from home which
   }).toPass();
   await expect(timeline.getByRole('listitem').filter({ hasText: '/lab/prefetch/1' }).first()).toContainText('unused');
 
-  await page.goto('/');
-  await page.getByRole('link', { name: 'Flights' }).click();
-  await page.getByRole('link', { name: 'prefetched, and wasted' }).click();
+  await page.goto('/flights?own=1');
+  await page.getByRole('link', { name: 'Prefetches', exact: true }).click();
   const ledger = page.getByRole('table', { name: 'Prefetches by link' });
-  const wasted = ledger.getByRole('row').filter({ hasText: '/lab/prefetch/1' }).first();
+  const wasted = ledger
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: '/lab/prefetch/1', exact: true }) });
   await expect(wasted.getByRole('img', { name: /[1-9]\d* unused/ })).toBeVisible();
+  await expect(wasted).toContainText('from /lab/prefetch, when the link came into view');
+  await page.getByRole('link', { name: 'By page that prefetched' }).click();
+  const pages = page.getByRole('table', { name: 'Prefetches by page' });
+  const from = pages.getByRole('row').filter({ has: page.getByRole('link', { name: '/lab/prefetch', exact: true }) });
+  await expect(from.getByRole('img', { name: /[1-9]\d* used, [1-9]\d* unused/ })).toBeVisible();
+  await from.getByText(/and \d+ more/).click();
+  await expect(from).toContainText(/\/lab\/prefetch\/1, when the link came into view: \S+ k?B wasted/);
 });
 
 test('two flights of a route are compared, and each difference leads to its bytes', async ({ page }) => {

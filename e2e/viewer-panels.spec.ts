@@ -32,7 +32,7 @@ async function openStreamed(page: Page): Promise<void> {
   await response?.finished();
   await expect(page.getByText('Part 6 after 2400 ms.')).toBeVisible();
   await expect(async () => {
-    await page.goto('/flights?kind=document&route=%2Flab%2Fstreaming');
+    await page.goto('/flights?own=1&kind=document&route=%2Flab%2Fstreaming');
     await page
       .getByRole('table', { name: 'Flights' })
       .getByRole('link', { name: '/lab/streaming' })

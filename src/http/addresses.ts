@@ -54,6 +54,9 @@ export function flightDiffPath(id: number, other: number): string {
   return `${flightPath(id)}/diff/${encodeURIComponent(other)}`;
 }
 
+/** Compares two flights: `?flight=` twice. */
+export const flightsDiffPath = `${flightsPath}/diff`;
+
 /** @param name of a visit, as src/components/flights/visit-path.ts writes it */
 export function flightVisitPath(name: string): string {
   return `${flightsPath}/visit/${encodeURIComponent(name)}`;

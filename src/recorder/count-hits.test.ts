@@ -15,7 +15,8 @@ import { countHitsBetween, listFlights, readFlight, listVisit } from './for-oper
 import { answerRecording, currentWriter, openRecording, startRecorder } from './recorder.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
+import { sumRoutes } from './for-operator/summaries.ts';
 
 const file: PrerenderedFile = { body: Buffer.from('<html>prerendered</html>'), etag: '"abc"' };
 const { signal } = new AbortController();
@@ -197,7 +198,7 @@ describe('counted hits in the recording', () => {
     const flight = await ask(() => readFlight(counted?.id ?? 0));
     expect(Buffer.from(flight?.body ?? []).toString()).toBe('<html>prerendered</html>');
     expect(flight?.bytes).toBe(file.body.byteLength);
-    expect(await ask(sumRoutes)).toMatchObject([
+    expect(await ask(() => sumRoutes())).toMatchObject([
       { route: '/about', kind: 'document', flights: 500, failures: 0, bytes: 500 * file.body.byteLength },
     ]);
     expect(await ask(readStoredRecording)).toMatchObject({ flights: 500 });
@@ -212,7 +213,7 @@ describe('counted hits in the recording', () => {
     stop = await startRecorder();
     const seconds = serve(300, { kind: 'prefetch', visit });
     const [link] = await ask(() => readPrefetchLedger());
-    expect(link).toMatchObject({ path: '/about', sent: 300, bytes: 300 * file.body.byteLength, wastedBytes: 0 });
+    expect(link).toMatchObject({ name: '/about', sent: 300, bytes: 300 * file.body.byteLength, wastedBytes: 0 });
     expect(link?.unknown).toBeGreaterThanOrEqual(300 - seconds * hitsPerSecond);
     expect((link?.unknown ?? 0) + (link?.waiting ?? 0)).toBe(300);
     const [newest] = (await ask(() => listFlights({}, { limit: 1 }))).flights;

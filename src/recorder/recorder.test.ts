@@ -19,7 +19,8 @@ import { findFlightsByDigest, findNewerPage, listFlights, readFlight, listVisit 
 import { subscribeFlights } from './follow-flights.ts';
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
+import { sumRoutes } from './for-operator/summaries.ts';
 import { askAsOperator } from './ask-as-operator.ts';
 
 type Page = {
@@ -302,10 +303,10 @@ describe('a visit', () => {
     ]);
     const ledger = await ask(() => readPrefetchLedger({ visit }));
     expect(ledger).toMatchObject([
-      { path: '/two', sent: 1, used: 0, unused: 1, bytes: text.length, wastedBytes: text.length },
-      { path: '/one', sent: 1, used: 1, unused: 0, bytes: text.length, wastedBytes: 0 },
+      { name: '/two', sent: 1, used: 0, unused: 1, bytes: text.length, wastedBytes: text.length },
+      { name: '/one', sent: 1, used: 1, unused: 0, bytes: text.length, wastedBytes: 0 },
     ]);
-    const totals = await ask(sumRoutes);
+    const totals = await ask(() => sumRoutes());
     expect(totals.find(({ kind, route }) => kind === 'prefetch' && route === '/one')).toMatchObject({ flights: 1 });
   });
 });

@@ -58,7 +58,7 @@ export { readRowAsJson, valueToJson, type Json } from './value-to-json.ts';
 export { printElementType, printRow, printValue } from './print-value.ts';
 
 // Numbers for people, as findings write them.
-export { formatBytes, formatCount, formatDuration, formatShare } from './format-numbers.ts';
+export { formatBytes, formatCount, formatDuration, formatLimit, formatShare } from './format-numbers.ts';
 
 // Analyze. `analyzeFlight` does all of it; what follows it are its parts, for who needs one of them.
 export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';

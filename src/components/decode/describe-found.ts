@@ -10,6 +10,7 @@ import {
 } from '#flight';
 
 import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
+import { countOf } from '#src/components/count-of.ts';
 
 /** The words of the page: for a flight that was found, and for an input without one. */
 type FoundTitle = Pick<OpenedFlight, 'title' | 'facts'>;
@@ -76,14 +77,16 @@ function namePage(name: string, { source, stream }: HtmlFlight): string {
 
 function listPageFacts({ source, ends, broken }: HtmlFlight): OpenedFlight['facts'] {
   return [
-    { name: 'From', value: `an HTML page’s scripts, ${htmlSources[source]}, in ${ends.length} pieces` },
-    ...(broken === 0 ? [] : [{ name: 'Unreadable', value: `${broken} pieces that are not base64` }]),
+    { name: 'From', value: `an HTML page’s scripts, ${htmlSources[source]}, in ${countOf(ends.length, 'piece')}` },
+    ...(broken === 0
+      ? []
+      : [{ name: 'Unreadable', value: `${countOf(broken, 'piece')} that ${broken === 1 ? 'is' : 'are'} not base64` }]),
   ];
 }
 
 function listFrameFacts({ ends, error }: FrameFlight): OpenedFlight['facts'] {
   return [
-    { name: 'From', value: `a server function of TanStack Start, in ${formatCount(ends.length)} frames` },
+    { name: 'From', value: `a server function of TanStack Start, in ${countOf(ends.length, 'frame')}` },
     ...(error === undefined ? [] : [{ name: 'Failed', value: error }]),
   ];
 }
@@ -112,7 +115,7 @@ function listFileFacts({ facts }: FlightFile): OpenedFlight['facts'] {
     { name: 'Recorded', value: facts.startedAt },
     ...(facts.lastAt === null
       ? []
-      : [{ name: 'Counted', value: `the first of ${formatCount(facts.hits)} hits, the last at ${facts.lastAt}` }]),
+      : [{ name: 'Counted', value: `the first of ${countOf(facts.hits, 'hit')}, the last at ${facts.lastAt}` }]),
     { name: 'Route', value: facts.route },
     { name: 'Status', value: `${facts.status}, ${facts.rendering}, ${facts.outcome}` },
     { name: 'Took', value: `${Math.round(facts.durationMs)} ms` },

@@ -1,7 +1,8 @@
 import { Panel } from '#src/components/panel.tsx';
-import { formatBytes, formatCount, type FoundFlight } from '#flight';
+import { formatBytes, type FoundFlight } from '#flight';
 
 import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
+import { countOf } from '#src/components/count-of.ts';
 import { describeFound, sizeOf } from './describe-found.ts';
 
 type FoundListProps = {
@@ -24,7 +25,7 @@ function listDistinctive({ direction }: FoundFlight, facts: OpenedFlight['facts'
 /** Asks which of several flights in one file to open. */
 export function FoundList({ name, flights, onChoose }: FoundListProps) {
   return (
-    <Panel title={`${formatCount(flights.length)} flights in ${name}`}>
+    <Panel title={`${countOf(flights.length, 'flight')} in ${name}`}>
       <ul className="found-list">
         {flights.slice(0, maxListed).map((found, index) => {
           const { title, facts } = describeFound(found, name);

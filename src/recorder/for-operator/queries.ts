@@ -9,6 +9,7 @@ import { readNewestId } from '../flights-reader.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
 import { joinStoredFlight } from '../stored-flight.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -17,7 +18,7 @@ import { readForOperator } from './read-for-operator.ts';
  */
 
 /** Flights that one call searches, the newest first: some 20 ms. */
-const stretch = 20_000;
+export const stretch = 20_000;
 const longestPage = 500;
 /** A tab that was open all day. */
 const visitLimit = 2_000;
@@ -27,23 +28,7 @@ function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
 
-const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
-
-export type FlightFilter = {
-  /** Its id; undefined for all apps. */
-  readonly app?: string;
-  readonly kinds?: readonly StoredFlight['kind'][];
-  /** Or the path, which a prerendered page has in its place. */
-  readonly route?: string;
-  /** 2 for 200 to 299, and so on. */
-  readonly statusClass?: number;
-  /** With a digest, a status of 500 or more, or a stream that broke. */
-  readonly isFailed?: boolean;
-  /** In its stored form. */
-  readonly digest?: string;
-  readonly slowerThanMs?: number;
-  readonly largerThan?: number;
-};
+export const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
 
 export type FlightPage = {
   /** Newest first. */
@@ -55,26 +40,10 @@ export type FlightPage = {
 };
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
-  let query = db.selectFrom('flight').select([...listedColumns, chunkCount]);
-  if (filter.app !== undefined) query = query.where(ofApp(filter.app));
-  if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
-  const { route } = filter;
-  if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
-  if (filter.statusClass !== undefined) {
-    query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
-  }
-  if (filter.isFailed) {
-    query = query.where(({ or, eb }) =>
-      or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]),
-    );
-  }
-  if (filter.digest !== undefined) {
-    const carriers = db.selectFrom('flight_digest').select('flight_id').where('digest', '=', filter.digest);
-    query = query.where('id', 'in', carriers);
-  }
-  if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
-  if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
-  return query;
+  return db
+    .selectFrom('flight')
+    .select([...listedColumns, chunkCount])
+    .where(matchFlights(filter));
 }
 
 /**
@@ -145,7 +114,7 @@ export async function listFlights(
   });
 }
 
-async function hasOlder(db: Kysely<FlightTables>, app: string | undefined, id: number): Promise<boolean> {
+export async function hasOlder(db: Kysely<FlightTables>, app: string | undefined, id: number): Promise<boolean> {
   const older = db.selectFrom('flight').select('id').where('id', '<', id).limit(1);
   return (await (hasIndex(app) ? older.where(ofApp(app)) : older).executeTakeFirst()) !== undefined;
 }

@@ -3,17 +3,16 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import type { StoredFlight } from '../flight-columns.ts';
-import { ofApp } from '../of-app.ts';
-import { findPrefetchOutcome } from '../prefetch-outcome.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { readNewestId } from '../flights-reader.ts';
+import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { findBottom } from './queries.ts';
 
 /** Sums over the newest part of the recording. */
 
 /** Read and summed in some 20 ms. */
-const flightsSummed = 10_000;
+export const flightsSummed = 10_000;
 /** At most so many flights are searched for prefetches, and for those of one app. */
 const flightsSearched = 50_000;
 
@@ -34,18 +33,39 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
 
-/** Of one app, or of all: what is not older than the newest so many rows. */
-async function selectNewest(db: Kysely<FlightTables>, app: string | undefined) {
-  const query = db.selectFrom('flight').orderBy('id', 'desc').limit(flightsSummed);
-  const bottom = await findBottom(db, app, (await readNewestId(db)) + 1, flightsSearched);
-  const newest = query.where('id', '>', bottom);
-  return { query: app === undefined ? newest : newest.where(ofApp(app)) };
+/** What matches: not older than the newest so many rows, where no digest says which they are. */
+export async function selectNewest(db: Kysely<FlightTables>, filter: FlightFilter) {
+  const bottom =
+    filter.digest === undefined ? await findBottom(db, filter.app, (await readNewestId(db)) + 1, flightsSearched) : 0;
+  const newest = db.selectFrom('flight').where('id', '>', bottom).where(matchFlights(filter));
+  return { query: newest.orderBy('id', 'desc').limit(flightsSummed) };
 }
 
-/** By route and kind, the most bytes first, over the newest 10,000 rows of one app, or of all. */
-export async function sumRoutes(app?: string): Promise<readonly RouteTotals[]> {
+/** Rows that are read for the names of routes: some 5 ms. */
+const rowsOfRoutes = 2_000;
+const longestList = 100;
+
+/** Routes of the newest flights, to choose from, in the order of the alphabet. */
+export async function listRoutes(filter: Pick<FlightFilter, 'app' | 'isOfOthers'>): Promise<readonly string[]> {
   return readForOperator([], async (db) => {
-    const { query } = await selectNewest(db, app);
+    const bottom = await findBottom(db, filter.app, (await readNewestId(db)) + 1, rowsOfRoutes);
+    const rows = await db
+      .selectFrom('flight')
+      .select('route')
+      .distinct()
+      .where('id', '>', bottom)
+      .where(matchFlights(filter))
+      .orderBy('route')
+      .limit(longestList)
+      .execute();
+    return rows.map(({ route }) => route);
+  });
+}
+
+/** By route and kind, the most bytes first, over the newest 10,000 rows that match. */
+export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly RouteTotals[]> {
+  return readForOperator([], async (db) => {
+    const { query } = await selectNewest(db, filter);
     const rows = await query
       .select(['route', 'kind', 'bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
       .execute();
@@ -67,79 +87,5 @@ export async function sumRoutes(app?: string): Promise<readonly RouteTotals[]> {
       ];
     });
     return totals.sort((a, b) => b.bytes - a.bytes);
-  });
-}
-
-/** What one link's prefetches came to. */
-export type LinkPrefetches = {
-  readonly path: string;
-  readonly sent: number;
-  readonly used: number;
-  readonly unused: number;
-  readonly expired: number;
-  readonly waiting: number;
-  /** Counted together with other hits, or of another app whose browsers tell nothing. */
-  readonly unknown: number;
-  readonly bytes: number;
-  /** Of the unused and the expired ones. */
-  readonly wastedBytes: number;
-  /** Of those of which nothing is known: so much more may be wasted. */
-  readonly unknownBytes: number;
-};
-
-/** By path, the most wasted bytes first: of one visit, or of the newest 10,000 prefetches of one app or of all. */
-export async function readPrefetchLedger({
-  visit,
-  app,
-}: { readonly visit?: string; readonly app?: string } = {}): Promise<readonly LinkPrefetches[]> {
-  return readForOperator([], async (db) => {
-    const { query } =
-      visit === undefined
-        ? await selectNewest(db, app)
-        : { query: db.selectFrom('flight').where('visit', '=', visit).orderBy('id', 'desc').limit(flightsSummed) };
-    const rows = await query
-      .select([
-        'path',
-        'bytes',
-        'source',
-        'rendering',
-        'started_at',
-        'first_byte_ms',
-        'duration_ms',
-        'used_at',
-        'closed_at',
-      ])
-      .select(['hits', 'last_at'])
-      .where('kind', '=', 'prefetch')
-      .execute();
-    const now = Date.now();
-    const links = new Map<string, LinkPrefetches>();
-    for (const row of rows) {
-      const outcome = findPrefetchOutcome(row, now);
-      const isWasted = outcome === 'unused' || outcome === 'expired';
-      const link = links.get(row.path) ?? {
-        path: row.path,
-        sent: 0,
-        used: 0,
-        unused: 0,
-        expired: 0,
-        waiting: 0,
-        unknown: 0,
-        bytes: 0,
-        wastedBytes: 0,
-        unknownBytes: 0,
-      };
-      links.set(row.path, {
-        ...link,
-        sent: link.sent + row.hits,
-        [outcome]: link[outcome] + row.hits,
-        bytes: link.bytes + row.bytes * row.hits,
-        wastedBytes: link.wastedBytes + (isWasted ? row.bytes : 0),
-        unknownBytes: link.unknownBytes + (outcome === 'unknown' ? row.bytes * row.hits : 0),
-      });
-    }
-    return [...links.values()].sort(
-      (a, b) => b.wastedBytes - a.wastedBytes || b.unknownBytes - a.unknownBytes || b.sent - a.sent,
-    );
   });
 }

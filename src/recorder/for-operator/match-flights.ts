@@ -1,0 +1,55 @@
+import 'server-only';
+
+import { sql, type ExpressionBuilder, type Expression, type SqlBool } from 'kysely';
+
+import { ownApp } from '#src/store/own-app.ts';
+
+import type { StoredFlight } from '../flight-columns.ts';
+import { ofApp } from '../of-app.ts';
+import type { FlightTables } from '../stored-tables.ts';
+
+/** Which flights a list, its totals and its news are of. */
+export type FlightFilter = {
+  /** Its id; undefined for all apps. */
+  readonly app?: string;
+  /** All apps but this server itself. */
+  readonly isOfOthers?: boolean;
+  readonly kinds?: readonly StoredFlight['kind'][];
+  /** Or the path, which a prerendered page has in its place. */
+  readonly route?: string;
+  /** 2 for 200 to 299, and so on. */
+  readonly statusClass?: number;
+  /** With a digest, a status of 500 or more, or a stream that broke. */
+  readonly isFailed?: boolean;
+  /** In its stored form. */
+  readonly digest?: string;
+  readonly slowerThanMs?: number;
+  readonly largerThan?: number;
+};
+
+/**
+ * For `where`. Most columns have no index: whoever asks bounds how many rows are read.
+ */
+export function matchFlights(filter: FlightFilter) {
+  return (eb: ExpressionBuilder<FlightTables, 'flight'>): Expression<SqlBool> => {
+    const terms: Expression<SqlBool>[] = [];
+    const { app, route, statusClass, digest } = filter;
+    if (app !== undefined) terms.push(ofApp(app));
+    // A function of the column: by the index of apps, all rows of other apps would be read and then put in order.
+    if (filter.isOfOthers) terms.push(sql<boolean>`coalesce(app, '') != ${ownApp}`);
+    if (filter.kinds) terms.push(eb('kind', 'in', filter.kinds));
+    if (route !== undefined) terms.push(eb.or([eb('route', '=', route), eb('path', '=', route)]));
+    if (statusClass !== undefined) {
+      terms.push(eb('status', '>=', statusClass * 100), eb('status', '<', statusClass * 100 + 100));
+    }
+    if (filter.isFailed) {
+      terms.push(eb.or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]));
+    }
+    if (digest !== undefined) {
+      terms.push(eb('id', 'in', eb.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest)));
+    }
+    if (filter.slowerThanMs !== undefined) terms.push(eb('duration_ms', '>', filter.slowerThanMs));
+    if (filter.largerThan !== undefined) terms.push(eb('bytes', '>', filter.largerThan));
+    return eb.and(terms);
+  };
+}
