@@ -4,7 +4,7 @@ import { checkLimits, readBudget, type Limits } from './limits.ts';
 import { makeReport } from './report.ts';
 
 function report(text: string) {
-  return makeReport(new TextEncoder().encode(text), []);
+  return makeReport({ title: '', bytes: new TextEncoder().encode(text), chunks: [] });
 }
 
 const long = 'The same sentence, long enough to be worth a row of its own. '.repeat(20);

@@ -136,6 +136,15 @@ describe('flights of another app', () => {
     expect(log).toEqual([]);
   });
 
+  it('of a document bring the size of its Flight', async () => {
+    const sizes = { flight: 700, response: 12, transferred: 8 };
+    await post(write({ content: 'html', facts: { sizes } }) + write({ facts: { sizes } }));
+    expect(await readRows()).toMatchObject([
+      { content: 'html', flight_bytes: 700, decoded_bytes: 12, sent_bytes: 8 },
+      { content: 'flight', flight_bytes: null, decoded_bytes: 12, sent_bytes: 8 },
+    ]);
+  });
+
   it('may come packed, and with an empty line at the end', async () => {
     const response = await post(gzipSync(`${write()}\n`), { headers: { 'content-encoding': 'gzip' } });
     expect(await response.json()).toEqual({ stored: 1, left: 0 });
@@ -270,8 +279,9 @@ describe('what is refused', () => {
     ['facts.digests', { facts: { digests: Array.from({ length: 101 }, String) } }],
     ['facts.hits', { facts: { hits: 1.5 } }],
     ['facts.framework', { facts: { framework: '<b>' } }],
-    ['facts.sentBytes', { facts: { sentBytes: 0.5 } }],
-    ['facts.decodedBytes', { facts: { decodedBytes: 0.5 } }],
+    ['facts.sizes.transferred', { facts: { sentBytes: 0.5 } }],
+    ['facts.sizes.response', { facts: { decodedBytes: 0.5 } }],
+    ['facts.sizes.flight', { content: 'html', facts: { sizes: { flight: 0.5, response: null, transferred: null } } }],
     ['facts.fromPath', { facts: { fromPath: '/a\nb' } }],
     ['facts.fromPath', { facts: { fromPath: 'https://other.example/' } }],
     ['facts.trigger', { facts: { trigger: 'a click' } }],

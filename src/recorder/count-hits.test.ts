@@ -18,7 +18,9 @@ import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
 import { sumRoutes } from './for-operator/summaries.ts';
 
-const file: PrerenderedFile = { body: Buffer.from('<html>prerendered</html>'), etag: '"abc"' };
+const pageRow = '0:"prerendered"\n';
+const html = `<html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(pageRow)});</script></html>`;
+const file: PrerenderedFile = { body: Buffer.from(html), etag: '"abc"' };
 const { signal } = new AbortController();
 const visit = 'c'.repeat(32);
 
@@ -26,6 +28,7 @@ type Hit = {
   readonly kind?: 'document' | 'prefetch' | 'navigation';
   readonly path?: string;
   readonly status?: number;
+  readonly sentBytes?: number;
   readonly visit?: string;
   readonly url?: string;
   readonly file?: PrerenderedFile | undefined;
@@ -51,7 +54,11 @@ function createHit(hit: Hit = {}): Recording {
   const request = createRequest(hit);
   const raw = { url: hit.url ?? '/about', headers: createHeaders(hit) };
   const recording = createRecording(request, hit.kind ?? 'document', 'b', raw);
-  return { ...recording, begun: hit.begun ?? 5_000, answer: { status: hit.status ?? 200, ms: 1 } };
+  return {
+    ...recording,
+    begun: hit.begun ?? 5_000,
+    answer: { status: hit.status ?? 200, ms: 1, sentBytes: hit.sentBytes },
+  };
 }
 
 describe('hits of one file in a second', () => {
@@ -171,7 +178,7 @@ describe('counted hits in the recording', () => {
     for (let index = 0; index < times; index += 1) {
       const request = createRequest(hit);
       const recording = openRecording(request, () => ({ url: hit.url ?? '/about', headers: createHeaders(hit) }));
-      if (recording) answerRecording(recording, { status: hit.status ?? 200 });
+      if (recording) answerRecording(recording, { status: hit.status ?? 200, sentBytes: hit.sentBytes });
     }
     return Math.floor(performance.now() / 1_000) - Math.floor(begun / 1_000) + 1;
   }
@@ -188,7 +195,7 @@ describe('counted hits in the recording', () => {
   it('are as many in every sum as there were, in few rows', async () => {
     stop = await startRecorder();
     const from = Date.now();
-    const seconds = serve(500);
+    const seconds = serve(500, { sentBytes: 30 });
     const { flights } = await ask(() => listFlights({}, { limit: 500 }));
     expect(flights.length).toBeLessThanOrEqual(seconds * (hitsPerSecond + 1));
     expect(flights.reduce((sum, { hits }) => sum + hits, 0)).toBe(500);
@@ -196,11 +203,22 @@ describe('counted hits in the recording', () => {
     expect(counted).toMatchObject({ path: '/about', status: 200, traceId: '', visit: undefined });
     expect(counted?.lastAt).toBeGreaterThanOrEqual(counted?.startedAt ?? Number.NaN);
     const flight = await ask(() => readFlight(counted?.id ?? 0));
-    expect(Buffer.from(flight?.body ?? []).toString()).toBe('<html>prerendered</html>');
-    expect(flight?.bytes).toBe(file.body.byteLength);
+    expect(Buffer.from(flight?.body ?? []).toString()).toBe(html);
+    const sizes = { flight: pageRow.length, response: html.length, transferred: 30 };
+    expect(flights.map((each) => each.sizes)).toEqual(flights.map(() => sizes));
     expect(await ask(() => sumRoutes())).toMatchObject([
-      { route: '/about', kind: 'document', flights: 500, failures: 0, bytes: 500 * file.body.byteLength },
+      {
+        route: '/about',
+        kind: 'document',
+        flights: 500,
+        failures: 0,
+        bytes: 500 * pageRow.length,
+        transferredBytes: 15_000,
+      },
     ]);
+    const larger = async (than: number) => (await ask(() => listFlights({ largerThan: than }, { limit: 1 }))).flights;
+    expect(await larger(pageRow.length - 1)).toHaveLength(1);
+    expect(await larger(pageRow.length)).toHaveLength(0);
     expect(await ask(readStoredRecording)).toMatchObject({ flights: 500 });
     // They are of nobody's visit, and a visit of that time can say so.
     expect(await ask(() => listVisit({ visit: undefined, traceId: '' }))).toEqual([]);
@@ -209,11 +227,26 @@ describe('counted hits in the recording', () => {
     expect(await ask(() => countHitsBetween(0, from - 1))).toBe(0);
   });
 
+  it('say that a browser which had it was sent nothing', async () => {
+    stop = await startRecorder();
+    serve(1, { status: 304, sentBytes: 0 });
+    serve(1);
+    const { flights } = await ask(() => listFlights({}, { limit: 10 }));
+    expect(flights.map(({ sizes }) => sizes)).toEqual([
+      { flight: pageRow.length, response: html.length, transferred: undefined },
+      { flight: 0, response: 0, transferred: 0 },
+    ]);
+    expect(await ask(() => sumRoutes())).toMatchObject([
+      { flights: 2, bytes: pageRow.length, transferredBytes: undefined },
+    ]);
+  });
+
   it('are prefetches of which nobody knows what became', async () => {
     stop = await startRecorder();
-    const seconds = serve(300, { kind: 'prefetch', visit });
+    const payload = { body: Buffer.from(pageRow), etag: '"def"' };
+    const seconds = serve(300, { kind: 'prefetch', visit, file: payload });
     const [link] = await ask(() => readPrefetchLedger());
-    expect(link).toMatchObject({ name: '/about', sent: 300, bytes: 300 * file.body.byteLength, wastedBytes: 0 });
+    expect(link).toMatchObject({ name: '/about', sent: 300, bytes: 300 * pageRow.length, wastedBytes: 0 });
     expect(link?.unknown).toBeGreaterThanOrEqual(300 - seconds * hitsPerSecond);
     expect((link?.unknown ?? 0) + (link?.waiting ?? 0)).toBe(300);
     const [newest] = (await ask(() => listFlights({}, { limit: 1 }))).flights;

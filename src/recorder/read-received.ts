@@ -164,9 +164,10 @@ function toHead(file: FlightFile, app: string, now: number): FlightHead {
     etag: null,
     app,
     source: 'received',
-    sentBytes: readSize(facts.sentBytes, 'facts.sentBytes'),
+    sentBytes: readSize(facts.sizes?.transferred ?? facts.sentBytes, 'facts.sizes.transferred'),
     knownFramework: readFramework(facts.framework),
-    knownDecodedBytes: readSize(facts.decodedBytes, 'facts.decodedBytes'),
+    knownDecodedBytes: readSize(facts.sizes?.response ?? facts.decodedBytes, 'facts.sizes.response'),
+    knownFlightBytes: content === 'html' ? readSize(facts.sizes?.flight, 'facts.sizes.flight') : null,
     fromPath: readFromPath(facts.fromPath),
     trigger: readTrigger(facts.trigger),
     // The sender has covered what its requests named.

@@ -8,7 +8,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
-import { addFlightSink, openTap, type FlightOutcome } from '#src/runtime/renderer/flight-observer.ts';
+import {
+  addFlightSink,
+  openTap,
+  type FlightOutcome,
+  type ResponseSize,
+} from '#src/runtime/renderer/flight-observer.ts';
 import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { memoryLimit } from './budget.ts';
@@ -29,6 +34,7 @@ type Page = {
   readonly status?: number;
   readonly digest?: string;
   readonly elements?: readonly string[];
+  readonly size?: ResponseSize;
 };
 
 let folder: string;
@@ -42,7 +48,7 @@ function render(request: RequestContext, page: Page): void {
   const tap = openTap(request, Object.fromEntries((page.elements ?? ['root']).map((id) => [id, true])));
   for (const chunk of page.chunks) tap?.write(chunk, 'payload');
   if (page.digest) request.digests.push(page.digest);
-  tap?.end(page.outcome ?? 'complete');
+  tap?.end(page.outcome ?? 'complete', page.size);
 }
 
 /** Renders into the renderer's seam what `pages` says, and answers as the renderer does. */
@@ -148,6 +154,24 @@ describe('a recorded flight', () => {
       ['document', '/lab', undefined],
       ['document', undefined, undefined],
     ]);
+  });
+
+  it('has three sizes, each where it is known', async () => {
+    const app = await start();
+    pages.set('/lab', { chunks: [text], size: { response: 900, transferred: 300 } });
+    pages.set('/dev', { chunks: [text], size: { response: 900, transferred: undefined } });
+    pages.set('/left', { chunks: [text], outcome: 'left' });
+    pages.set('/old', { chunks: [text] });
+    for (const at of ['/lab', '/dev', '/RSC/R/left.txt', '/RSC/R/old.txt']) await app.request(`http://host.test${at}`);
+    const flight = text.length;
+    const sizes = (await list()).map((each) => each.sizes).toReversed();
+    expect(sizes).toEqual([
+      { flight, response: 900, transferred: 300 },
+      { flight, response: 900, transferred: undefined },
+      { flight, response: undefined, transferred: undefined },
+      { flight, response: flight, transferred: undefined },
+    ]);
+    expect(await ask(sumRoutes)).toContainEqual(expect.objectContaining({ bytes: flight, transferredBytes: 300 }));
   });
 
   it('is cut at 1 MiB and says so; what went out is counted', async () => {

@@ -32,6 +32,7 @@ import {
   readElapsed,
   takeFileBody,
   tapRecording,
+  type Answer,
   type RecordedRequest,
   type Recording,
 } from './recording.ts';
@@ -48,11 +49,13 @@ type Recorder = {
   readonly limits: RecorderLimits;
   readonly writer: WriteFlights;
   readonly open: (request: RequestContext, read: () => RecordedRequest) => Recording | undefined;
-  readonly answer: (recording: Recording, response: Pick<Response, 'status'>) => void;
+  readonly answer: (recording: Recording, response: RecordedAnswer) => void;
   readonly readMemory: () => number;
   readonly readDrops: () => DropCounts;
   readonly close: () => Promise<void>;
 };
+
+type RecordedAnswer = Pick<Answer, 'status' | 'sentBytes'>;
 
 declare global {
   var __FLIGHT_RECORDER__: Recorder | undefined;
@@ -144,7 +147,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     tellAge();
     for (const recording of openFlights) {
       if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
-      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: readElapsed(recording) };
+      recording.flight = {
+        ...recording.flight,
+        status: 'ended',
+        outcome: 'left',
+        endedMs: readElapsed(recording),
+        size: undefined,
+      };
       recording.answer ??= { status: 0, ms: readElapsed(recording) };
       finish(recording);
     }
@@ -177,7 +186,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
       return recording;
     },
     answer(recording, response) {
-      recording.answer = { status: response.status, ms: readElapsed(recording) };
+      recording.answer = { status: response.status, ms: readElapsed(recording), sentBytes: response.sentBytes };
       if (isCounted(recording)) return;
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);
@@ -219,7 +228,7 @@ export function openRecording(request: RequestContext, read: () => RecordedReque
 }
 
 /** To be called with the response as it goes out, once for every recording that was opened. */
-export function answerRecording(recording: Recording, response: Pick<Response, 'status'>): void {
+export function answerRecording(recording: Recording, response: RecordedAnswer): void {
   globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
 }
 

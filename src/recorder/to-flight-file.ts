@@ -34,6 +34,11 @@ export function toFlightFile(flight: FlightToWrite): FlightFile {
       lastAt: flight.lastAt === undefined ? null : new Date(flight.lastAt).toISOString(),
       app: flight.app,
       framework: flight.framework ?? null,
+      sizes: {
+        flight: flight.sizes.flight ?? null,
+        response: flight.sizes.response ?? null,
+        transferred: flight.sizes.transferred ?? null,
+      },
       sentBytes: flight.sentBytes ?? null,
       decodedBytes: flight.decodedBytes ?? null,
       fromPath: flight.fromPath ?? null,

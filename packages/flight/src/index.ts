@@ -59,6 +59,7 @@ export { printElementType, printRow, printValue } from './print-value.ts';
 
 // Numbers for people, as findings write them.
 export { formatBytes, formatCount, formatDuration, formatLimit, formatShare } from './format-numbers.ts';
+export { countOf } from './finding.ts';
 
 // Analyze. `analyzeFlight` does all of it; what follows it are its parts, for who needs one of them.
 export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';

@@ -1,5 +1,5 @@
+import { countOf } from '#flight';
 import type { Deletion } from '#src/apps/deletions.ts';
-import { countOf } from '#src/components/count-of.ts';
 
 function describe({ flightsLeft, problem }: Deletion): string {
   if (problem !== undefined) return `could not be deleted (${problem}). The next start of the server tries again.`;

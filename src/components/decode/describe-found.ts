@@ -1,4 +1,5 @@
 import {
+  countOf,
   formatCount,
   type Flight,
   type FlightFile,
@@ -10,7 +11,6 @@ import {
 } from '#flight';
 
 import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
-import { countOf } from '#src/components/count-of.ts';
 
 /** The words of the page: for a flight that was found, and for an input without one. */
 type FoundTitle = Pick<OpenedFlight, 'title' | 'facts'>;

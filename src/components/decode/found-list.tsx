@@ -1,8 +1,7 @@
 import { Panel } from '#src/components/panel.tsx';
-import { formatBytes, type FoundFlight } from '#flight';
+import { countOf, formatBytes, type FoundFlight } from '#flight';
 
 import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
-import { countOf } from '#src/components/count-of.ts';
 import { describeFound, sizeOf } from './describe-found.ts';
 
 type FoundListProps = {

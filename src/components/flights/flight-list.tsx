@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration } from '#flight';
+import { countOf, formatBytes, formatDuration } from '#flight';
 import { flightPath } from '#src/http/addresses.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
@@ -6,7 +6,6 @@ import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { countOf } from '#src/components/count-of.ts';
 
 import type { FlightQuery } from './flight-query.ts';
 import { AppTag, PrefetchOutcomeTag, HitsTag, OutcomeTags, RenderingTag, StatusText } from './flight-tags.tsx';

@@ -1,9 +1,8 @@
-import { formatCount } from '#flight';
+import { countOf, formatCount } from '#flight';
 import { flightsPath } from '#src/http/addresses.ts';
 import { stretch } from '#src/recorder/for-operator/queries.ts';
 import type { SortedPage } from '#src/recorder/for-operator/sort-flights.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { countOf } from '#src/components/count-of.ts';
 
 import { formatFlightQuery, toFirstPage, type FlightQuery } from './flight-query.ts';
 

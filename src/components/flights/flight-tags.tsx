@@ -1,7 +1,7 @@
+import { countOf } from '#flight';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
-import { countOf } from '#src/components/count-of.ts';
 
 const prefetchWords = {
   used: { className: 'tag tag-good', text: 'used', title: 'A navigation showed this prefetched page' },

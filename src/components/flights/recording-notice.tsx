@@ -1,7 +1,6 @@
-import { formatBytes, formatCount, formatDuration, formatLimit, formatShare } from '#flight';
+import { countOf, formatBytes, formatCount, formatDuration, formatLimit, formatShare } from '#flight';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
-import { countOf } from '#src/components/count-of.ts';
 
 import { DeleteAllFlights } from './list-forms.tsx';
 import { describePolicy } from './describe-policy.ts';

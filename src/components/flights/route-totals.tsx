@@ -6,7 +6,7 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { formatFlightQuery, toFirstPage, type FlightQuery } from './flight-query.ts';
 import { Meter } from './meter.tsx';
-import { sizeTitles } from './size-text.tsx';
+import { SizeText, sizeTitles } from './size-text.tsx';
 
 /** As many as a page of flights has. */
 const shown = 50;
@@ -44,6 +44,12 @@ function Row({ total, most, query }: RowProps) {
           <Meter most={most} parts={[{ value: total.bytes }]} />
         </span>
       </td>
+      <td data-label="Transferred">
+        <SizeText
+          of="transferred"
+          sizes={{ flight: undefined, response: undefined, transferred: total.transferredBytes }}
+        />
+      </td>
       <td data-label="Half within">{formatDuration(total.p50Ms)}</td>
       <td data-label="95 % within">{formatDuration(total.p95Ms)}</td>
     </tr>
@@ -70,6 +76,9 @@ export function RouteTotals({ totals, query }: { totals: readonly Totals[]; quer
             </th>
             <th scope="col" data-column="flight" title={sizeTitles.flight}>
               Flight
+            </th>
+            <th scope="col" data-column="transferred" title={sizeTitles.transferred}>
+              Transferred
             </th>
             <th scope="col" data-column="transferred">
               Half within

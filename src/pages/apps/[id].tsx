@@ -1,3 +1,4 @@
+import { countOf } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { countAppErrors, findApp, readRefusals } from '#src/apps/for-operator/read-apps.ts';
@@ -19,7 +20,6 @@ import { describePolicy } from '#src/components/flights/describe-policy.ts';
 import { readPolicy } from '#src/recorder/policy.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { countOf } from '#src/components/count-of.ts';
 
 export default async function AppPage({ id }: { id: string }) {
   const app = await findApp(id);

@@ -7,6 +7,7 @@ import { ownApp } from '#src/store/own-app.ts';
 import type { StoredFlight } from '../flight-columns.ts';
 import { ofApp } from '../of-app.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { flightSize } from './flight-size.ts';
 
 /** Which flights a list, its totals and its news are of. */
 export type FlightFilter = {
@@ -24,6 +25,7 @@ export type FlightFilter = {
   /** In its stored form. */
   readonly digest?: string;
   readonly slowerThanMs?: number;
+  /** By its Flight. Where that is not known, it is not larger. */
   readonly largerThan?: number;
 };
 
@@ -49,7 +51,7 @@ export function matchFlights(filter: FlightFilter) {
       terms.push(eb('id', 'in', eb.selectFrom('flight_digest').select('flight_id').where('digest', '=', digest)));
     }
     if (filter.slowerThanMs !== undefined) terms.push(eb('duration_ms', '>', filter.slowerThanMs));
-    if (filter.largerThan !== undefined) terms.push(eb('bytes', '>', filter.largerThan));
+    if (filter.largerThan !== undefined) terms.push(eb(flightSize, '>', filter.largerThan));
     return eb.and(terms);
   };
 }

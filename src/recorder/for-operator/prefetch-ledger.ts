@@ -3,9 +3,9 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import type { StoredFlight } from '../flight-columns.ts';
-import { readSizes } from '../flight-sizes.ts';
 import { findPrefetchOutcome, type PrefetchOutcome } from '../prefetch-outcome.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { flightSize } from './flight-size.ts';
 import type { FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { flightsSummed, selectNewest } from './summaries.ts';
@@ -79,12 +79,7 @@ type Row = Awaited<ReturnType<typeof readPrefetches>>[number];
 function sumRow(row: Row, now: number): LedgerPart {
   const outcome = findPrefetchOutcome(row, now);
   const isWasted = outcome === 'unused' || outcome === 'expired';
-  const sizes = readSizes({
-    ...row,
-    sentBytes: row.sent_bytes ?? undefined,
-    decodedBytes: row.decoded_bytes ?? undefined,
-  });
-  const bytes = (sizes.flight ?? 0) * row.hits;
+  const bytes = (row.flight_size ?? 0) * row.hits;
   return {
     ...nothing,
     link: row.path,
@@ -104,7 +99,7 @@ async function readPrefetches(db: Kysely<FlightTables>, { visit, filter = {} }: 
       ? await selectNewest(db, filter)
       : { query: db.selectFrom('flight').where('visit', '=', visit).orderBy('id', 'desc').limit(flightsSummed) };
   return query
-    .select(['path', 'from_path', 'prefetch_trigger', 'kind', 'content', 'bytes', 'sent_bytes', 'decoded_bytes'])
+    .select(['path', 'from_path', 'prefetch_trigger', flightSize.as('flight_size')])
     .select(['source', 'rendering', 'started_at', 'first_byte_ms', 'duration_ms', 'used_at', 'closed_at'])
     .select(['hits', 'last_at'])
     .where('kind', '=', 'prefetch')

@@ -6,6 +6,7 @@ import type { FlightSummary } from '../flight-record.ts';
 import { readNewestId } from '../flights-reader.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { flightSize } from './flight-size.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { chunkCount, findBottom, hasOlder, stretch } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
@@ -17,8 +18,7 @@ import { readForOperator } from './read-for-operator.ts';
  */
 const sorts = {
   time: sql<number | null>`id`,
-  /** Unknown where `sizes.flight` of flight-sizes.ts is. */
-  flight: sql<number | null>`case when content = 'html' then null else bytes end`,
+  flight: flightSize,
   transferred: sql<number | null>`sent_bytes`,
   duration: sql<number | null>`duration_ms`,
   status: sql<number | null>`status`,

@@ -6,6 +6,7 @@ import type { StoredFlight } from '../flight-columns.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readForOperator } from './read-for-operator.ts';
 import { readNewestId } from '../flights-reader.ts';
+import { flightSize } from './flight-size.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { findBottom } from './queries.ts';
 
@@ -22,7 +23,10 @@ export type RouteTotals = {
   /** Counted hits are as many. */
   readonly flights: number;
   readonly failures: number;
+  /** Of Flight, so that a page and its payloads can be compared. A document of an earlier version, whose Flight is not known, adds none. */
   readonly bytes: number;
+  /** Undefined where it is not known of all of them. */
+  readonly transferredBytes: number | undefined;
   /** Milliseconds from the request to the last byte, of the rows: of counted hits only the first was measured. */
   readonly p50Ms: number;
   readonly p95Ms: number;
@@ -62,12 +66,24 @@ export async function listRoutes(filter: Pick<FlightFilter, 'app' | 'isOfOthers'
   });
 }
 
-/** By route and kind, the most bytes first, over the newest 10,000 rows that match. */
+type Transferred = Pick<StoredFlight, 'sent_bytes' | 'hits'>;
+
+function sumTransferred(rows: readonly Transferred[]): number | undefined {
+  let sum = 0;
+  for (const { sent_bytes: bytes, hits } of rows) {
+    if (bytes === null) return undefined;
+    sum += bytes * hits;
+  }
+  return sum;
+}
+
+/** By route and kind, the most Flight first, over the newest 10,000 rows that match. */
 export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly RouteTotals[]> {
   return readForOperator([], async (db) => {
     const { query } = await selectNewest(db, filter);
     const rows = await query
-      .select(['route', 'kind', 'bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
+      .select(['route', 'kind', 'sent_bytes', 'duration_ms', 'digests', 'status', 'outcome', 'hits'])
+      .select(flightSize.as('flight_size'))
       .execute();
     const groups = Map.groupBy(rows, ({ route, kind }) => `${kind} ${route}`);
     const totals = [...groups.values()].flatMap((group): RouteTotals[] => {
@@ -80,7 +96,8 @@ export async function sumRoutes(filter: FlightFilter = {}): Promise<readonly Rou
           kind: first.kind,
           flights: group.reduce((sum, row) => sum + row.hits, 0),
           failures: group.filter((row) => row.digests !== '' || row.status >= 500 || row.outcome === 'failed').length,
-          bytes: group.reduce((sum, row) => sum + row.bytes * row.hits, 0),
+          bytes: group.reduce((sum, row) => sum + (row.flight_size ?? 0) * row.hits, 0),
+          transferredBytes: sumTransferred(group),
           p50Ms: percentile(times, 0.5),
           p95Ms: percentile(times, 0.95),
         },

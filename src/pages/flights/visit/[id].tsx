@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from '#flight';
+import { countOf, formatBytes, formatCount } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { parseFlightQuery } from '#src/components/flights/flight-query.ts';
@@ -12,7 +12,6 @@ import { Panel } from '#src/components/panel.tsx';
 import { countHitsBetween, listVisit } from '#src/recorder/for-operator/queries.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { addPrefetches, readPrefetchLedger, type PrefetchSums } from '#src/recorder/for-operator/prefetch-ledger.ts';
-import { countOf } from '#src/components/count-of.ts';
 
 /** Sums of what is known: of some flights it is not. */
 function Sizes({ flights }: { flights: readonly FlightSummary[] }) {

@@ -103,6 +103,7 @@ function describeHead({ exchange, recognised, failures, place, decodedBytes }: D
     sentBytes: facts.sentBytes,
     knownFramework: framework,
     knownDecodedBytes: decodedBytes,
+    knownFlightBytes: null,
     fromPath: place.fromPath,
     // No framework says it.
     trigger: null,

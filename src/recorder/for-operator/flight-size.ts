@@ -1,0 +1,6 @@
+import 'server-only';
+
+import { sql } from 'kysely';
+
+/** `FlightSizes.flight` of a row (flight-sizes.ts), in SQL; null where it is not known. */
+export const flightSize = sql<number | null>`case content when 'html' then flight_bytes else bytes end`;
