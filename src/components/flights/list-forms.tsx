@@ -62,15 +62,21 @@ export function ApplyAsTyped({ search, children }: ApplyAsTypedProps) {
   const [fields, setFields] = useState<Fields>({ shown: search, sent: [], isOwn: false, epoch: 0 });
   if (fields.shown !== search) setFields(arrive(fields, search));
 
+  /** As they are when the pause ends, not when it began. */
+  const latest = useRef(fields);
+  useEffect(() => {
+    latest.current = fields;
+  }, [fields]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   function apply(): void {
     clearTimeout(timer.current);
-    const next = form.current ? readSearch(form.current) : search;
-    if (next === (fields.sent.at(-1) ?? fields.shown)) return;
-    setFields({ ...fields, sent: [...fields.sent, next] });
+    const { shown, sent, isOwn } = latest.current;
+    const next = form.current ? readSearch(form.current) : shown;
+    if (next === (sent.at(-1) ?? shown)) return;
+    setFields((now) => ({ ...now, sent: [...now.sent, next] }));
     // One step back leads out of the filter, however many keys it took.
-    const go = fields.isOwn || fields.sent.length > 0 ? replace : push;
+    const go = isOwn || sent.length > 0 ? replace : push;
     void go(`${flightsPath}${next}`, { scroll: false });
   }
 
