@@ -182,6 +182,67 @@ test('two flights of a route are compared, and each difference leads to its byte
   await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
 });
 
+test('any two flights are compared by their numbers, without JavaScript, the older one as before', async ({
+  browser,
+  baseURL,
+  request,
+}) => {
+  const [first, second] = [markPath(), markPath()];
+  await request.get(first.path, { headers: { accept: 'text/html' } });
+  await request.get(second.path, { headers: { accept: 'text/html' } });
+  const page = await openWithoutJavaScript(browser, baseURL);
+  await openFlight(page, first.mark);
+  const older = /\d+$/.exec(page.url())?.[0];
+  await openFlight(page, second.mark);
+  const newer = /\d+$/.exec(page.url())?.[0];
+  await page.goto('/flights/diff');
+  await page.getByRole('textbox', { name: 'One flight' }).fill(String(newer));
+  await page.getByRole('textbox', { name: 'Another' }).fill(String(older));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await expect(page).toHaveURL(`/flights/${newer}/diff/${older}`);
+  await expect(page.getByRole('region', { name: 'What is different' })).toContainText(second.mark);
+  await expect(page.getByText('the same size')).toBeVisible();
+  await page.getByRole('link', { name: 'Swap before and after' }).click();
+  await expect(page).toHaveURL(`/flights/${older}/diff/${newer}`);
+  await page.goto(`/flights/diff?flight=${newer}`);
+  await expect(page.getByText('A comparison takes two flights. One is chosen.')).toBeVisible();
+  await page.goto(`/flights/diff?flight=${newer}&flight=${older}&flight=1`);
+  await expect(page.getByText('3 are chosen.')).toBeVisible();
+  await page.goto(`/flights/diff?flight=${newer}&flight=x`);
+  await expect(page.getByText('One of them is no number of a flight.')).toBeVisible();
+  const missing = await request.get(`/flights/diff?flight=${newer}&flight=999999999`, {
+    headers: { accept: 'text/html' },
+  });
+  expect(missing.status()).toBe(404);
+  await page.context().close();
+});
+
+test('earlier responses of a route say whether they are the same, or by how much they differ', async ({
+  page,
+  request,
+}) => {
+  for (const _ of [1, 2]) await request.get('/lab/prefetch/9', { headers: { accept: 'text/html' } });
+  await expect(async () => {
+    await page.goto('/flights?kind=document&route=%2Flab%2Fprefetch%2F9');
+    const flights = page.getByRole('table', { name: 'Flights' }).getByRole('row');
+    expect(await flights.count()).toBeGreaterThan(2);
+  }).toPass();
+  await page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: '/lab/prefetch/9' }).first().click();
+  const region = page.getByRole('region', { name: 'Compare with an earlier one' });
+  await expect(region.getByRole('strong').first()).toHaveText('same');
+  await region
+    .getByRole('link', { name: /^flight \d+$/ })
+    .first()
+    .click();
+  await expect(page.getByText('The two payloads have the same content.')).toBeVisible();
+
+  const [first, second] = [markPath(), markPath()];
+  await request.get(first.path, { headers: { accept: 'text/html' } });
+  await request.get(`${second.path}&longer-than-the-first`, { headers: { accept: 'text/html' } });
+  await openFlight(page, second.mark);
+  await expect(region.getByRole('strong').first()).toHaveText(/^[+−±]\d/);
+});
+
 test('an exported flight is the recorded one', async ({ page, request }) => {
   const { path, mark } = markPath();
   const answered = await request.get(path, { headers: { accept: 'text/html' } });

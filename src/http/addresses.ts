@@ -50,6 +50,10 @@ export function flightExportPath(id: number): string {
   return `${flightPath(id)}/export`;
 }
 
+/** Any two flights: `?flight=7&flight=9`. */
+export const flightsDiffPath = `${flightsPath}/diff`;
+
+/** @param other what was before */
 export function flightDiffPath(id: number, other: number): string {
   return `${flightPath(id)}/diff/${encodeURIComponent(other)}`;
 }

@@ -12,6 +12,8 @@ export type OpenedFlight = {
   readonly title: string;
   /** What handed it over, when it was in a page. */
   readonly pageSource?: HtmlFlightSource | undefined;
+  /** Where a link to it leads, when it is not everywhere: in this browser alone, or nowhere. */
+  readonly links?: 'this-browser' | 'nowhere' | undefined;
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   /** Hashed module or action id → source file, when a manifest has it. */
   readonly sources: ReadonlyMap<string, string>;

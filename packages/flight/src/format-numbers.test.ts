@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { formatBytes, formatCount, formatDuration, formatShare } from './format-numbers.ts';
+import { formatBytes, formatBytesChange, formatCount, formatDuration, formatShare } from './format-numbers.ts';
 
 it.each([
   [0, '0'],
@@ -25,6 +25,14 @@ it.each([
   [1_500_000_000, '1.5 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+it.each([
+  [0, '±0 B'],
+  [2_100, '+2.1 kB'],
+  [-300, '−300 B'],
+])('a change of %i bytes is %s', (bytes, text) => {
+  expect(formatBytesChange(bytes)).toBe(text);
 });
 
 describe('formatDuration', () => {

@@ -28,6 +28,12 @@ export function formatBytes(bytes: number): string {
   return bytes < 999_500_000 ? `${formatAmount(bytes / 1_000_000)} MB` : `${formatAmount(bytes / 1_000_000_000)} GB`;
 }
 
+/** `+2.1 kB`, `−300 B`, `±0 B`: how much more or less. */
+export function formatBytesChange(bytes: number): string {
+  const sign = bytes === 0 ? '±' : bytes < 0 ? '−' : '+';
+  return `${sign}${formatBytes(Math.abs(bytes))}`;
+}
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;

@@ -58,7 +58,7 @@ export { readRowAsJson, valueToJson, type Json } from './value-to-json.ts';
 export { printElementType, printRow, printValue } from './print-value.ts';
 
 // Numbers for people, as findings write them.
-export { formatBytes, formatCount, formatDuration, formatShare } from './format-numbers.ts';
+export { formatBytes, formatBytesChange, formatCount, formatDuration, formatShare } from './format-numbers.ts';
 
 // Analyze. `analyzeFlight` does all of it; what follows it are its parts, for who needs one of them.
 export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';
@@ -82,8 +82,10 @@ export { guessFramework, guessReact, type Framework, type Guess, type ReactLine 
 export { describeApp, describePage, type AppFacts } from './describe-app.ts';
 
 // Compare.
-export { diffFlights, type DiffEntry, type FlightDiff } from './diff.ts';
-export type { DiffValue } from './diff-side.ts';
+export { diffFlights, type FlightDiff } from './diff.ts';
+export type { DiffCause } from './diff-causes.ts';
+export type { DiffEntry, DiffGroup } from './diff-groups.ts';
+export type { DiffContent, DiffValue } from './diff-side.ts';
 
 // For viewers of whole payloads, which look at every row or value: headers without bodies, and visits along the tape.
 export { findRow, readHeader, type RowHeader } from './row-index.ts';

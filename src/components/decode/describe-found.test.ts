@@ -173,6 +173,15 @@ describe('what somebody has', () => {
     expect(await find(toHar([lost]))).toMatchObject({ reason: 'har-without-flight', leftOut: [{ status: 200 }] });
   });
 
+  it('knows the sizes that a HAR says, and writes one of a thing as one', async () => {
+    const request = { method: 'GET', url: 'https://a.example/x' };
+    const response = { status: 200, content: { text: page, size: page.length }, bodySize: 77 };
+    const opened = open(await find(toHar([{ request, response }])));
+    expect(opened.sizes).toEqual({ response: page.length, transferred: 77 });
+    expect(open(await find(page)).sizes).toBeUndefined();
+    expect(open(await find(page)).facts[0]?.value).toMatch(/, in 1 piece$/);
+  });
+
   it('names each server component of a TanStack Start page', async () => {
     const record = (n: number) => `$_TSR.p(()=>($R=>$R[${n}].next("t0:${n}\\n"))($R["tsr"]));`;
     const found = await find(`<!DOCTYPE html><script>${record(19)}${record(24)}</script>`);

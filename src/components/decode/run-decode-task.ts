@@ -14,8 +14,12 @@ function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
   }).finally(() => worker.terminate());
 }
 
+function readSize(task: DecodeTask): number {
+  if (task.kind === 'open') return sizeOf(task.found);
+  return task.bytes instanceof Blob ? task.bytes.size : task.bytes.length;
+}
+
 /** Runs a task where it does not block the page. */
 export function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
-  const size = task.kind === 'find' ? task.bytes.length : sizeOf(task.found);
-  return size > largestInline ? runInWorker(task) : performDecodeTask(task);
+  return readSize(task) > largestInline ? runInWorker(task) : performDecodeTask(task);
 }

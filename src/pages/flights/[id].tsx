@@ -15,20 +15,14 @@ import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { readPayload } from '#src/recorder/read-payload.ts';
 import { decodeFlight } from '#flight';
-import { listFlights, readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
+import { readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
 import { nameAction, readSources } from '#src/recorder/for-operator/sources.ts';
-
-const earlierShown = 5;
 
 export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
   const recorded = id === undefined ? undefined : await readFlight(id);
   if (!recorded) notFound();
   const visit = await listVisit(recorded);
-  const earlier = await listFlights(
-    { app: recorded.app, route: recorded.route },
-    { before: recorded.id, limit: earlierShown },
-  );
   const flight = decodeFlight(readPayload(recorded));
   const now = Date.now();
   const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
@@ -50,7 +44,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
         <div className="grid min-w-0 gap-4">
           <PayloadErrors flight={flight} digests={recorded.digests} app={recorded.app} />
           <FlightNeighbours flight={recorded} visit={visit} />
-          <CompareFlight flight={recorded} earlier={earlier.flights} now={now} />
+          <CompareFlight flight={recorded} now={now} />
           {recorded.args ? <RecordedArguments args={recorded.args} /> : null}
         </div>
       </div>

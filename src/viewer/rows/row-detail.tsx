@@ -66,14 +66,17 @@ export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetai
           <CopyLazily what="the decoded row as JSON" read={() => copyDecoded(opened, row)}>
             Copy decoded
           </CopyLazily>
-          <CopyLazily
-            what="a link to the row"
-            read={() =>
-              new URL(formatViewHash(flight, { tab: 'rows', selected, time: undefined }), globalThis.location.href).href
-            }
-          >
-            Copy link
-          </CopyLazily>
+          {opened.links === 'nowhere' ? null : (
+            <CopyLazily
+              what={opened.links === 'this-browser' ? 'a link to the row, for this browser alone' : 'a link to the row'}
+              read={() =>
+                new URL(formatViewHash(flight, { tab: 'rows', selected, time: undefined }), globalThis.location.href)
+                  .href
+              }
+            >
+              {opened.links === 'this-browser' ? 'Copy link for this browser' : 'Copy link'}
+            </CopyLazily>
+          )}
         </p>
       </div>
       {referrers.length === 0 ? null : (
