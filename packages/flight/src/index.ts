@@ -89,4 +89,6 @@ export type { DiffValue } from './diff-side.ts';
 export { findRow, readHeader, type RowHeader } from './row-index.ts';
 export { rowTagOf, type BinaryType, type RowRole } from './row-tags.ts';
 export { readReferences, type RowReference } from './references.ts';
+export { readTokens, type Token, type TokenKind } from './tokens.ts';
+export { readValuePath, type ValuePath, type ValueStep } from './value-path.ts';
 export { visitFlight, type FlightVisitor } from './visit-flight.ts';
