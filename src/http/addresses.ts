@@ -83,6 +83,8 @@ export function appFlightsPath(app: string): string {
 }
 
 export const decodePath = `${mountPath}/decode`;
+/** What Flight is, token by token; the tokens’ anchors are src/viewer/protocol's. */
+export const protocolPath = `${mountPath}/protocol`;
 export const runtimePath = `${mountPath}/runtime`;
 export const operatorPath = `${mountPath}/operator`;
 /** The page, and where its forms are posted. */

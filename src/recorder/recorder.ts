@@ -9,6 +9,7 @@ import {
   loginPath,
   lookUpPath,
   operatorPath,
+  protocolPath,
 } from '#src/http/addresses.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
@@ -61,7 +62,7 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = [flightsPath, decodePath, appsPath, lookUpPath, loginPath, operatorPath];
+const ownPages = [flightsPath, decodePath, protocolPath, appsPath, lookUpPath, loginPath, operatorPath];
 
 function isOwnPage(path: string): boolean {
   return path.startsWith(errorPath('')) || ownPages.some((page) => path === page || path.startsWith(`${page}/`));

@@ -103,7 +103,9 @@ describe('readValuePath', () => {
 });
 
 const folder = path.join(import.meta.dirname, '../fixtures');
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:flight|rsc)$/.test(name));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.(?:flight|rsc)$/.test(name),
+);
 
 test.each(files)('the tokens of %s leave nothing but punctuation, and each has its place', (name) => {
   const flight = decodeFlight(new Uint8Array(readFileSync(path.join(folder, name))));

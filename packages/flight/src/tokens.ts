@@ -62,7 +62,8 @@ export function readTokens(flight: Flight, row: number, from = 0, to = Infinity)
   const tokens: Token[] = [];
   const { tag, start, end, payloadStart, payloadEnd } = readHeader(flight.rows, row);
   function add(kind: TokenKind, tokenStart: number, tokenEnd: number): void {
-    if (tokenStart < tokenEnd && tokenStart < to && tokenEnd > from) tokens.push({ kind, start: tokenStart, end: tokenEnd });
+    const isWithin = tokenStart < to && tokenEnd > from;
+    if (isWithin && tokenStart < tokenEnd) tokens.push({ kind, start: tokenStart, end: tokenEnd });
   }
   const idEnd = flight.bytes.indexOf(colon, start);
   add('id', start, idEnd);
@@ -70,8 +71,10 @@ export function readTokens(flight: Flight, row: number, from = 0, to = Infinity)
   const rowTag = rowTagOf(tag);
   if (rowTag.framing === 'length') add('length', idEnd + 2, payloadStart - 1);
   const model = flight.rows.models[row] ?? 0;
-  if (model === 0) add(rowTag.body === 'binary' || rowTag.body === 'bytes' ? 'bytes' : 'text', payloadStart, payloadEnd);
-  else {
+  if (model === 0) {
+    const isBinary = rowTag.body === 'binary' || rowTag.body === 'bytes';
+    add(isBinary ? 'bytes' : 'text', payloadStart, payloadEnd);
+  } else {
     const json = jsonStart(rowTag, payloadStart, payloadEnd);
     add('code', payloadStart, json);
     addJsonTokens(flight, model - 1, { from, to }, add);
@@ -82,7 +85,12 @@ export function readTokens(flight: Flight, row: number, from = 0, to = Infinity)
 
 type Range = { from: number; to: number };
 
-function addJsonTokens(flight: Flight, root: number, range: Range, add: (kind: TokenKind, start: number, end: number) => void) {
+function addJsonTokens(
+  flight: Flight,
+  root: number,
+  range: Range,
+  add: (kind: TokenKind, start: number, end: number) => void,
+) {
   const { tape, bytes } = flight;
   const end = nextAt(tape, root);
   let isMark = false;

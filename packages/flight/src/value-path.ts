@@ -36,8 +36,12 @@ export function readValuePath(flight: Flight, row: number, byte: number): ValueP
     const key = isObject ? readString(flight, found.at) : undefined;
     steps.push({ container: readValue(flight, row, at), index: found.index, key });
     const value = isObject ? found.at + 2 : found.at;
-    if (isObject && byte < endAt(tape, found.at, bytes)) return { steps, value: readValue(flight, row, value), isKey: true };
-    if (byte < startAt(tape, value)) return { steps: steps.slice(0, -1), value: readValue(flight, row, at), isKey: false };
+    const isKey = isObject && byte < endAt(tape, found.at, bytes);
+    if (isKey) return { steps, value: readValue(flight, row, value), isKey };
+    // Between a key and its value.
+    if (byte < startAt(tape, value)) {
+      return { steps: steps.slice(0, -1), value: readValue(flight, row, at), isKey };
+    }
     at = value;
   }
 }
