@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
+import { operatorState } from './login-link.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { pasteText } from './paste-text.ts';
 import { expect, test } from './test.ts';
@@ -193,4 +194,115 @@ test('every panel is without axe violations, in light and dark, and 390 pixels a
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(390);
   }
+});
+
+const tokenText = [
+  '1:I["a1b2",["c1","counter.js"],"Counter"]',
+  '2:[["Ada",36]]',
+  '0:["$","main",null,{"children":["$","$L1",null,{"start":3,"ages":"$Q2"}]}]',
+  '',
+].join('\n');
+
+async function openRawRow(page: Page): Promise<void> {
+  await openHydrated(page, `/decode#text=${encodeURIComponent(tokenText)}&row=0`);
+  await expect(page.getByRole('group', { name: 'Tokens of the row' })).toBeVisible();
+}
+
+test('each token of a raw row says what it is to the keyboard, and leads to its row and to the protocol', async ({
+  page,
+}) => {
+  await openRawRow(page);
+  const tokens = page.getByRole('group', { name: 'Tokens of the row' });
+  const note = page.locator('.flight-note');
+  await tokens.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(note).toContainText('row id');
+  await expect(note).toContainText('Row 0 is the root.');
+  await page.keyboard.press('End');
+  await expect(note).toContainText('end of the row');
+  while (!(await note.innerText()).includes('lazy reference')) await page.keyboard.press('ArrowLeft');
+  await expect(note).toContainText('client Counter');
+  await expect(tokens.getByRole('button', { name: '"$L1"' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(note).toHaveCount(0);
+  await expect(tokens).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Tab');
+  await expect(note.getByRole('link', { name: 'row 1' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(note.getByRole('link', { name: 'More about it' })).toHaveAttribute('href', '/protocol#form-L');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: /Row 1/ })).toBeVisible();
+});
+
+test('each token says what it is to the pointer, which may go into the note', async ({ page }) => {
+  await openRawRow(page);
+  const tokens = page.getByRole('group', { name: 'Tokens of the row' });
+  const note = page.locator('.flight-note');
+  await tokens.locator('[data-token="form"]', { hasText: '$Q2' }).hover();
+  await expect(note).toContainText('Map');
+  await expect(note).toContainText('The prop ages of <Counter>.');
+  await note.hover();
+  await expect(note.getByRole('link', { name: 'row 2' })).toBeVisible();
+  const { violations } = await new AxeBuilder({ page })
+    .include('.flight-detail')
+    .options({ rules: { 'target-size': { enabled: true } } })
+    .analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(note).toHaveCount(0);
+  await tokens.locator('[data-token="form"]', { hasText: '$L1' }).hover();
+  await expect(note).toContainText('element type, a lazy reference');
+  await page.getByRole('heading', { level: 1 }).hover();
+  await expect(note).toHaveCount(0);
+});
+
+test('a tap shows the note, another place closes it, and 390 pixels are enough', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({
+    hasTouch: true,
+    viewport: { width: 390, height: 800 },
+    storageState: operatorState,
+    ...(baseURL ? { baseURL } : {}),
+  });
+  const page = await context.newPage();
+  await openRawRow(page);
+  const tokens = page.getByRole('group', { name: 'Tokens of the row' });
+  const note = page.locator('.flight-note');
+  // A line may end within it: its first piece.
+  await tokens.locator('[data-token="form"]').first().tap();
+  await expect(note).toContainText('lazy reference');
+  const box = await note.boundingBox();
+  expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
+  await tokens.locator('.flight-raw-offset').first().tap();
+  await expect(note).toHaveCount(0);
+  await context.close();
+});
+
+test('a row of 5 MB stays quick: its tokens are read where one looks', async ({ page }) => {
+  const items = Array.from(
+    { length: 60_000 },
+    (_, index) => `["$","li","${index}",{"className":"item","children":"number ${index} of many"}]`,
+  );
+  const text = `0:[${items.join(',')}]\n`;
+  expect(text.length).toBeGreaterThan(4_000_000);
+  await decodeFile(page, { name: 'large.flight', mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await openTab(page, 'Rows');
+  await page.getByRole('listbox', { name: 'Rows' }).getByRole('option').first().click();
+  const tokens = page.getByRole('group', { name: 'Tokens of the row' });
+  await tokens.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.locator('.flight-note')).toContainText('text, 20 characters');
+  const steps = await tokens.evaluate(async (list) => {
+    const began = performance.now();
+    for (let step = 1; step <= 20; step++) {
+      list.scrollTop = (list.scrollHeight / 21) * step;
+      list.dispatchEvent(new Event('scroll'));
+    }
+    return (performance.now() - began) / 20;
+  });
+  // A frame has 16 ms; a busy machine gets more.
+  expect(steps).toBeLessThan(100);
 });

@@ -85,7 +85,7 @@ export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetai
         </p>
       )}
       <div className="flight-detail-sides">
-        <RawBytes bytes={bytes} row={row} lit={lit} />
+        <RawBytes flight={flight} row={row} lit={lit} onSelect={onSelect} />
         <RowValue flight={flight} row={row} lit={lit} onSelect={onSelect} />
       </div>
     </section>
