@@ -59,6 +59,11 @@ export function flightVisitPath(name: string): string {
   return `${flightsPath}/visit/${encodeURIComponent(name)}`;
 }
 
+/** Leads to the flight of one request, as soon as it is recorded; with `visit` to all flights of its visit. */
+export function flightOfRequestPath(requestId: string, shows?: 'visit'): string {
+  return `${flightsPath}/of/${encodeURIComponent(requestId)}${shows === undefined ? '' : `?shows=${shows}`}`;
+}
+
 /** The apps that are recorded. */
 export const appsPath = `${mountPath}/apps`;
 

@@ -21,9 +21,8 @@ export function PrefetchLab() {
   return (
     <>
       <p>
-        Open the network panel and scroll: pages near the screen are fetched ahead, at most five at once, and what you
-        point at goes first. A click on a page that was fetched sends no request for 30 s, or for 300 s when the page is
-        static.
+        Scroll: pages near the screen are fetched ahead, at most five at once, and what you point at goes first. A click
+        on a page that was fetched sends no request for 30 s, or for 300 s when the page is static.
       </p>
       <p>
         And{' '}

@@ -177,6 +177,20 @@ export async function findFlightsByDigest(digest: string, app?: string): Promise
   });
 }
 
+/** The flight of one request; of several that a proxy saw under one id, the newest. */
+export async function findFlightOfRequest(requestId: string): Promise<FlightSummary | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .select([...listedColumns, chunkCount])
+      .where(idMatches('request_id', requestId))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && toSummary(row, Date.now());
+  });
+}
+
 /** What an error of another app says of its request; empty where it does not. */
 export type ErrorTraits = {
   readonly app: string;
