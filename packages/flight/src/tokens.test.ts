@@ -48,10 +48,10 @@ describe('readTokens', () => {
   });
 
   it('reads a window of a large row without its start', () => {
-    const items = Array.from({ length: 20_000 }, (_, index) => ['$', 'li', String(index), { n: index }]);
+    const items = Array.from({ length: 3_000 }, (_, index) => ['$', 'li', String(index), { n: index }]);
     const flight = decode(`0:${JSON.stringify(items)}\n`);
     const all = readTokens(flight, 0);
-    for (const from of [0, 1, 777, 65_536, 300_001, flight.bytes.length - 20]) {
+    for (const from of [0, 1, 777, 20_000, 40_001, flight.bytes.length - 20]) {
       const to = from + 200;
       expect(readTokens(flight, 0, from, to)).toEqual(all.filter(({ start, end }) => start < to && end > from));
     }
@@ -60,10 +60,9 @@ describe('readTokens', () => {
       expect(readTokens(flight, 0, start, start + 1)[0]).toMatchObject({ kind, start });
     }
     const marks = all.filter(({ kind }) => kind === 'mark');
-    expect(marks).toHaveLength(20_000);
-    for (const { start } of marks.filter((_, index) => index % 97 === 0)) {
-      expect(readTokens(flight, 0, start + 1, start + 2)).toMatchObject([{ kind: 'mark', start }]);
-    }
+    expect(marks).toHaveLength(3_000);
+    const found = marks.map(({ start }) => readTokens(flight, 0, start + 1, start + 2));
+    expect(found).toEqual(marks.map((mark) => [mark]));
   });
 });
 

@@ -2,7 +2,7 @@
 
 import './decode-tool.css';
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { type FoundFlight, type HarLeftOut, maxFlightBytes } from '#flight';
 
@@ -55,6 +55,11 @@ function clearHash(): void {
   globalThis.history.replaceState(globalThis.history.state, '', pathname + search);
 }
 
+/** A payload in the address itself, as the examples of /protocol are linked to. It is taken as it is, without repairs. */
+function readHashText(): string | undefined {
+  return new URLSearchParams(globalThis.location.hash.slice(1)).get('text') ?? undefined;
+}
+
 /** Takes a flight from any of the inputs and shows it. Nothing leaves the browser. */
 export function DecodeTool() {
   const [state, setState] = useState<State>({ kind: 'empty' });
@@ -90,6 +95,16 @@ export function DecodeTool() {
   function decodeText(text: string, name: string) {
     void run({ kind: 'find', bytes: new TextEncoder().encode(text), isPasted: true }, name);
   }
+
+  const openExample = useEffectEvent(() => {
+    const text = readHashText();
+    if (text === undefined) return;
+    void run({ kind: 'find', bytes: new TextEncoder().encode(text), isPasted: false }, 'An example');
+  });
+  useEffect(() => {
+    const timer = setTimeout(openExample);
+    return () => clearTimeout(timer);
+  }, []);
 
   const isOpened = state.kind === 'opened';
   useEffect(() => {

@@ -20,7 +20,7 @@ function Frame({ text, name, raw, becomes }: { text: string; name: string; raw: 
     <div className="protocol-example">
       {raw}
       <div className="protocol-becomes">{becomes}</div>
-      <a className="protocol-open" href={openPath(text)} aria-label={`Open the example of ${name} in the decoder`}>
+      <a className="protocol-open" href={openPath(text)} aria-label={`Open in the decoder: ${name}`}>
         Open in the decoder
       </a>
     </div>

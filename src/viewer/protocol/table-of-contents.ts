@@ -45,10 +45,7 @@ export const tableOfContents: readonly Chapter[] = [
   {
     anchor: 'requests',
     title: 'Requests',
-    tokens: [...replyWords, ...formWords.filter(({ direction }) => direction === 'request')].map((words) => ({
-      ...words,
-      short: words.name,
-    })),
+    tokens: list([...replyWords, ...formWords.filter(({ direction }) => direction === 'request')]),
   },
   {
     anchor: 'endings',
@@ -58,7 +55,7 @@ export const tableOfContents: readonly Chapter[] = [
   {
     anchor: 'travel',
     title: 'How it travels',
-    tokens: travelWords.map(({ anchor, name }) => ({ anchor, name, short: name })),
+    tokens: travelWords.map(({ anchor, name, token }) => ({ anchor, name, short: token })),
   },
   {
     anchor: 'development',

@@ -191,6 +191,10 @@ describe('examples', () => {
     expect(writeRoot(flight)).toBe(expected);
   });
 
+  it('are without what React’s client drops', () => {
+    expect(writeRoot(decode('0:{"__proto__":{"a":1},"b":"$undefined","c":1}\n'))).toBe('{ c: 1 }');
+  });
+
   it('stops at a value that contains itself', () => {
     expect(writeRoot(decode('0:{"a":{"self":"$0:a"}}\n'))).toBe('{ a: { self: (itself) } }');
   });

@@ -15,7 +15,3 @@ export type Words = {
   readonly since?: '19.1' | '19.2' | '19.3';
   readonly isDevelopment?: true;
 };
-
-export function protocolAnchor({ anchor }: Pick<Words, 'anchor'>): string {
-  return `#${anchor}`;
-}
