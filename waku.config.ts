@@ -34,11 +34,28 @@ const neededByEveryPage = new RegExp(
  */
 const sharedByPages = new RegExp(
   [
-    String.raw`[\\/]src[\\/]components[\\/](?:facts|format-|relative-time)`,
+    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel)`,
+    // Lists write numbers, too: without this they would load the viewer for it.
+    String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
     String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
-    'client-references/group/shared:src/(?:components/relative-time|runtime/errors/copy-)',
+    'client-references/group/shared:src/(?:components/browser-time|runtime/errors/copy-)',
   ].join('|'),
 );
+
+/**
+ * What the viewer's first picture needs of the decoder and of the viewer's own. Its panels are files of their own, which name
+ * this one; without it they would name a dozen small ones. What finds flights in files is needed by the page `/decode` alone.
+ */
+const neededByViewer = new RegExp(
+  [
+    String.raw`[\\/]packages[\\/]flight[\\/]src[\\/](?!format-numbers|open-flights|flight-file|from-|html-|http-head|multipart|other-formats|script-|sniff|unpack|explain-|diff)`,
+    String.raw`[\\/]src[\\/]viewer[\\/][\w-]+\.tsx?$`,
+    String.raw`[\\/]src[\\/]components[\\/]decode[\\/](?:count-in-worker|decode-in-worker|flight-worker)`,
+  ].join('|'),
+);
+
+/** Tiny modules of the experiments: each file of its own would cost its name in what every page loads. */
+const ofLab = /[\\/]src[\\/]lab[\\/]|client-references\/group\/facade:src\/pages\/lab\//;
 
 export default defineConfig({
   vite: {
@@ -73,6 +90,8 @@ export default defineConfig({
                 groups: [
                   { name: 'runtime', test: neededByEveryPage },
                   { name: 'parts', test: sharedByPages },
+                  { name: 'viewer', test: neededByViewer },
+                  { name: 'lab', test: ofLab },
                 ],
               },
             },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,10 +11,12 @@ import { decodeFlight, visitFlight } from '#flight';
  * Compares our decoder with React's own client on the same bytes, and with JSON.parse of as many bytes. React parses a
  * row only when it is used, so both are made to decode everything: React's tree is walked with every lazy and promise
  * opened, and ours is walked to every value, with its text and numbers read. CPU time is measured, since a busy machine
- * lengthens other times. All run in turn in each round, and a result is the median of the rounds' ratios.
+ * lengthens other times. All run in turn in each round, and a result is the median of the rounds' ratios. At the end the
+ * command in the terminal is timed as a person waits for it.
  */
 const rounds = 15;
 const millisecondsPerSample = 120;
+const terminalRuns = 5;
 
 Object.assign(globalThis, { __webpack_require__: () => ({ Counter: noop }), __webpack_chunk_load__: noop });
 function noop(): void {}
@@ -122,6 +124,28 @@ async function compare(name: string, bytes: Uint8Array): Promise<void> {
   );
 }
 
+/** Milliseconds from the start of the command in a terminal to its end. */
+function timeTerminal(file: string): number {
+  const started = performance.now();
+  execFileSync(process.execPath, [path.join(import.meta.dirname, '../src/flight-command/main.ts'), file]);
+  return performance.now() - started;
+}
+
+/** End to end, as a person waits: with the start of Node, and of the modules from their sources. */
+function measureTerminal(large: string, small: string): void {
+  const times = Array.from({ length: terminalRuns }, () => ({
+    large: timeTerminal(large),
+    small: timeTerminal(small),
+  }));
+  const megabytes = statSync(large).size / 1e6;
+  const own = median(times.map((time) => time.large));
+  const start = median(times.map((time) => time.small));
+  console.log(
+    `terminal ${megabytes.toFixed(3)} MB in ${own.toFixed(0)} ms, of which a small payload takes ${start.toFixed(0)} ms;`,
+    `\n  5 MB in ${(start + ((own - start) / megabytes) * 5).toFixed(0)} ms (goal ≤ 1000)`,
+  );
+}
+
 const folder = mkdtempSync(path.join(tmpdir(), 'flight-decode-'));
 try {
   const script = path.join(import.meta.dirname, 'decode-payloads.ts');
@@ -129,6 +153,10 @@ try {
   for (const name of ['small', 'large', 'binary']) {
     await compare(name, new Uint8Array(readFileSync(path.join(folder, `${name}.flight`))));
   }
+  // As a production server writes them: without debug rows.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  execFileSync(process.execPath, ['--conditions=react-server', script, folder], { stdio: 'inherit', env });
+  measureTerminal(path.join(folder, 'large.flight'), path.join(folder, 'small.flight'));
 } finally {
   rmSync(folder, { recursive: true });
 }

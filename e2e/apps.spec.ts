@@ -4,6 +4,7 @@ import type { APIRequestContext, Page } from 'playwright/test';
 
 import { writeFlightFile } from '#flight';
 import { openWithoutJavaScript } from './open-without-javascript.ts';
+import { openDetails } from './open-details.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
@@ -120,12 +121,13 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   const rows = page.getByRole('table', { name: 'Flights' }).getByRole('row');
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText(mark);
-  await expect(rows.nth(1)).toContainText(`${called} · next`);
+  await page.getByRole('link', { name: 'Totals by route' }).click();
   const totals = page.getByRole('table', { name: 'Totals by route' });
   await expect(totals.getByRole('row')).toHaveCount(2);
   await totals.getByRole('link', { name: mark }).click();
-  await expect(page).toHaveURL(new RegExp(`app=${sender.app}`));
+  await expect(page).toHaveURL(`/flights?app=${sender.app}&kind=navigation&route=%22%2Fcart-${sender.app}%22`);
   await page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: mark }).click();
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Response' })).toContainText(`App${called}`);
   await expect(page.getByRole('region', { name: 'Response' })).toContainText('Frameworknext');
 
@@ -167,6 +169,31 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   await expect(page.getByText('is being deleted')).toHaveCount(0);
   await openHydrated(page, `/flights?app=${sender.app}`);
   await expect(page.getByRole('link', { name: mark })).toHaveCount(0);
+});
+
+test('where there are other apps the list is of them first, and this server’s own are one click away', async ({
+  page,
+  request,
+}) => {
+  await openHydrated(page, '/apps');
+  await addApp(page, name());
+  const sender = await readSender(page);
+  const mark = `/first-${sender.app}`;
+  expect(await send(request, sender, mark)).toBe(200);
+  const own = `own-${sender.app}`;
+  await request.get(`/lab/slow?ms=0&${own}`, { headers: { accept: 'text/html' } });
+  const table = page.getByRole('table', { name: 'Flights' });
+  await expect(async () => {
+    await page.goto('/flights');
+    await expect(table.getByRole('link', { name: mark })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(table.getByRole('link', { name: own })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Include Flight Recorder itself' }).click();
+  await expect(page).toHaveURL('/flights?own=1');
+  await expect(table.getByRole('link', { name: own })).toBeVisible();
+  await expect(table.getByRole('link', { name: mark })).toBeVisible();
+  await page.getByRole('link', { name: 'Leave out Flight Recorder itself' }).click();
+  await expect(page).toHaveURL('/flights');
 });
 
 test('all of it works without JavaScript', async ({ browser, baseURL, request }) => {

@@ -26,8 +26,49 @@ async function drop(page: Page, name: string, bytes: Uint8Array): Promise<void> 
   );
 }
 
-async function chooseFile(page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) {
+type NamedFile = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
+
+async function chooseFile(page: Page, file: string | NamedFile | NamedFile[]) {
   await page.getByLabel('A file to decode').setInputFiles(file);
+}
+
+function nameFile(name: string, text: string): NamedFile {
+  return { name, mimeType: 'text/plain', buffer: Buffer.from(text) };
+}
+
+function openedFiles(page: Page) {
+  return page.getByRole('list', { name: 'Opened files' });
+}
+
+/** A list of elements, each with a class name and a text. */
+function listPayload(count: number, className: string, text = 'item'): string {
+  const items = Array.from(
+    { length: count },
+    (_, key) => `["$","li","${key}",{"className":"${className}","children":"${text} ${key}"}]`,
+  );
+  return `0:["$","ul",null,{"children":[${items.join(',')}]}]\n`;
+}
+
+/** A HAR whose entries follow each other every 20 ms. */
+function makeHar(count: number): NamedFile {
+  const entries = Array.from({ length: count }, (_, index) => ({ index, text: listPayload(1 + (index % 5), 'card') }));
+  const saved = entries.map(({ index, text }) => ({
+    startedDateTime: new Date(Date.UTC(2026, 10, 20, 10) + index * 20).toISOString(),
+    time: 40 + (index % 7) * 30,
+    request: {
+      method: 'GET',
+      url: `https://shop.example/products/${index}?_rsc=1`,
+      headers: index % 3 === 0 ? [{ name: 'Next-Router-Prefetch', value: '1' }] : [],
+    },
+    response: {
+      status: index === 5 ? 500 : 200,
+      headers: [],
+      content: { text, size: text.length },
+      bodySize: 10 + (index % 50),
+    },
+    timings: { wait: 25, receive: 15 + (index % 7) * 30 },
+  }));
+  return nameFile('shop.har', JSON.stringify({ log: { version: '1.2', entries: saved } }));
 }
 
 /** The value beside a name in the totals. */
@@ -122,6 +163,124 @@ test('a HAR lists its flights', async ({ page }) => {
   await expect(page.getByRole('link', { name: /shop\.example/ })).toHaveCount(0);
 });
 
+test('several files are opened at once, and those that cannot be read say why', async ({ page }) => {
+  await openHydrated(page, '/decode');
+  await chooseFile(page, [
+    nameFile('one.flight', listPayload(2, 'a')),
+    nameFile('broken.txt', 'just a sentence'),
+    nameFile('page.html', readFileSync(wakuPage, 'utf8')),
+  ]);
+  await expect(openedFiles(page).getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByRole('heading', { name: 'This does not look like Flight' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'broken.txt' })).toBeVisible();
+  await expect(page).toHaveURL(/\/decode$/);
+  await page.reload();
+  await expect(openedFiles(page).getByRole('listitem')).toHaveCount(2);
+  await expect(page.getByText('They stay in this browser alone')).toBeVisible();
+  await page.getByRole('button', { name: 'Forget one.flight' }).click();
+  await expect(openedFiles(page).getByRole('listitem')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Forget all' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Decode', exact: true })).toBeEnabled();
+  await expect(openedFiles(page)).toHaveCount(0);
+});
+
+test('what is opened survives a reload, and going back leads to what was shown before', async ({ page }) => {
+  await openHydrated(page, '/decode');
+  await chooseFile(page, makeHar(3));
+  await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
+  await page.getByRole('button', { name: 'GET /products/1?_rsc=1' }).click();
+  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Rows' }).click();
+  const { href } = new URL(page.url());
+  await page.reload();
+  await expect(page).toHaveURL(href);
+  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
+  await page.goBack();
+  await expect(openedFiles(page).getByRole('link', { name: 'shop.har' })).toBeVisible();
+  await page.goForward();
+  await page.goForward();
+  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+  await page.goto('/decode?file=unknown1');
+  await expect(page.getByRole('heading', { name: 'This browser does not have the file' })).toBeVisible();
+});
+
+test('a browser that keeps nothing says so, and shows the file all the same', async ({ page }) => {
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('A mutation operation was attempted in private mode', 'InvalidStateError');
+    };
+  });
+  await openHydrated(page, '/decode');
+  await chooseFile(page, nameFile('one.flight', listPayload(2, 'a')));
+  await expect(page.getByRole('heading', { name: 'Complete' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Rows' }).click();
+  await rows(page).getByRole('option').first().click();
+  await expect(page.getByRole('button', { name: 'Copy raw' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copy link' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Decode another' }).click();
+  await expect(openedFiles(page)).toContainText('not kept');
+  await expect(page.getByText('This browser does not keep them: A mutation operation')).toBeVisible();
+});
+
+test('two files are compared in the browser, and each difference leads to its row', async ({ page }) => {
+  await openHydrated(page, '/decode');
+  await chooseFile(page, [
+    nameFile('old.flight', listPayload(300, 'card')),
+    nameFile('new.flight', listPayload(301, 'card active')),
+  ]);
+  await openedFiles(page).getByRole('checkbox', { name: 'Compare old.flight' }).check();
+  await openedFiles(page).getByRole('checkbox', { name: 'Compare new.flight' }).check();
+  await page.getByRole('link', { name: 'Compare the two' }).click();
+  await expect(page.getByText('className of <li>: 300 times the same change')).toBeVisible();
+  await expect(page.getByText(/kB → .* kB, \+2\.\d+ kB: <li> \+2\.\d+ kB/)).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Differences' }).getByRole('listitem').first()).toContainText('card');
+  await expect(page.locator('ins')).toHaveText(' active');
+  const { href } = new URL(page.url());
+  await page.getByText('Where', { exact: true }).first().click();
+  await page.getByRole('link', { name: 'All places' }).click();
+  await expect(page.getByRole('list', { name: 'Places' }).getByRole('listitem')).toHaveCount(200);
+  await page.getByRole('link', { name: 'Next' }).click();
+  await expect(page.getByRole('list', { name: 'Places' }).getByRole('listitem')).toHaveCount(100);
+  await page.getByRole('link', { name: 'All differences' }).click();
+  await page.getByRole('link', { name: 'Swap before and after' }).click();
+  await expect(page.locator('del')).toHaveText(' active');
+  await page.goto(href);
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: '<li> in <ul>' })
+    .getByRole('link', { name: /^After/ })
+    .click();
+  await expect(page.getByRole('heading', { name: 'new.flight' })).toBeVisible();
+  await expect(page).toHaveURL(/#row=0&bytes=\d+-\d+$/);
+  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+  await page.goBack();
+  await expect(page).toHaveURL(href);
+});
+
+test('a HAR of 10 000 entries is searched, ordered, and walked with the keyboard', async ({ page }) => {
+  await openHydrated(page, '/decode');
+  await chooseFile(page, makeHar(10_000));
+  const list = page.getByRole('list', { name: 'Flights', exact: true });
+  await expect(page.getByRole('heading', { name: '10,000 flights in shop.har' })).toBeVisible();
+  expect(await list.getByRole('listitem').count()).toBeLessThan(100);
+  await list.getByRole('button').first().focus();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('button', { name: '/products/9999?' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('button', { name: '/products/9998?' })).toBeFocused();
+  await page.getByRole('searchbox', { name: 'Path or status' }).fill('500');
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('navigation');
+  await expect(page.getByText('15 of 10,000')).toBeVisible();
+  await page.getByRole('button', { name: 'Transferred', exact: true }).click();
+  await expect(list.getByRole('button').first()).toContainText('/products/5009?');
+  await page.getByRole('searchbox', { name: 'Path or status' }).fill('no such path');
+  await expect(page.getByText('None of them matches.')).toBeVisible();
+});
+
 test('what is broken shows where, and what can be read', async ({ page }) => {
   await openHydrated(page, '/decode');
   await pasteText(page, '1:"fine"\n2:{"broken\n0:["$1"]\n');
@@ -158,7 +317,7 @@ test('a link opens its row, lights its bytes, and follows what is selected', asy
   const decoded = page.getByRole('region', { name: 'The decoded value' });
   await expect(decoded.locator('[data-lit]')).toContainText('Infinity');
   await decoded.getByRole('link', { name: 'row 2', exact: true }).click();
-  await expect(page).toHaveURL(/\/decode#row=2$/);
+  await expect(page).toHaveURL(/\/decode\?file=\w+#row=2$/);
   await expect(page.getByRole('heading', { name: /Row 2/ })).toBeVisible();
   await page.getByRole('link', { name: '0', exact: true }).click();
   await expect(page).toHaveURL(/#row=0$/);
@@ -243,6 +402,41 @@ test('every view is without axe violations, in light and dark, and 390 pixels ar
     await page.setViewportSize({ width: 390, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(390);
   }
+});
+
+test('lists and comparisons are without axe violations, and 390 pixels are enough', async ({ page }) => {
+  // Six analyses of pages with hundreds of elements.
+  test.slow();
+  async function check(name: string) {
+    for (const [width, colorScheme] of [
+      [1280, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page })
+        .options({ rules: { 'target-size': { enabled: true } } })
+        .analyze();
+      expect(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
+        `${name}, ${width}, ${colorScheme}`,
+      ).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  await openHydrated(page, '/decode');
+  await chooseFile(page, makeHar(200));
+  await expect(page.getByRole('heading', { name: '200 flights in shop.har' })).toBeVisible();
+  await check('the flights of a HAR');
+  await page.getByRole('checkbox').nth(0).check();
+  await page.getByRole('checkbox').nth(4).check();
+  await page.getByRole('link', { name: 'Compare the two' }).click();
+  await expect(page.getByRole('list', { name: 'Differences' })).toBeVisible();
+  await check('a comparison');
+  await page.getByRole('button', { name: 'Decode another' }).click();
+  await expect(openedFiles(page)).toBeVisible();
+  await check('the opened files');
 });
 
 test('without JavaScript the page says what to do instead', async ({ browser, baseURL, storageState }) => {

@@ -181,7 +181,7 @@ test.describe('a failing navigation', () => {
     await prefetched;
     await link.click();
     await expectCause(page, await readPanelDigest(page), /^thrown string: canary-string/, ['prefetch']);
-    expect(asked).toEqual(['1']);
+    expect(asked).toEqual(['hover']);
   });
 });
 

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright/test';
 
 import { readFlightFile } from '#flight';
+import { openDetails } from './open-details.ts';
 import { openWithoutJavaScript } from './open-without-javascript.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 import { waitUntilRead } from './wait-until-read.ts';
 
-const listPath = '/flights?route=%2Flab%2Fslow';
+/** With what this server itself sent: the journeys about apps add others to the same recording. */
+const listPath = '/flights?own=1&route=%2Flab%2Fslow';
 
 /** A path whose flight differs from all others: the names of query parameters are recorded. */
 function markPath(): { path: string; mark: string } {
@@ -30,6 +32,7 @@ test('a response is listed, and its page shows the payload', async ({ page }) =>
   await page.goto(path);
   await openFlight(page, mark);
   await waitUntilHydrated(page);
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Response' })).toContainText('/lab/slow');
   await page.getByRole('tab', { name: 'Rows' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('NavLink');
@@ -79,11 +82,12 @@ test('hits of a prerendered page that come all at once are one line, which says 
       request.get('/lab/prefetch/3', { headers: { accept: 'text/html' } }),
     );
     for (const response of await Promise.all(hits)) expect(response.status()).toBe(200);
-    await page.goto('/flights?kind=document&route=%2Flab%2Fprefetch%2F3');
-    const counted = page.getByRole('row').filter({ hasText: /\d hits between/ });
+    await page.goto('/flights?own=1&kind=document&route=%2Flab%2Fprefetch%2F3');
+    const counted = page.getByRole('row').filter({ hasText: /\d hits/ });
     await counted.first().getByRole('link').first().click({ timeout: 1_000 });
   }).toPass();
-  await expect(page.getByRole('region', { name: 'Response' })).toContainText(/hits between .*the first of them/);
+  await expect(page.getByRole('note')).toContainText(/hits between .*the first of them/);
+  await openDetails(page);
   await expect(page.getByRole('region', { name: 'Visit' })).toContainText('too many to be recorded one by one');
   const exported = readFlightFile(await (await request.get(`${page.url()}/export`)).text());
   expect(exported.kind === 'flight-file' && exported.file.facts.hits).toBeGreaterThan(1);
@@ -95,7 +99,7 @@ test('filters are a plain form, and the address is the filter', async ({ browser
   await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
   const page = await openWithoutJavaScript(browser, baseURL);
   await expect(async () => {
-    await page.goto('/flights');
+    await page.goto('/flights?own=1');
     await page.getByRole('checkbox', { name: 'document' }).check();
     await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
     await page.getByRole('button', { name: 'Filter' }).click();
@@ -104,7 +108,7 @@ test('filters are a plain form, and the address is the filter', async ({ browser
   }).toPass();
   const table = page.getByRole('table', { name: 'Flights' });
   await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
-  await page.goto('/flights?status=failed');
+  await page.goto('/flights?own=1&status=failed');
   await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
   await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
   await page.goto('/flights?digest=unknown');
@@ -132,11 +136,14 @@ test('a digest leads to the row that carries it, and back', async ({ page, expec
   await expect(page).toHaveURL(/\/flights\/\d+#row=[0-9a-f]+/);
   await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('tabpanel')).toContainText(code.replace('-', ''));
+  await expect(page.locator('[role=option][aria-selected=true]')).toBeInViewport();
   await page.getByRole('region', { name: 'Errors' }).getByRole('link', { name: code }).click();
   await expect(page).toHaveURL(`/digest/${code}`);
 });
 
-test('a visit shows which prefetches were used, and three clicks from home which were wasted', async ({ page }) => {
+test('a visit shows which prefetches were used, and one click from the list which were wasted, and by which page', async ({
+  page,
+}) => {
   const { path, mark } = markPath();
   await openHydrated(page, '/lab/prefetch');
   await waitUntilRead(page, '/prefetch/2.txt');
@@ -148,6 +155,7 @@ test('a visit shows which prefetches were used, and three clicks from home which
   const timeline = page.getByRole('list', { name: 'Flights of this visit' });
   await expect(async () => {
     await openFlight(page, mark);
+    await openDetails(page);
     await page.getByRole('link', { name: /^All \d+ flights/ }).click({ timeout: 1_000 });
     await expect(timeline.getByRole('listitem').filter({ hasText: '/lab/prefetch/2' }).first()).toContainText('used', {
       timeout: 1_000,
@@ -155,12 +163,20 @@ test('a visit shows which prefetches were used, and three clicks from home which
   }).toPass();
   await expect(timeline.getByRole('listitem').filter({ hasText: '/lab/prefetch/1' }).first()).toContainText('unused');
 
-  await page.goto('/');
-  await page.getByRole('link', { name: 'Flights' }).click();
-  await page.getByRole('link', { name: 'prefetched, and wasted' }).click();
+  await page.goto('/flights?own=1');
+  await page.getByRole('link', { name: 'Prefetches', exact: true }).click();
   const ledger = page.getByRole('table', { name: 'Prefetches by link' });
-  const wasted = ledger.getByRole('row').filter({ hasText: '/lab/prefetch/1' }).first();
+  const wasted = ledger
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: '/lab/prefetch/1', exact: true }) });
   await expect(wasted.getByRole('img', { name: /[1-9]\d* unused/ })).toBeVisible();
+  await expect(wasted).toContainText('from /lab/prefetch, when the link came into view');
+  await page.getByRole('link', { name: 'By page that prefetched' }).click();
+  const pages = page.getByRole('table', { name: 'Prefetches by page' });
+  const from = pages.getByRole('row').filter({ has: page.getByRole('link', { name: '/lab/prefetch', exact: true }) });
+  await expect(from.getByRole('img', { name: /[1-9]\d* used, [1-9]\d* unused/ })).toBeVisible();
+  await from.getByText(/and \d+ more/).click();
+  await expect(from).toContainText(/\/lab\/prefetch\/1, when the link came into view: \S+ k?B wasted/);
 });
 
 test('two flights of a route are compared, and each difference leads to its bytes', async ({ page }) => {
@@ -169,11 +185,7 @@ test('two flights of a route are compared, and each difference leads to its byte
   await page.goto(second.path);
   await openFlight(page, second.mark);
   const { pathname } = new URL(page.url());
-  await page
-    .getByRole('region', { name: 'Compare with an earlier one' })
-    .getByRole('link', { name: /^flight \d+$/ })
-    .first()
-    .click();
+  await page.getByRole('link', { name: /since the last response$/ }).click();
   await expect(page).toHaveURL(new RegExp(`${pathname}/diff/\\d+$`));
   const region = page.getByRole('region', { name: 'What is different' });
   await expect(region).toContainText(second.mark);
@@ -182,11 +194,75 @@ test('two flights of a route are compared, and each difference leads to its byte
   await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
 });
 
+test('any two flights are compared by their numbers, without JavaScript, the older one as before', async ({
+  browser,
+  baseURL,
+  request,
+}) => {
+  const [first, second] = [markPath(), markPath()];
+  await request.get(first.path, { headers: { accept: 'text/html' } });
+  await request.get(second.path, { headers: { accept: 'text/html' } });
+  const page = await openWithoutJavaScript(browser, baseURL);
+  await openFlight(page, first.mark);
+  const older = /\d+$/.exec(page.url())?.[0];
+  await openFlight(page, second.mark);
+  const newer = /\d+$/.exec(page.url())?.[0];
+  await page.goto('/flights/diff');
+  await page.getByRole('textbox', { name: 'One flight' }).fill(String(newer));
+  await page.getByRole('textbox', { name: 'Another' }).fill(String(older));
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await expect(page).toHaveURL(`/flights/${newer}/diff/${older}`);
+  await expect(page.getByRole('region', { name: 'What is different' })).toContainText(second.mark);
+  await expect(page.getByText('the same size')).toBeVisible();
+  await page.getByRole('link', { name: 'Swap before and after' }).click();
+  await expect(page).toHaveURL(`/flights/${older}/diff/${newer}`);
+  await page.goto(`/flights/diff?flight=${newer}`);
+  await expect(page.getByText('A comparison takes two flights. One is chosen.')).toBeVisible();
+  await page.goto(`/flights/diff?flight=${newer}&flight=${older}&flight=1`);
+  await expect(page.getByText('3 are chosen.')).toBeVisible();
+  await page.goto(`/flights/diff?flight=${newer}&flight=x`);
+  await expect(page.getByText('One of them is no number of a flight.')).toBeVisible();
+  const missing = await request.get(`/flights/diff?flight=${newer}&flight=999999999`, {
+    headers: { accept: 'text/html' },
+  });
+  expect(missing.status()).toBe(404);
+  await page.context().close();
+});
+
+test('earlier responses of a route say whether they are the same, or by how much they differ', async ({
+  page,
+  request,
+}) => {
+  for (const _ of [1, 2]) await request.get('/lab/prefetch/9', { headers: { accept: 'text/html' } });
+  await expect(async () => {
+    await page.goto('/flights?own=1&kind=document&route=%2Flab%2Fprefetch%2F9');
+    const flights = page.getByRole('table', { name: 'Flights' }).getByRole('row');
+    expect(await flights.count()).toBeGreaterThan(2);
+  }).toPass();
+  await page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: '/lab/prefetch/9' }).first().click();
+  await openDetails(page);
+  const region = page.getByRole('region', { name: 'Compare with an earlier one' });
+  await expect(region.getByRole('strong').first()).toHaveText('same');
+  await region
+    .getByRole('link', { name: /^flight \d+$/ })
+    .first()
+    .click();
+  await expect(page.getByText('The two payloads have the same content.')).toBeVisible();
+
+  const [first, second] = [markPath(), markPath()];
+  await request.get(first.path, { headers: { accept: 'text/html' } });
+  await request.get(`${second.path}&longer-than-the-first`, { headers: { accept: 'text/html' } });
+  await openFlight(page, second.mark);
+  await openDetails(page);
+  await expect(region.getByRole('strong').first()).toHaveText(/^(?:[+−]\d|changed, same size)/);
+});
+
 test('an exported flight is the recorded one', async ({ page, request }) => {
   const { path, mark } = markPath();
   const answered = await request.get(path, { headers: { accept: 'text/html' } });
   await openFlight(page, mark);
   const download = page.waitForEvent('download');
+  await openDetails(page);
   await page.getByRole('link', { name: 'Export as a file' }).click();
   expect((await download).suggestedFilename()).toMatch(/^flight-\d+\.json$/);
   const { pathname } = new URL(page.url());
@@ -213,6 +289,7 @@ for (const isScripted of [true, false]) {
     await openFlight(own, mark);
     if (isScripted) await waitUntilHydrated(own);
     const { pathname } = new URL(own.url());
+    await openDetails(own);
     await own.getByText('Delete', { exact: true }).click();
     await own.getByRole('button', { name: 'Delete this flight' }).click();
     await expect(own).toHaveURL('/flights');

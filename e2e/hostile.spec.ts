@@ -106,3 +106,38 @@ test('whatever a report holds is shown as text, in every field', async ({ page, 
   await expect(plain.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
   await context.close();
 });
+
+test('whatever an opened file holds is shown as text, in lists, rows and comparisons', async ({ page, baseURL }) => {
+  const foreign: string[] = [];
+  page.on('request', (sent) => {
+    if (new URL(sent.url()).origin !== baseURL) foreign.push(sent.url());
+  });
+  page.on('dialog', (dialog) => foreign.push(dialog.message()));
+  const payload = (name: string) =>
+    `0:${JSON.stringify(['$', nasty('div'), nasty('key'), { [nasty('prop')]: nasty(name), dangerouslySetInnerHTML: { __html: nasty(name) } }])}\n`;
+  const entry = (name: string) => ({
+    startedDateTime: nasty('time'),
+    time: 1,
+    request: { method: nasty('GET'), url: nasty('https://a.example/'), headers: [] },
+    response: { status: 200, headers: [], content: { text: payload(name) } },
+  });
+  const har = JSON.stringify({ log: { entries: [entry('one'), entry('two')] } });
+  await openHydrated(page, '/decode');
+  await page.getByLabel('A file to decode').setInputFiles([
+    { name: nasty('a.har'), mimeType: 'text/html', buffer: Buffer.from(har) },
+    { name: nasty('b.html'), mimeType: 'text/html', buffer: Buffer.from(nasty('no flight')) },
+  ]);
+  await expect(page.getByRole('list', { name: 'Opened files' })).toContainText('<script>');
+  await page.getByRole('list', { name: 'Opened files' }).getByRole('link').click();
+  await page.getByRole('checkbox').nth(0).check();
+  await page.getByRole('checkbox').nth(1).check();
+  await page.getByRole('link', { name: 'Compare the two' }).click();
+  await expect(page.getByRole('list', { name: 'Differences' })).toContainText('<script>');
+  await page
+    .getByRole('link', { name: /^After/ })
+    .first()
+    .click();
+  await expect(page.getByRole('tab', { name: 'Rows' })).toBeVisible();
+  expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);
+  expect(foreign).toEqual([]);
+});

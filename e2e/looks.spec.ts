@@ -15,10 +15,13 @@ const addresses = [
   '/runtime',
   '/flights',
   '/flights?kind=prefetch&digest=neither',
+  '/flights?own=1&kind=action&sort=flight',
+  '/flights?own=1&view=routes',
   '/flights/<flight>',
   '/flights/visit/<visit>',
   '/flights/<flight>/diff/<flight>',
-  '/flights/prefetches',
+  '/flights/prefetches?own=1',
+  '/flights/prefetches?own=1&by=page',
   '/apps',
   '/apps/<app>',
   '/operator',
@@ -46,9 +49,17 @@ async function openEveryDetail(page: Page): Promise<void> {
   });
 }
 
-async function listViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+function describe({ violations }: Awaited<ReturnType<AxeBuilder['analyze']>>): string[] {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
+
+async function listViolations(page: Page): Promise<string[]> {
+  return describe(await new AxeBuilder({ page }).analyze());
+}
+
+/** Targets that are neither 24 px wide and high nor that far from the next one. The rule is not on by itself. */
+async function listSmallTargets(page: Page): Promise<string[]> {
+  return describe(await new AxeBuilder({ page }).withRules(['target-size']).analyze());
 }
 
 /** Elements that extend beyond the right edge of the page. No element on these pages scrolls sideways. */
@@ -83,7 +94,11 @@ async function complete(page: Page, address: string, digest: string): Promise<st
   const id = path.replace('/flights/', '');
   if (!address.includes('<visit>')) return address.replaceAll('<flight>', id);
   await page.goto(path);
-  return (await page.getByRole('link', { name: /^Its only flight|^All \d+ flights/ }).getAttribute('href')) ?? '';
+  return (
+    (await page
+      .getByRole('link', { name: /^Its only flight|^All \d+ flights/, includeHidden: true })
+      .getAttribute('href')) ?? ''
+  );
 }
 
 for (const address of addresses) {
@@ -102,7 +117,9 @@ for (const address of addresses) {
     expect(await listViolations(page), 'light').toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await listViolations(page), 'dark').toEqual([]);
+    expect(await listSmallTargets(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 800 });
+    expect(await listSmallTargets(page), '390 pixels').toEqual([]);
     expect(await listOverflowing(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });

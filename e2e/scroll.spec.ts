@@ -62,3 +62,19 @@ test('a navigation by keyboard is announced, and the focus goes to the new page'
   ).toBeAttached();
   await expect(page.locator('main')).toBeFocused();
 });
+
+test('a link to a place on the page goes there, and back goes to where it was', async ({ page }) => {
+  await openHydrated(page, '/protocol');
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await contents.getByRole('link', { name: 'T', exact: true }).click();
+  await expect(page).toHaveURL('/protocol#row-T');
+  await expect(page.locator('#row-T')).toBeInViewport();
+  const top = await readScroll(page);
+  expect(top).toBeGreaterThan(0);
+  await contents.getByRole('link', { name: '$Q', exact: true }).click();
+  await expect(page.locator('#form-Q')).toBeInViewport();
+  await expect(page.locator('#row-T')).not.toBeInViewport();
+  await page.goBack();
+  await expect(page).toHaveURL('/protocol#row-T');
+  await expect.poll(() => readScroll(page)).toBe(top);
+});

@@ -17,6 +17,7 @@ export const productPaths = [
   'login',
   'logout',
   'operator',
+  'protocol',
   'readyz',
   'runtime',
   'tunnel',

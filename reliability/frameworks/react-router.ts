@@ -37,7 +37,7 @@ const exchanges: readonly ExpectedExchange[] = [
     status: 200,
     contentType: 'text/x-component',
     // The client asks for the routes of the links that it shows.
-    kind: 'prefetch',
+    kind: 'slice',
     route: null,
     digests: 'none',
     body: /^0:\{"type":"manifest","patches":"\$@1"\}\n/,

@@ -10,6 +10,8 @@ type AppSwitchProps = {
   readonly path: string;
   /** The address of the same list for another app. */
   readonly to: (app: string | undefined) => string;
+  /** Where a list of all apps may leave out this server itself: the address of the same list with it, or without it. */
+  readonly own?: { readonly isLeftOut: boolean; readonly to: string };
 };
 
 /** More of them would fill more than one line. */
@@ -19,12 +21,17 @@ const mostLinks = 6;
  * Chooses of which app a list is. With one app alone there is nothing to choose, and nothing is shown. Links, or a plain form
  * where there are many: both work without JavaScript.
  */
-export function AppSwitch({ apps, app, path, to }: AppSwitchProps) {
+export function AppSwitch({ apps, app, path, to, own }: AppSwitchProps) {
   if (apps.length < 2) return null;
-  return apps.length > mostLinks ? (
-    <AppSelect apps={apps} app={app} path={path} />
-  ) : (
-    <AppLinks {...{ apps, app, to }} />
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      {apps.length > mostLinks ? <AppSelect apps={apps} app={app} path={path} /> : <AppLinks {...{ apps, app, to }} />}
+      {own && app === undefined ? (
+        <Link to={own.to} prefetch="intent" className="app-own">
+          {own.isLeftOut ? 'Include Flight Recorder itself' : 'Leave out Flight Recorder itself'}
+        </Link>
+      ) : null}
+    </div>
   );
 }
 

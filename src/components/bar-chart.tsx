@@ -1,5 +1,6 @@
 import { formatDuration } from '#flight';
 import { formatUtc } from './format-time.ts';
+import { LocalTime } from './browser-time.tsx';
 
 type BarChartProps = {
   /** What is counted, in the plural: `occurrences`. */
@@ -69,10 +70,14 @@ export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
         })}
       </svg>
       <figcaption className="grid grid-cols-2 text-[0.8125rem] text-quiet">
-        <span>{formatMinute(first.start)}</span>
-        <span className="text-end">{formatMinute(end)}</span>
+        <span>
+          {formatMinute(first.start)} <LocalTime time={first.start} />
+        </span>
+        <span className="text-end">
+          {formatMinute(end)} <LocalTime time={end} />
+        </span>
         <span className="col-span-2">
-          One bar is {formatDuration(bucketMs)}, the highest is {peak}; times in UTC
+          One bar is {formatDuration(bucketMs)}, the highest is {peak}; times in UTC where they are not local
         </span>
       </figcaption>
     </figure>

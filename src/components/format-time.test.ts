@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { formatAge, formatClock, formatOffset, formatUtc } from './format-time.ts';
+import { formatAge, formatClock, formatLocal, formatOffset, formatUtc } from './format-time.ts';
 
 const time = Date.UTC(2026, 10, 21, 0, 8, 9, 45);
 
@@ -8,6 +8,20 @@ describe('absolute times', () => {
   it('are in UTC', () => {
     expect(formatUtc(time)).toBe('2026-11-21 00:08:09 UTC');
     expect(formatClock(time)).toBe('00:08:09.045');
+  });
+});
+
+describe('the time where the reader is', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each([
+    [0, undefined],
+    [-330, '05:38:09 local'],
+    [180, '11-20 21:08:09 local'],
+    [-1_440, '11-22 00:08:09 local'],
+  ])('is, %i minutes from UTC, %s', (minutes, text) => {
+    vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(minutes);
+    expect(formatLocal(time)).toBe(text);
   });
 });
 

@@ -1,10 +1,25 @@
 import { formatDuration } from '#flight';
 
-/** Times for people. Absolute times are in UTC, as in the log, so that the server and every browser write the same. */
+/**
+ * Times for people. Absolute times are in UTC, as in the log, so that the server and every browser write the same. Beside them
+ * stands the time where the reader is, which the browser alone knows (browser-time.tsx).
+ */
 
 /** `2026-11-21 00:08:09 UTC` */
 export function formatUtc(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/**
+ * `01:08:09 local`, where this code runs, and `11-22 01:08:09 local` where it is another day there. Undefined where the clocks show
+ * UTC.
+ */
+export function formatLocal(time: number): string | undefined {
+  const minutes = new Date(time).getTimezoneOffset();
+  if (minutes === 0) return undefined;
+  const local = new Date(time - minutes * 60_000).toISOString();
+  const isSameDay = local.slice(0, 10) === formatUtc(time).slice(0, 10);
+  return `${isSameDay ? '' : `${local.slice(5, 10)} `}${local.slice(11, 19)} local`;
 }
 
 /** `00:08:09.123`, in UTC */

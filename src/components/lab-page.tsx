@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { labPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
+import { RequestFlights } from './flights/request-flights.tsx';
 import { SourceView } from './source-view.tsx';
 
 type LabPageProps = {
@@ -32,6 +33,7 @@ export function LabPage({ title, happens, lookFor, sources, children }: LabPageP
       <div className="panel stack-3 px-4 py-4 sm:px-5 [&_form]:flex [&_form]:flex-wrap [&_form]:items-center [&_form]:gap-x-3 [&_form]:gap-y-2 [&_form>p]:basis-full [&_label]:max-w-full [&>h2]:pt-5">
         {children}
       </div>
+      <RequestFlights />
       <div className="stack-1.5">
         {sources.map(({ file, source }) => (
           <SourceView key={file} file={file} source={source} />

@@ -1,22 +1,22 @@
 import { formatUtc } from './format-time.ts';
-import { RelativeTime } from './relative-time.tsx';
+import { LocalTime, RelativeTime, Time } from './browser-time.tsx';
 
-/** A time as its age and as it is in the log. In a dense list, only the age. */
+/** A time as its age, as it is in the log, and where the reader is. In a dense list, only the age: its title says the rest. */
 export function Moment({ time, now, isDense = false }: { time: number; now: number; isDense?: boolean }) {
-  const dateTime = new Date(time).toISOString();
-  if (isDense) {
-    return (
-      <time dateTime={dateTime} title={formatUtc(time)}>
-        <RelativeTime time={time} now={now} />
-      </time>
-    );
-  }
+  const age = <RelativeTime time={time} now={now} />;
+  if (isDense) return <Time time={time}>{age}</Time>;
   return (
-    <time dateTime={dateTime}>
-      <span className="whitespace-nowrap">
-        <RelativeTime time={time} now={now} />
-      </span>{' '}
-      <span className="inline-block text-[0.8125rem] text-quiet sm:whitespace-nowrap">{formatUtc(time)}</span>
+    <time dateTime={new Date(time).toISOString()}>
+      <span className="whitespace-nowrap">{age}</span> <AbsoluteTime time={time} />
     </time>
+  );
+}
+
+/** A time as it is in the log, and where the reader is. */
+export function AbsoluteTime({ time }: { time: number }) {
+  return (
+    <span className="text-[0.8125rem] text-quiet">
+      <span className="whitespace-nowrap">{formatUtc(time)}</span> <LocalTime time={time} />
+    </span>
   );
 }

@@ -9,6 +9,7 @@ const plain: ReadCommand = {
   headers: [],
   isJson: false,
   isList: false,
+  hasAllRows: false,
   isQuiet: false,
   flight: undefined,
   limits: {},
@@ -18,6 +19,7 @@ const plain: ReadCommand = {
 describe('arguments', () => {
   test.each<[readonly string[], Partial<ReadCommand>]>([
     [['a.rsc'], {}],
+    [['--rows', 'a.rsc'], { hasAllRows: true }],
     [['-'], { source: '-' }],
     [['--', '--json'], { source: '--json' }],
     [['--json', 'a.rsc', '--list', '-q'], { isJson: true, isList: true, isQuiet: true }],

@@ -14,6 +14,7 @@ export type ReadCommand = {
   readonly headers: readonly Header[];
   readonly isJson: boolean;
   readonly isList: boolean;
+  readonly hasAllRows: boolean;
   readonly isQuiet: boolean;
   /** The number that was asked for. */
   readonly flight: number | undefined;
@@ -34,6 +35,7 @@ or a page of a running app. A dash is standard input.
 What is shown:
       --list              the flights that were found, numbered
       --flight <n>        the n-th of them, from 1
+      --rows              every row, also of a long payload
       --json              a JSON object a line; its shape: docs/flight-cli.md
   -q, --quiet             nothing but what is wrong
 
@@ -66,6 +68,7 @@ Exit status:
 const options = {
   list: { type: 'boolean' },
   flight: { type: 'string' },
+  rows: { type: 'boolean' },
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   header: { type: 'string', short: 'H', multiple: true },
@@ -137,6 +140,7 @@ export function readArguments(words: readonly string[]): Command {
     headers,
     isJson: values.has('json'),
     isList: values.has('list'),
+    hasAllRows: values.has('rows'),
     isQuiet: values.has('quiet'),
     flight: flight === undefined ? undefined : Number(flight),
     limits,

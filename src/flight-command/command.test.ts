@@ -9,6 +9,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { writeFlightFile } from '#flight';
 
+import { countColumns } from './columns.ts';
+
 // Each test starts processes, which take a second each on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -90,7 +92,7 @@ describe('every fixture', () => {
     const isFlight = !/action-(?:throw|badbody|missing|get)|notfound-rsc/.test(file);
     expect(asText.code).toBe(isFlight ? 0 : 1);
     expectShape(parse(asJson.stdout));
-    for (const line of asText.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    for (const line of asText.stdout.split('\n')) expect(countColumns(line)).toBeLessThanOrEqual(80);
     expect(asText.stdout).toContain('Rows');
     if (isFlight) expect(asText.stderr + asJson.stderr).toBe('');
   });
@@ -177,6 +179,45 @@ describe('what it reads', () => {
     const report = parse(stdout);
     expectShape(report);
     expect(report).toMatchObject({ bytes: payload.length, state: { kind: 'complete' } });
+  });
+
+  test('an exported flight says its three sizes', async () => {
+    const write = (own: object) =>
+      writeFlightFile({
+        facts: { ...facts, ...own },
+        content: 'flight',
+        chunks: [],
+        body: new TextEncoder().encode(payload),
+        debug: null,
+        elements: [],
+        elided: [],
+        arguments: null,
+      });
+    const sizes = { flight: payload.length, response: 1234, transferred: 567 };
+    const text = (await run(['-'], write({ sizes }))).stdout;
+    expect(text).toContain(`\nFlight ${payload.length} bytes · response 1,234 bytes · transferred 567 bytes\n`);
+    expect(parse((await run(['--json', '-'], write({ sizes }))).stdout)).toMatchObject({ sizes });
+    // Of before there were three.
+    const older = (await run(['-'], write({ sentBytes: 567 }))).stdout;
+    expect(older).toContain(`\nFlight ${payload.length} bytes · transferred 567 bytes\n`);
+    expect((await run(['-'], exported)).stdout).toContain(`\nFlight ${payload.length} bytes\n`);
+  });
+
+  test('a long payload ends in a summary, unless all rows are asked for', async () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, index) => `${index.toString(16)}:"${'日'.repeat(index)}"\n`).join('');
+    const whole = (await run(['-'], rows(40))).stdout;
+    expect(whole.split('\nRows\n')[1]?.trimEnd().split('\n')).toHaveLength(41);
+    const short = (await run(['-'], rows(1_041))).stdout;
+    expect(short).toMatch(/Rows by kind\n +[\d,]+ +100 % {2}model × 1,041\n/);
+    const [, largest = ''] = short.split('The largest rows\n');
+    const lines = largest.trimEnd().split('\n');
+    expect(lines[1]).toMatch(/^ {5}410 +[\d,]+ +3,127 {2}"日+…$/);
+    expect(lines).toHaveLength(12);
+    expect(lines.at(-1)?.trim()).toBe('and 1,031 more: --rows shows every row, in the order sent');
+    const all = (await run(['--rows', '-'], rows(1_041))).stdout;
+    expect(all.split('\nRows\n')[1]?.trimEnd().split('\n')).toHaveLength(1_042);
+    for (const line of `${short}${all}`.split('\n')) expect(countColumns(line)).toBeLessThanOrEqual(80);
   });
 
   test('several flights: the first, a list, and one by number', async () => {

@@ -10,6 +10,8 @@ export type Fetched = {
   readonly contentType: string;
   /** Without a compression. */
   readonly bytes: Uint8Array;
+  /** As how many bytes they came; undefined when the answer does not say it. */
+  readonly transferred: number | undefined;
   readonly chunks: readonly ChunkTime[];
 };
 
@@ -42,12 +44,20 @@ export async function fetchBounded(request: Request): Promise<Fetched> {
     if (location === null) {
       const { bytes, chunks } = await readBody(response, started);
       const contentType = response.headers.get('content-type') ?? '';
-      return { url, status: response.status, contentType, bytes, chunks };
+      const transferred = readTransferred(response, bytes);
+      return { url, status: response.status, contentType, bytes, transferred, chunks };
     }
     await response.body?.cancel();
     url = follow(location, url);
   }
   throw new Error(`it redirects more than ${maxRedirects} times`);
+}
+
+/** `fetch` unpacks, and what it unpacked has a length only where the answer names it. */
+function readTransferred({ headers }: Response, bytes: Uint8Array): number | undefined {
+  if (!headers.has('content-encoding')) return bytes.length;
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  return Number.isSafeInteger(length) ? length : undefined;
 }
 
 function follow(location: string, from: URL): URL {

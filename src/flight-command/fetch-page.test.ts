@@ -275,6 +275,24 @@ test('the address of a payload is one flight', async () => {
 });
 
 test.each([
+  ['as it is', {}, 24],
+  ['compressed, with its length', { 'content-encoding': 'gzip', 'content-length': '0' }, undefined],
+  ['compressed, without', { 'content-encoding': 'gzip' }, undefined],
+])('the sizes of an answer that was sent %s', async (_, headers, plain) => {
+  const text = '0:"aaaaaaaaaaaaaaaaaaa"\n';
+  const bytes = plain === undefined ? gzipSync(text) : Buffer.from(text);
+  const hasLength = 'content-length' in headers;
+  const origin = await serve((_request, response) => {
+    response.writeHead(200, hasLength ? { ...headers, 'content-length': bytes.length } : headers);
+    // In two parts: else Node would add the length.
+    response.write(bytes.subarray(0, 5));
+    response.end(bytes.subarray(5));
+  });
+  const [flight] = (await fetchPage(`${origin}/a.rsc`, [])).flights;
+  expect(flight?.sizes).toEqual({ response: 24, transferred: plain ?? (hasLength ? bytes.length : undefined) });
+});
+
+test.each([
   [5, 1],
   [6, 0],
 ])('of %d redirects', async (redirects, flights) => {

@@ -12,7 +12,7 @@ import { describeError } from '#src/http/describe-error.ts';
 import type { Header } from './arguments.ts';
 import { type Fetched, fetchBounded } from './fetch-bounded.ts';
 import { makePayloadRequest, nameFacts } from './payload-request.ts';
-import type { InputFlight } from './read-input.ts';
+import type { InputFlight, ResponseSizes } from './read-input.ts';
 
 /** A page of a running app: the flights of its document, and of what a client asks for when it navigates there. */
 export type FetchedPage = {
@@ -63,6 +63,10 @@ function nameDocument({ url, status }: Fetched): string {
   return `document GET ${url.href} ${status}`;
 }
 
+function toSizes({ bytes, transferred }: Fetched): ResponseSizes {
+  return { response: bytes.length, transferred };
+}
+
 function describeAnswer({ status, contentType }: Fetched): string {
   return `${status} ${contentType}`.trim();
 }
@@ -79,6 +83,7 @@ function toDirect(fetched: Fetched, opened: OpenedInput): FetchedPage {
             bytes: one.bytes,
             // The body is the payload itself, or something that holds it.
             chunks: one.bytes.length === bytes.length ? chunks : one.chunks,
+            sizes: one.bytes.length === bytes.length ? toSizes(fetched) : undefined,
           },
         ]
       : [],
@@ -93,6 +98,7 @@ function readDocumentFlights(document: Fetched, flights: readonly HtmlFlight[], 
     title: `${nameDocument(document)}, ${facts}${flights.length > 1 ? `, ${source === 'tanstack-start' ? `stream ${stream}` : source}` : ''}`,
     bytes,
     pageSource: source,
+    sizes: toSizes(document),
     chunks: timePieces(
       pieces.filter((piece) => piece.source === source && piece.stream === stream),
       document.chunks,
@@ -125,5 +131,5 @@ async function fetchPayload(request: Parameters<typeof fetchBounded>[0]): Promis
   if (found?.direction !== 'response' || found.origin.kind !== 'payload') {
     return `${name} ${describeAnswer(payload)}: it is no Flight`;
   }
-  return { title: `payload GET ${payload.url.href} ${status}`, bytes, chunks };
+  return { title: `payload GET ${payload.url.href} ${status}`, bytes, chunks, sizes: toSizes(payload) };
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-import { type Finding, readErrors, formatCount } from '#flight';
+import { readErrors, formatCount } from '#flight';
 
 import { readSize } from './read-size.ts';
 import type { Report } from './report.ts';
@@ -67,8 +67,6 @@ export function readBudget(text: string): LimitsResult {
   return { kind: 'limits', limits };
 }
 
-const duplicateKinds = new Set<Finding['kind']>(['sent-twice', 'repeated']);
-
 function compare(what: string, bytes: number, limit: number | undefined): string[] {
   return limit === undefined || bytes <= limit
     ? []
@@ -78,7 +76,7 @@ function compare(what: string, bytes: number, limit: number | undefined): string
 /** What exceeds the limits, a line each; none when nothing does. */
 export function checkLimits({ flight, duplicates, findings }: Report, limits: Limits): string[] {
   const errors = limits.noErrors ? readErrors(flight).length : 0;
-  const repeated = limits.noDuplicates ? findings.filter(({ kind }) => duplicateKinds.has(kind)) : [];
+  const repeated = limits.noDuplicates ? findings.filter(({ kind }) => kind === 'sent-twice') : [];
   return [
     ...compare('it has', flight.bytes.length, limits.maxBytes),
     ...(limits.maxGzip === undefined ? [] : compare('with gzip it has', gzipSync(flight.bytes).length, limits.maxGzip)),

@@ -13,6 +13,9 @@ import {
   formatCount,
 } from '#flight';
 
+/** Of the response around the rows, as far as it is known: before compression, and as it was sent. */
+export type ResponseSizes = { readonly response: number | undefined; readonly transferred: number | undefined };
+
 /** The responses in a file: a payload is one, a page may carry two, a HAR hundreds. */
 export type InputFlight = {
   title: string;
@@ -20,6 +23,7 @@ export type InputFlight = {
   chunks: readonly ChunkTime[];
   /** What handed it over, when it was in a page. */
   pageSource?: HtmlFlightSource | undefined;
+  sizes?: ResponseSizes | undefined;
 };
 
 /** `notes`: what is missing in the file, a line each. */
@@ -46,6 +50,7 @@ export async function readInput(bytes: Uint8Array): Promise<Input> {
                 bytes: found.bytes,
                 chunks: found.chunks,
                 pageSource: 'page' in found.origin ? found.origin.page?.source : undefined,
+                sizes: found.origin.kind === 'flight-file' ? readSizes(found.origin.file) : undefined,
               },
             ]
           : [],
@@ -58,6 +63,14 @@ export async function readInput(bytes: Uint8Array): Promise<Input> {
       if (opened.reason !== 'unknown') return unreadable(describeReason(opened), notes);
       return { kind: 'flights', flights: [{ title: 'payload', bytes: opened.bytes, chunks: [] }], notes };
   }
+}
+
+/** Files from before there were three sizes say two of them in other fields, and only of other apps. */
+function readSizes({ facts: { sizes, decodedBytes, sentBytes } }: FlightFile): ResponseSizes {
+  return {
+    response: sizes?.response ?? decodedBytes ?? undefined,
+    transferred: sizes?.transferred ?? sentBytes ?? undefined,
+  };
 }
 
 function unreadable(reason: string, notes: readonly string[]): Input {

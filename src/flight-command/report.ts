@@ -1,12 +1,10 @@
 import {
   analyzeFlight,
-  type ChunkTime,
   decodeFlight,
   type FlightAnalysis,
   readErrors,
   type Flight,
   type Framework,
-  type HtmlFlightSource,
   guessFramework,
   guessReact,
   type Place,
@@ -16,14 +14,24 @@ import {
 } from '#flight';
 import { toPlainJson } from '#src/http/escape-text.ts';
 
-/** All that is known of a flight, for both outputs. */
-export type Report = FlightAnalysis & { flight: Flight; framework: Framework | undefined };
+import type { InputFlight, ResponseSizes } from './read-input.ts';
 
-/** @param source what handed it over, when it was in a page */
-export function makeReport(bytes: Uint8Array, chunks: readonly ChunkTime[], source?: HtmlFlightSource): Report {
+/** All that is known of a flight, for both outputs. */
+export type Report = FlightAnalysis & {
+  readonly flight: Flight;
+  readonly framework: Framework | undefined;
+  readonly sizes: ResponseSizes & { readonly flight: number };
+};
+
+export function makeReport({ bytes, chunks, pageSource, sizes }: InputFlight): Report {
   const flight = decodeFlight(bytes);
-  const framework = guessFramework(flight, source)?.guess;
-  return { flight, framework, ...analyzeFlight(flight, { chunks }) };
+  const framework = guessFramework(flight, pageSource)?.guess;
+  return {
+    flight,
+    framework,
+    sizes: { flight: flight.bytes.length, response: sizes?.response, transferred: sizes?.transferred },
+    ...analyzeFlight(flight, { chunks }),
+  };
 }
 
 /** A row's id as the payload writes it. */
@@ -32,19 +40,22 @@ function idOf(flight: Flight, row: number): string {
 }
 
 function placeToJson(flight: Flight, place: Place): Json {
+  // Of a payload without one whole row, row 0 is what there is.
+  if (place.row >= flight.rows.count) return { row: null, offset: 0, bytes: flight.bytes.length };
   const { start, end } = readHeader(flight.rows, place.row);
   const from = place.start ?? start;
   return { row: idOf(flight, place.row), offset: from, bytes: (place.end ?? end) - from };
 }
 
 /** The object of docs/flight-cli.md without its rows. */
-function reportToJson({ flight, framework, duplicates, modules, findings }: Report): { [key: string]: Json } {
+function reportToJson({ flight, framework, sizes, duplicates, modules, findings }: Report): { [key: string]: Json } {
   return {
     framework: framework ?? null,
     react: guessReact(flight).guess,
     marker: flight.marker ?? null,
     state: stateToJson(flight),
     bytes: flight.bytes.length,
+    sizes: { flight: sizes.flight, response: sizes.response ?? null, transferred: sizes.transferred ?? null },
     errors: readErrors(flight).map(({ id, digest }) => ({ row: id.toString(16), digest: digest ?? null })),
     modules: modules.map(({ id, module, name, chunks, elements, values, bytes, chunkBytes }) => ({
       row: id.toString(16),
@@ -64,14 +75,22 @@ function reportToJson({ flight, framework, duplicates, modules, findings }: Repo
       wasted,
       places: places.map((place) => placeToJson(flight, place)),
     })),
-    findings: findings.map(({ kind, weight, title, advice, bytes, ms, place }) => ({
+    findings: findings.map(({ kind, weight, title, advice, bytes, compressed, ms, place, parts }) => ({
       kind,
       weight,
       title,
       advice,
       bytes: bytes ?? null,
+      compressed: compressed ?? null,
       ms: ms ?? null,
-      place: place ? placeToJson(flight, place) : null,
+      place: placeToJson(flight, place),
+      parts: parts.map((part) => ({
+        title: part.title,
+        bytes: part.bytes ?? null,
+        compressed: part.compressed ?? null,
+        ms: part.ms ?? null,
+        place: placeToJson(flight, part.place),
+      })),
     })),
   };
 }
@@ -97,12 +116,12 @@ function rowToReport(flight: Flight, row: number): Json {
 
 /**
  * The object in pieces, row by row: the JSON of 64 MiB of rows is longer than a string may be. The rows come where the
- * document has them, after `bytes`.
+ * document has them, after `sizes`.
  */
 export function* writeJson(report: Report): Generator<string> {
   const { flight } = report;
-  const { framework, react, marker, state, bytes, ...rest } = reportToJson(report);
-  const head = toPlainJson({ framework, react, marker, state, bytes });
+  const { framework, react, marker, state, bytes, sizes, ...rest } = reportToJson(report);
+  const head = toPlainJson({ framework, react, marker, state, bytes, sizes });
   yield `${head.slice(0, -1)},"rows":[`;
   for (let row = 0; row < flight.rows.count; row++) {
     yield `${row === 0 ? '' : ','}${toPlainJson(rowToReport(flight, row))}`;

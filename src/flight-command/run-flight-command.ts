@@ -1,4 +1,4 @@
-import { formatCount } from '#flight';
+import { countOf, formatCount } from '#flight';
 import { describeError } from '#src/http/describe-error.ts';
 import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
 
@@ -65,7 +65,7 @@ async function run(command: ReadCommand): Promise<number> {
   }
   const asked = command.flight === undefined ? undefined : command.flight - 1;
   if (asked !== undefined && asked >= flights.length) {
-    complain(`${name} has ${formatCount(flights.length)} flights; there is no flight ${command.flight}`);
+    complain(`${name} has ${countOf(flights.length, 'flight')}; there is no flight ${command.flight}`);
     return unusable;
   }
   const shown = new Set(asked === undefined ? source.shown : [asked]);
@@ -128,13 +128,14 @@ function* listFlights(flights: readonly InputFlight[], isJson: boolean): Generat
     return;
   }
   for (const [index, { title, bytes }] of flights.entries()) {
-    yield `${String(index + 1).padStart(4)}  ${formatCount(bytes.length).padStart(10)} bytes  ${escapeText(title)}\n`;
+    const unit = bytes.length === 1 ? 'byte ' : 'bytes';
+    yield `${String(index + 1).padStart(4)}  ${formatCount(bytes.length).padStart(10)} ${unit}  ${escapeText(title)}\n`;
   }
 }
 
 /** Shows and checks one flight. @returns whether it can be read and is within the limits */
 async function handleFlight(
-  { isJson, isQuiet }: ReadCommand,
+  { isJson, isQuiet, hasAllRows }: ReadCommand,
   { name, flights }: Source,
   index: number,
   isShown: boolean,
@@ -142,10 +143,12 @@ async function handleFlight(
 ): Promise<boolean> {
   const flight = flights[index];
   if (!flight) return true;
-  const report = makeReport(flight.bytes, flight.chunks, flight.pageSource);
+  const report = makeReport(flight);
   const isOneOfMany = flights.length > 1;
   const title = isOneOfMany ? `${index + 1} of ${flights.length}: ${flight.title}` : `${name}: ${flight.title}`;
-  if (isShown && !isQuiet) await write(isJson ? writeJson(report) : printReport(title, report, choosePaint()));
+  if (isShown && !isQuiet) {
+    await write(isJson ? writeJson(report) : printReport(title, report, choosePaint(), hasAllRows));
+  }
   const own = isOneOfMany ? flight.title : name;
   const exceeded = checkLimits(report, limits);
   for (const line of exceeded) complain(`${own}: ${line}`);

@@ -15,6 +15,7 @@ function createSource(first: BodyStart) {
       return first;
     }),
     resume: vi.fn(),
+    sent: vi.fn<NonNullable<Body['sent']>>(),
     cancel: vi.fn(),
   };
   return { body, sink: started.promise };
@@ -64,7 +65,11 @@ describe('a body that is there at once', () => {
     ['is compressed at once when it is larger', 100_000, 'gzip'],
   ])('%s', (_name, size, encoding) => {
     const bytes = Buffer.from(text.repeat(3000)).subarray(0, size);
-    const start = gzipBody(createSource({ bytes, isComplete: true }).body).start(createTarget());
+    const { body } = createSource({ bytes, isComplete: true });
+    const compressed = gzipBody(body);
+    const start = compressed.start(createTarget());
+    compressed.sent?.(start.bytes.byteLength, start.bytes.byteLength);
+    expect(body.sent).toHaveBeenCalledExactlyOnceWith(size, start.bytes.byteLength);
     expect([start.isComplete, start.encoding]).toEqual([true, encoding]);
     expect(Buffer.compare(encoding ? gunzipSync(start.bytes) : start.bytes, bytes)).toBe(0);
     if (encoding) expect(start.bytes.byteLength).toBeLessThan(size / 2);
@@ -83,13 +88,17 @@ describe('a stream', () => {
   it('can be read up to each write before the next one comes', async () => {
     const { body, sink } = createSource(open);
     const target = createTarget();
-    expect(gzipBody(body).start(target).encoding).toBe('gzip');
+    const compressed = gzipBody(body);
+    expect(compressed.start(target).encoding).toBe('gzip');
     await vi.waitFor(() => expect(unpackSoFar(target.chunks)).toBe('<html>'));
     const source = await sink;
     expect(source.write(Buffer.from(text))).toBe(true);
     await vi.waitFor(() => expect(unpackSoFar(target.chunks)).toBe(`<html>${text}`));
     source.end(Buffer.from('</html>'));
-    expect(gunzipSync(await target.ended).toString()).toBe(`<html>${text}</html>`);
+    const sent = await target.ended;
+    expect(gunzipSync(sent).toString()).toBe(`<html>${text}</html>`);
+    compressed.sent?.(sent.length, sent.length);
+    expect(body.sent).toHaveBeenCalledExactlyOnceWith(`<html>${text}</html>`.length, sent.length);
   });
 
   it('begins with its first write when nothing is there yet', async () => {

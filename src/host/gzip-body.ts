@@ -68,6 +68,8 @@ function connect(gzip: Gzip, sink: Sink, body: Body): void {
 
 export function gzipBody(body: Body): Body {
   let gzip: Gzip | undefined;
+  /** Before compression. */
+  let size = 0;
 
   function startStream(sink: Sink): Gzip {
     const started = runOutsideRequest(() => createGzip(streamOptions));
@@ -78,14 +80,21 @@ export function gzipBody(body: Body): Body {
   return {
     start(sink) {
       const first = body.start({
-        write: (bytes) => runOutsideRequest(() => (gzip ??= startStream(sink)).write(bytes)),
-        end: (bytes) => void runOutsideRequest(() => (gzip ??= startStream(sink)).end(bytes)),
+        write(bytes) {
+          size += bytes.byteLength;
+          return runOutsideRequest(() => (gzip ??= startStream(sink)).write(bytes));
+        },
+        end(bytes) {
+          size += bytes.byteLength;
+          runOutsideRequest(() => (gzip ??= startStream(sink)).end(bytes));
+        },
         destroy(error) {
           gzip?.destroy();
           sink.destroy(error);
         },
       });
       const { bytes, isComplete } = first;
+      size += bytes.byteLength;
       if (isComplete && bytes.byteLength < smallestBody) return first;
       if (isComplete && bytes.byteLength <= largestAtOnce) {
         return { bytes: gzipSync(bytes, { level, ...fitMemory(bytes.byteLength) }), isComplete, encoding: 'gzip' };
@@ -97,6 +106,7 @@ export function gzipBody(body: Body): Body {
       return { bytes: nothing, isComplete: false, encoding: 'gzip' };
     },
     resume: () => void gzip?.resume(),
+    sent: (_size, transferred) => body.sent?.(size, transferred),
     cancel() {
       gzip?.destroy();
       body.cancel();

@@ -66,7 +66,7 @@ export function createFileSender(files: ReadonlyMap<string, StaticFile>, rules: 
     const answered = sends.map((send) => send(inFlight));
     if (status === 304) outgoing.writeHead(status, [...known.notModified, ...answerHeaders]).end();
     else outgoing.writeHead(status, [...known.complete, ...answerHeaders]).end(variant.body);
-    for (const tell of answered) tell?.(status);
+    for (const tell of answered) tell?.(status, status === 304 ? 0 : variant.body.byteLength);
     return true;
   }
 

@@ -50,6 +50,10 @@ export function flightExportPath(id: number): string {
   return `${flightPath(id)}/export`;
 }
 
+/** Any two flights: `?flight=7&flight=9`. */
+export const flightsDiffPath = `${flightsPath}/diff`;
+
+/** @param other what was before */
 export function flightDiffPath(id: number, other: number): string {
   return `${flightPath(id)}/diff/${encodeURIComponent(other)}`;
 }
@@ -57,6 +61,11 @@ export function flightDiffPath(id: number, other: number): string {
 /** @param name of a visit, as src/components/flights/visit-path.ts writes it */
 export function flightVisitPath(name: string): string {
   return `${flightsPath}/visit/${encodeURIComponent(name)}`;
+}
+
+/** Leads to the flight of one request, as soon as it is recorded; with `visit` to all flights of its visit. */
+export function flightOfRequestPath(requestId: string, shows?: 'visit'): string {
+  return `${flightsPath}/of/${encodeURIComponent(requestId)}${shows === undefined ? '' : `?shows=${shows}`}`;
 }
 
 /** The apps that are recorded. */
@@ -83,6 +92,8 @@ export function appFlightsPath(app: string): string {
 }
 
 export const decodePath = `${mountPath}/decode`;
+/** What Flight is, token by token; the tokens’ anchors are src/viewer/protocol's. */
+export const protocolPath = `${mountPath}/protocol`;
 export const runtimePath = `${mountPath}/runtime`;
 export const operatorPath = `${mountPath}/operator`;
 /** The page, and where its forms are posted. */

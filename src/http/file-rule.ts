@@ -21,7 +21,7 @@ export type FileRule = {
    */
   readonly admits?: (file: FileInFlight) => boolean | Promise<boolean>;
   /** Called when every rule has let it through. What it returns is called once the answer was handed to the socket. */
-  readonly send?: (file: FileInFlight) => void | ((status: number) => void);
+  readonly send?: (file: FileInFlight) => void | ((status: number, sentBytes: number) => void);
 };
 
 /** A GET of a file of the build, by exactly its path and without a query, before Hono makes an object of it. */

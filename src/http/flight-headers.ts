@@ -2,8 +2,11 @@
 
 /** Of a request that calls a server action: its id, as Waku spells it in a path, `<module>/<export>`. */
 export const actionHeader = 'x-flight-action';
-/** Of a request for a page's payload that nobody has asked to see yet. */
+/** Of a request for a page's payload that nobody has asked to see yet: what triggered it. */
 export const prefetchHeader = 'x-flight-prefetch';
+/** A link came near the screen, or somebody pointed at it, moved the focus to it, or touched it. */
+export const prefetchTriggers = ['viewport', 'hover', 'focus', 'touch'] as const;
+export type PrefetchTrigger = (typeof prefetchTriggers)[number];
 /** Of a page's payload: `static` or `dynamic`, by which a prefetched page is kept longer or shorter. */
 export const pageHeader = 'x-flight-page';
 /** The digest of a failed request whose body is not a Flight stream. */

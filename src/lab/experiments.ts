@@ -87,7 +87,7 @@ export const experiments = {
     title: 'Prefetching',
     happens: 'Thirty links come into view one after the other and are prefetched.',
     lookFor:
-      'Never more than five prefetches at once; what you point at goes first, and a click takes its prefetch over. The network panel shows it.',
+      'Never more than five prefetches at once; what you point at goes first, and a click takes its prefetch over. The flights of this visit show it.',
     files: ['src/lab/prefetch.tsx'],
   },
   actions: {

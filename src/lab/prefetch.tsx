@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { currentRequest } from '#src/http/request-context.ts';
 
@@ -21,9 +21,13 @@ export function PrefetchLab() {
   return (
     <>
       <p>
-        Open the network panel and scroll: pages near the screen are fetched ahead, at most five at once, and what you
-        point at goes first. A click on a page that was fetched sends no request for 30 s, or for 300 s when the page is
-        static.
+        Scroll: pages near the screen are fetched ahead, at most five at once, and what you point at goes first. A click
+        on a page that was fetched sends no request for 30 s, or for 300 s when the page is static. What was fetched,
+        and which of it nobody used, is in{' '}
+        <Link to={`${prefetchesPath}?own=1`} prefetch="never">
+          the list of prefetches
+        </Link>
+        .
       </p>
       <p>
         And{' '}

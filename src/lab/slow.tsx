@@ -33,7 +33,7 @@ export function SlowLab({ query }: { query: string }) {
       </p>
       <ul>
         {[500, 2_000, 6_000].map((ms) => (
-          <li key={ms}>
+          <li key={ms} className="py-0.5">
             <Link to={`${experimentPath('slow')}?ms=${ms}`} prefetch="never">
               {`Wait ${ms} ms`}
             </Link>

@@ -110,7 +110,10 @@ async function readRows(): Promise<Record<string, unknown>[]> {
 
 describe('flights of another app', () => {
   it('are stored under the app whose key was shown, as received', async () => {
-    const response = await post(write({ facts: { app: 'other', digests: ['2338734591@E394', 'a,b'] } }) + write());
+    const response = await post(
+      write({ facts: { app: 'other', digests: ['2338734591@E394', 'a,b'], fromPath: '/list', trigger: 'hover' } }) +
+        write(),
+    );
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ stored: 2, left: 0 });
     const rows = await readRows();
@@ -125,10 +128,21 @@ describe('flights of another app', () => {
       query: 'page&a%20b',
       digests: '2338734591@E394,a%2Cb',
       chunks_json: '[[4.25,12,0]]',
+      from_path: '/list',
+      prefetch_trigger: 'hover',
       first_byte_ms: 4.25,
       started_at: Date.parse('2026-11-21T00:08:09.123Z'),
     });
     expect(log).toEqual([]);
+  });
+
+  it('of a document bring the size of its Flight', async () => {
+    const sizes = { flight: 700, response: 12, transferred: 8 };
+    await post(write({ content: 'html', facts: { sizes } }) + write({ facts: { sizes } }));
+    expect(await readRows()).toMatchObject([
+      { content: 'html', flight_bytes: 700, decoded_bytes: 12, sent_bytes: 8 },
+      { content: 'flight', flight_bytes: null, decoded_bytes: 12, sent_bytes: 8 },
+    ]);
   });
 
   it('may come packed, and with an empty line at the end', async () => {
@@ -265,8 +279,12 @@ describe('what is refused', () => {
     ['facts.digests', { facts: { digests: Array.from({ length: 101 }, String) } }],
     ['facts.hits', { facts: { hits: 1.5 } }],
     ['facts.framework', { facts: { framework: '<b>' } }],
-    ['facts.sentBytes', { facts: { sentBytes: 0.5 } }],
-    ['facts.decodedBytes', { facts: { decodedBytes: 0.5 } }],
+    ['facts.sizes.transferred', { facts: { sentBytes: 0.5 } }],
+    ['facts.sizes.response', { facts: { decodedBytes: 0.5 } }],
+    ['facts.sizes.flight', { content: 'html', facts: { sizes: { flight: 0.5, response: null, transferred: null } } }],
+    ['facts.fromPath', { facts: { fromPath: '/a\nb' } }],
+    ['facts.fromPath', { facts: { fromPath: 'https://other.example/' } }],
+    ['facts.trigger', { facts: { trigger: 'a click' } }],
     ['elements', { elements: Array.from({ length: 101 }, () => 'e') }],
     ['elided[0]', { elided: [long] }],
     ['chunks', { chunks: Array.from({ length: 4_097 }, () => [0, 0] as const), body: new Uint8Array() }],

@@ -5,7 +5,13 @@ import { IncomingMessage } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 
 import type { FileRule } from '#src/http/file-rule.ts';
-import { currentRequest, toRequestHeaders, type RequestHeaders } from '#src/http/request-context.ts';
+import {
+  currentRequest,
+  toRequestHeaders,
+  type RequestContext,
+  type RequestHeaders,
+} from '#src/http/request-context.ts';
+import { serverSettings } from '#src/http/server-settings.ts';
 import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
 
 function readIncoming(env: unknown): IncomingMessage | undefined {
@@ -19,19 +25,25 @@ function readHeaders(c: Context): RequestHeaders {
   return incoming ? toRequestHeaders(incoming.headers) : c.req.raw.headers;
 }
 
+/** Of a file, which has its length before it is sent. With the login off, a notice is written into every page after this. */
+function readSentBytes({ prerendered }: RequestContext, { headers }: Response): number | undefined {
+  const length = prerendered && serverSettings().auth === 'on' ? headers.get('content-length') : null;
+  return length === null ? undefined : Number(length);
+}
+
 /** Right inside `requestContext`: it tells the recorder which requests there are and how each was answered. */
 export function recordFlights(): MiddlewareHandler {
   return async function recordFlightsMiddleware(c, next) {
     const request = currentRequest();
     const recording = request && openRecording(request, () => ({ url: c.req.raw.url, headers: readHeaders(c) }));
     await next();
-    if (recording) answerRecording(recording, c.res);
+    if (recording) answerRecording(recording, { status: c.res.status, sentBytes: readSentBytes(request, c.res) });
   };
 }
 
 export const recordFlightsOfFile: FileRule = {
   send({ context, path, headers }) {
     const recording = context && openRecording(context, () => ({ url: path, headers }));
-    return recording && ((status) => answerRecording(recording, { status }));
+    return recording && ((status, sentBytes) => answerRecording(recording, { status, sentBytes }));
   },
 };

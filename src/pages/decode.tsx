@@ -1,14 +1,20 @@
 import { DecodeTool } from '#src/components/decode/decode-tool.tsx';
+import { protocolPath } from '#src/http/addresses.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default function DecodePage() {
   return (
     <div className="stack-5">
       <title>Decode · Flight Recorder</title>
-      <div className="stack-2">
+      <div className="decode-intro stack-2">
         <h1>Decode a flight</h1>
         <p>
           What a React Server Components app sent, made readable: any framework, React 19.0 to 19.3. Decoded in your
-          browser, uploaded nowhere.
+          browser, uploaded nowhere. What each token means is on{' '}
+          <Link to={protocolPath} prefetch="intent">
+            the page about the protocol
+          </Link>
+          .
         </p>
       </div>
       <p className="without-scripts panel max-w-none px-4 py-3">

@@ -1,5 +1,5 @@
 import { formatCount } from '#flight';
-import { appPath, appsPath, experimentPath, homePath, labPath } from '#src/http/addresses.ts';
+import { appPath, appsPath, experimentPath, homePath, labPath, protocolPath } from '#src/http/addresses.ts';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
 import { AppSwitch } from '#src/components/app-switch.tsx';
@@ -73,6 +73,13 @@ export default async function HomePage({ query }: { query: string }) {
           </EmptyState>
         )}
       </Panel>
+      <p className="text-quiet">
+        New to Flight, the format that all of this is about?{' '}
+        <Link to={protocolPath} prefetch="intent">
+          The protocol, token by token
+        </Link>
+        .
+      </p>
     </div>
   );
 }

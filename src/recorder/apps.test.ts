@@ -12,7 +12,8 @@ import type { FlightHead } from './flight-head.ts';
 import { closeFlightsReader, openFlightsReader } from './flights-reader.ts';
 import { countAppFlights } from './for-operator/app-counts.ts';
 import { findFlightsByDigest, findNewerPage, listFlights } from './for-operator/queries.ts';
-import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
+import { sumRoutes } from './for-operator/summaries.ts';
 import { currentWriter, startRecorder } from './recorder.ts';
 import { createSampleHead } from './sample-head.ts';
 import { askAsOperator } from './ask-as-operator.ts';
@@ -77,7 +78,7 @@ describe('flights of one app', () => {
   it('are found however many of others came since', async () => {
     await record([shop, ...Array.from({ length: 20_100 }, () => own)]);
     expect(await listIds({ app: 'shop', route: '/cart' })).toEqual([1]);
-    expect((await ask(() => sumRoutes('shop'))).map(({ route }) => route)).toEqual(['/cart']);
+    expect((await ask(() => sumRoutes({ app: 'shop' }))).map(({ route }) => route)).toEqual(['/cart']);
   });
 
   it('of ours, which have no index, are searched a stretch at a time', async () => {
@@ -97,9 +98,9 @@ describe('flights of one app', () => {
       { ...own, ...prefetch, path: '/b', digests: ['SAME'] },
     ]);
     expect((await ask(() => sumRoutes())).map(({ route }) => route).toSorted()).toEqual(['/cart', '/lab']);
-    expect((await ask(() => sumRoutes('shop'))).map(({ route }) => route)).toEqual(['/cart']);
-    expect((await ask(() => sumRoutes(ownApp))).map(({ route }) => route)).toEqual(['/lab']);
-    expect((await ask(() => readPrefetchLedger({ app: 'shop' }))).map((link) => link.path)).toEqual(['/a']);
+    expect((await ask(() => sumRoutes({ app: 'shop' }))).map(({ route }) => route)).toEqual(['/cart']);
+    expect((await ask(() => sumRoutes({ app: ownApp }))).map(({ route }) => route)).toEqual(['/lab']);
+    expect((await ask(() => readPrefetchLedger({ filter: { app: 'shop' } }))).map((link) => link.name)).toEqual(['/a']);
     expect(await ask(() => readPrefetchLedger())).toHaveLength(2);
     expect((await ask(() => findFlightsByDigest('SAME', 'shop'))).map((flight) => flight.id)).toEqual([1]);
     expect(await ask(() => findFlightsByDigest('SAME'))).toHaveLength(2);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createContext } from '#src/http/create-request-context.ts';
 import { runInRequest, type PrerenderedFile, type RequestContext } from '#src/http/request-context.ts';
-import { visitHeader } from '#src/http/flight-headers.ts';
+import { prefetchHeader, visitHeader } from '#src/http/flight-headers.ts';
 
 import { createHitCounts, hitsPerSecond } from './count-hits.ts';
 import type { FlightHead } from './flight-head.ts';
@@ -15,9 +15,12 @@ import { countHitsBetween, listFlights, readFlight, listVisit } from './for-oper
 import { answerRecording, currentWriter, openRecording, startRecorder } from './recorder.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
+import { sumRoutes } from './for-operator/summaries.ts';
 
-const file: PrerenderedFile = { body: Buffer.from('<html>prerendered</html>'), etag: '"abc"' };
+const pageRow = '0:"prerendered"\n';
+const html = `<html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(pageRow)});</script></html>`;
+const file: PrerenderedFile = { body: Buffer.from(html), etag: '"abc"' };
 const { signal } = new AbortController();
 const visit = 'c'.repeat(32);
 
@@ -25,6 +28,7 @@ type Hit = {
   readonly kind?: 'document' | 'prefetch' | 'navigation';
   readonly path?: string;
   readonly status?: number;
+  readonly sentBytes?: number;
   readonly visit?: string;
   readonly url?: string;
   readonly file?: PrerenderedFile | undefined;
@@ -42,14 +46,19 @@ function createRequest({ kind = 'document', path: at = '/about', digest, ...hit 
 }
 
 function createHeaders(hit: Hit): Headers {
-  return new Headers(hit.visit === undefined ? {} : { [visitHeader]: hit.visit });
+  const from = { host: 'host.test', referer: 'http://host.test/', [prefetchHeader]: 'hover' };
+  return new Headers({ ...from, ...(hit.visit === undefined ? {} : { [visitHeader]: hit.visit }) });
 }
 
 function createHit(hit: Hit = {}): Recording {
   const request = createRequest(hit);
   const raw = { url: hit.url ?? '/about', headers: createHeaders(hit) };
   const recording = createRecording(request, hit.kind ?? 'document', 'b', raw);
-  return { ...recording, begun: hit.begun ?? 5_000, answer: { status: hit.status ?? 200, ms: 1 } };
+  return {
+    ...recording,
+    begun: hit.begun ?? 5_000,
+    answer: { status: hit.status ?? 200, ms: 1, sentBytes: hit.sentBytes },
+  };
 }
 
 describe('hits of one file in a second', () => {
@@ -83,10 +92,22 @@ describe('hits of one file in a second', () => {
         etag: file.etag,
         traceId: '',
         visit: null,
+        fromPath: null,
+        trigger: null,
         hits: 102,
         lastAt: last.request.startedAt,
         hitsBefore: 0,
       },
+    ]);
+  });
+
+  it('are counted apart when they were sent as more or fewer bytes', () => {
+    hit(hitsPerSecond + 2, { sentBytes: 30 });
+    hit(hitsPerSecond + 3, { sentBytes: 40 });
+    counts.drain();
+    expect(rows).toMatchObject([
+      { hits: 2, sentBytes: 30 },
+      { hits: 3, sentBytes: 40 },
     ]);
   });
 
@@ -167,7 +188,7 @@ describe('counted hits in the recording', () => {
     for (let index = 0; index < times; index += 1) {
       const request = createRequest(hit);
       const recording = openRecording(request, () => ({ url: hit.url ?? '/about', headers: createHeaders(hit) }));
-      if (recording) answerRecording(recording, { status: hit.status ?? 200 });
+      if (recording) answerRecording(recording, { status: hit.status ?? 200, sentBytes: hit.sentBytes });
     }
     return Math.floor(performance.now() / 1_000) - Math.floor(begun / 1_000) + 1;
   }
@@ -184,7 +205,7 @@ describe('counted hits in the recording', () => {
   it('are as many in every sum as there were, in few rows', async () => {
     stop = await startRecorder();
     const from = Date.now();
-    const seconds = serve(500);
+    const seconds = serve(500, { sentBytes: 30 });
     const { flights } = await ask(() => listFlights({}, { limit: 500 }));
     expect(flights.length).toBeLessThanOrEqual(seconds * (hitsPerSecond + 1));
     expect(flights.reduce((sum, { hits }) => sum + hits, 0)).toBe(500);
@@ -192,11 +213,22 @@ describe('counted hits in the recording', () => {
     expect(counted).toMatchObject({ path: '/about', status: 200, traceId: '', visit: undefined });
     expect(counted?.lastAt).toBeGreaterThanOrEqual(counted?.startedAt ?? Number.NaN);
     const flight = await ask(() => readFlight(counted?.id ?? 0));
-    expect(Buffer.from(flight?.body ?? []).toString()).toBe('<html>prerendered</html>');
-    expect(flight?.bytes).toBe(file.body.byteLength);
-    expect(await ask(sumRoutes)).toMatchObject([
-      { route: '/about', kind: 'document', flights: 500, failures: 0, bytes: 500 * file.body.byteLength },
+    expect(Buffer.from(flight?.body ?? []).toString()).toBe(html);
+    const sizes = { flight: pageRow.length, response: html.length, transferred: 30 };
+    expect(flights.map((each) => each.sizes)).toEqual(flights.map(() => sizes));
+    expect(await ask(() => sumRoutes())).toMatchObject([
+      {
+        route: '/about',
+        kind: 'document',
+        flights: 500,
+        failures: 0,
+        bytes: 500 * pageRow.length,
+        transferredBytes: 15_000,
+      },
     ]);
+    const larger = async (than: number) => (await ask(() => listFlights({ largerThan: than }, { limit: 1 }))).flights;
+    expect(await larger(pageRow.length - 1)).toHaveLength(1);
+    expect(await larger(pageRow.length)).toHaveLength(0);
     expect(await ask(readStoredRecording)).toMatchObject({ flights: 500 });
     // They are of nobody's visit, and a visit of that time can say so.
     expect(await ask(() => listVisit({ visit: undefined, traceId: '' }))).toEqual([]);
@@ -205,11 +237,26 @@ describe('counted hits in the recording', () => {
     expect(await ask(() => countHitsBetween(0, from - 1))).toBe(0);
   });
 
+  it('say that a browser which had it was sent nothing', async () => {
+    stop = await startRecorder();
+    serve(1, { status: 304, sentBytes: 0 });
+    serve(1);
+    const { flights } = await ask(() => listFlights({}, { limit: 10 }));
+    expect(flights.map(({ sizes }) => sizes)).toEqual([
+      { flight: pageRow.length, response: html.length, transferred: undefined },
+      { flight: 0, response: 0, transferred: 0 },
+    ]);
+    expect(await ask(() => sumRoutes())).toMatchObject([
+      { flights: 2, bytes: pageRow.length, transferredBytes: undefined },
+    ]);
+  });
+
   it('are prefetches of which nobody knows what became', async () => {
     stop = await startRecorder();
-    const seconds = serve(300, { kind: 'prefetch', visit });
+    const payload = { body: Buffer.from(pageRow), etag: '"def"' };
+    const seconds = serve(300, { kind: 'prefetch', visit, file: payload });
     const [link] = await ask(() => readPrefetchLedger());
-    expect(link).toMatchObject({ path: '/about', sent: 300, bytes: 300 * file.body.byteLength, wastedBytes: 0 });
+    expect(link).toMatchObject({ name: '/about', sent: 300, bytes: 300 * pageRow.length, wastedBytes: 0 });
     expect(link?.unknown).toBeGreaterThanOrEqual(300 - seconds * hitsPerSecond);
     expect((link?.unknown ?? 0) + (link?.waiting ?? 0)).toBe(300);
     const [newest] = (await ask(() => listFlights({}, { limit: 1 }))).flights;

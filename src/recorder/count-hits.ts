@@ -1,7 +1,7 @@
 import type { PrerenderedFile } from '#src/http/request-context.ts';
 
 import type { FlightHead } from './flight-head.ts';
-import { describePrerendered, type Recording } from './recording.ts';
+import { describePrerendered, type Answer, type Recording } from './recording.ts';
 import { readNamedVisit } from './request-facts.ts';
 
 /**
@@ -9,14 +9,17 @@ import { readNamedVisit } from './request-facts.ts';
  * again, while the thousandth hit in a second says nothing new. So in each second the first hits of a file are flights of their
  * own. The others become one row, which describes the first of them, and says how many there were and when the last began.
  *
- * Hits are counted together when file, path, kind and status are the same. Hits that name a tab are counted apart from those
+ * Hits are counted together when file, path, kind, status and the bytes that were sent are the same. Hits that name a tab are counted apart from those
  * that do not: so a flood of requests from strangers does not hide the navigations of visits.
  */
 
 /** Of one file in a second. Twenty files at this rate cost a hundredth of a processor; nobody reads a list any faster. */
 export const hitsPerSecond = 20;
 const windowMs = 1_000;
-/** One file has a path, one or two kinds, two statuses, each with and without a tab. Beyond this, hits are flights of their own. */
+/**
+ * One file has a path, one or two kinds, each with and without a tab, and four answers: three codings, and none at all. Beyond this,
+ * hits are flights of their own.
+ */
 const countsPerFile = 16;
 
 /** The file was sent, or the browser had it already. A hit with any other status is a flight of its own. */
@@ -27,6 +30,7 @@ type Count = {
   readonly kind: FlightHead['kind'];
   readonly status: number;
   readonly isOfVisit: boolean;
+  readonly sentBytes: number | undefined;
   /** Number of the second, from the process's start. */
   window: number;
   seen: number;
@@ -60,32 +64,33 @@ function isPlain({ request, flight, answer, url }: Recording): boolean {
   );
 }
 
-function createCount({ request, kind }: Recording, status: number, isOfVisit: boolean): Count {
+function createCount({ request, kind }: Recording, { status, sentBytes }: Answer, isOfVisit: boolean): Count {
   const window = Number.NaN;
   const none = { head: undefined, hits: 0, lastAt: 0, hitsBefore: 0 };
-  return { path: request.path, kind, status, isOfVisit, window, seen: 0, ...none };
+  return { path: request.path, kind, status, isOfVisit, sentBytes, window, seen: 0, ...none };
 }
 
-/** Without visit and trace: those of the other hits are not kept. */
+/** Without visit, trace, and where it came from: those of the other hits are not kept. */
 function describeFirst(recording: Recording, file: PrerenderedFile): FlightHead {
-  return { ...describePrerendered(recording, file), traceId: '', visit: null };
+  return { ...describePrerendered(recording, file), traceId: '', visit: null, fromPath: null, trigger: null };
 }
 
 export function createHitCounts(addRow: AddRow): HitCounts {
   const counts = new WeakMap<PrerenderedFile, Count[]>();
   const waiting = new Map<Count, PrerenderedFile>();
 
-  function find(recording: Recording, file: PrerenderedFile, status: number): Count | undefined {
+  function find(recording: Recording, file: PrerenderedFile, answer: Answer): Count | undefined {
     const { request, kind } = recording;
     // No browser names a tab when it asks for a document.
     const isOfVisit = kind !== 'document' && readNamedVisit(recording.headers) !== null;
     const known = counts.get(file) ?? [];
     for (const one of known) {
-      const isSame = one.kind === kind && one.status === status && one.isOfVisit === isOfVisit;
+      const isSameAnswer = one.status === answer.status && one.sentBytes === answer.sentBytes;
+      const isSame = isSameAnswer && one.kind === kind && one.isOfVisit === isOfVisit;
       if (isSame && one.path === request.path) return one;
     }
     if (known.length >= countsPerFile) return undefined;
-    const count = createCount(recording, status, isOfVisit);
+    const count = createCount(recording, answer, isOfVisit);
     counts.set(file, [...known, count]);
     return count;
   }
@@ -107,7 +112,7 @@ export function createHitCounts(addRow: AddRow): HitCounts {
     count(recording) {
       const file = recording.request.prerendered;
       if (!file || !recording.answer || !isPlain(recording)) return false;
-      const count = find(recording, file, recording.answer.status);
+      const count = find(recording, file, recording.answer);
       if (!count) return false;
       const window = Math.floor(recording.begun / windowMs);
       if (count.window !== window) begin(count, file, window);

@@ -1,3 +1,4 @@
+import { prefetchTriggers } from '#src/http/flight-headers.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 /**
@@ -129,13 +130,22 @@ export const flightColumns = [
   define('source', 'source', "text not null default 'runtime'", 3, sources, 'shape', 'list'),
   /** `waku`, `next` …, as packages/flight names it. Null where nothing says it. */
   define('framework', 'framework', 'text', 3, 'value', 'writer', 'list'),
-  /** Of another app: the response's bytes as they went out, compressed or not. Null where `bytes` says it, as for `decodedBytes`. */
+  /**
+   * The response's bytes as they were sent, compressed or not. Null where they were not counted: before version 5 of the file of
+   * our own app, in development, and of a response that was not sent to its end.
+   */
   define('sentBytes', 'sent_bytes', 'integer', 3, 'value', 'optional-number', 'list'),
   /**
-   * Of another app: the response's bytes without compression, with the HTML around the rows. Null where it was not read to its
-   * end, and of the second and later payloads of one page.
+   * The response's bytes without compression, with the HTML around the rows. Null where they were not counted, as above, or not
+   * read to their end, and of the second and later payloads of one page.
    */
   define('decodedBytes', 'decoded_bytes', 'integer', 3, 'value', 'writer', 'list'),
+  /** The path of the page that asked, without its query. Null where nothing says it, and of counted hits. */
+  define('fromPath', 'from_path', 'text', 4, 'value', 'optional-text', 'list'),
+  /** Of a prefetch: what made the browser ask. Null of other apps, which do not say it, and of counted hits. */
+  define('trigger', 'prefetch_trigger', 'text', 4, prefetchTriggers, 'optional-text', 'list'),
+  /** Bytes of the Flight rows in a prerendered document, whose `bytes` are HTML. Null of everything else. */
+  define('flightBytes', 'flight_bytes', 'integer', 5, 'value', 'writer', 'list'),
 ] as const;
 
 export type Column = (typeof flightColumns)[number];
@@ -143,16 +153,18 @@ export type Column = (typeof flightColumns)[number];
 /** Milliseconds since the request began, bytes, and 1 for a chunk of development's debug rows. */
 export type ChunkTime = readonly [ms: number, bytes: number, isDebug: 0 | 1];
 
+type Null<Type extends string> = Type extends `${string}not null${string}` | `${string}primary key${string}`
+  ? never
+  : null;
+
 /** What SQLite holds in a column of this definition. */
-type SqlValue<Type extends string> =
-  | (Type extends `text${string}` ? string : number)
-  | (Type extends `${string}not null${string}` | `${string}primary key${string}` ? never : null);
+type SqlValue<Type extends string> = (Type extends `text${string}` ? string : number) | Null<Type>;
 
 /** What a field is everywhere but in the file. */
 export type FieldValue<Of extends Pick<Entry, 'type' | 'holds'>> = Of extends {
   readonly holds: readonly (infer Word)[];
 }
-  ? Word
+  ? Word | Null<Of['type']>
   : Of['holds'] extends 'names' | 'digests'
     ? readonly string[]
     : Of['holds'] extends 'chunks'
@@ -162,6 +174,6 @@ export type FieldValue<Of extends Pick<Entry, 'type' | 'holds'>> = Of extends {
 /** A row of the table `flight`. */
 export type StoredFlight = {
   [Each in Column as Each['column']]: Each extends { readonly holds: readonly (infer Word)[] }
-    ? Word
+    ? Word | Null<Each['type']>
     : SqlValue<Each['type']>;
 };

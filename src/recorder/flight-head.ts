@@ -17,6 +17,8 @@ const passingFields = [
   /** As the sender of a received flight found it out. */
   { field: 'knownFramework', type: 'text', holds: 'value', travels: 'shape' },
   { field: 'knownDecodedBytes', type: 'integer', holds: 'value', travels: 'optional-number' },
+  /** Of a received document. */
+  { field: 'knownFlightBytes', type: 'integer', holds: 'value', travels: 'optional-number' },
   /**
    * Of counted hits: how many of the same second were written before, in a row with this request id. These are added to it.
    */

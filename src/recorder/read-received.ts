@@ -1,8 +1,10 @@
 import { readFlightFile, type FlightFile } from '#flight';
+import { prefetchTriggers } from '#src/http/flight-headers.ts';
 
 import { flightLimit } from './flight-bytes.ts';
 import { kinds, outcomes, renderings } from './flight-columns.ts';
 import type { FlightHead } from './flight-head.ts';
+import { isFromPath } from './from-path.ts';
 import { isDigest } from './join-digests.ts';
 
 /**
@@ -103,6 +105,16 @@ function readFramework(framework: string | null | undefined): string | null {
   return framework;
 }
 
+function readFromPath(path: string | null | undefined): string | null {
+  if (path === null || path === undefined) return null;
+  check(isFromPath(path), 'facts.fromPath', `a path of at most ${pathLimit} printable characters`);
+  return path;
+}
+
+function readTrigger(trigger: string | null | undefined): FlightHead['trigger'] {
+  return trigger === null || trigger === undefined ? null : readWord(prefetchTriggers, trigger, 'facts.trigger');
+}
+
 function readDigests(digests: readonly string[]): readonly string[] {
   check(digests.length <= digestsLimit, 'facts.digests', `a list of at most ${digestsLimit}`);
   for (const digest of digests) {
@@ -152,9 +164,12 @@ function toHead(file: FlightFile, app: string, now: number): FlightHead {
     etag: null,
     app,
     source: 'received',
-    sentBytes: readSize(facts.sentBytes, 'facts.sentBytes'),
+    sentBytes: readSize(facts.sizes?.transferred ?? facts.sentBytes, 'facts.sizes.transferred'),
     knownFramework: readFramework(facts.framework),
-    knownDecodedBytes: readSize(facts.decodedBytes, 'facts.decodedBytes'),
+    knownDecodedBytes: readSize(facts.sizes?.response ?? facts.decodedBytes, 'facts.sizes.response'),
+    knownFlightBytes: content === 'html' ? readSize(facts.sizes?.flight, 'facts.sizes.flight') : null,
+    fromPath: readFromPath(facts.fromPath),
+    trigger: readTrigger(facts.trigger),
     // The sender has covered what its requests named.
     secrets: [],
   };

@@ -8,18 +8,31 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
-import { addFlightSink, openTap, type FlightOutcome } from '#src/runtime/renderer/flight-observer.ts';
+import {
+  addFlightSink,
+  openTap,
+  type FlightOutcome,
+  type ResponseSize,
+} from '#src/runtime/renderer/flight-observer.ts';
 import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 
 import { memoryLimit } from './budget.ts';
 import { deleteAllFlights, deleteFlight } from './for-operator/delete-flights.ts';
 import { closeFlightsReader } from './flights-reader.ts';
 import { streamFlightNews } from './for-operator/flight-events.ts';
-import { findFlightsByDigest, findNewerPage, listFlights, readFlight, listVisit } from './for-operator/queries.ts';
+import {
+  findFlightsByDigest,
+  findNewerPage,
+  listFlights,
+  listVisit,
+  readFlight,
+  readFlightBody,
+} from './for-operator/queries.ts';
 import { subscribeFlights } from './follow-flights.ts';
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from './for-operator/summaries.ts';
+import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
+import { sumRoutes } from './for-operator/summaries.ts';
 import { askAsOperator } from './ask-as-operator.ts';
 
 type Page = {
@@ -28,6 +41,7 @@ type Page = {
   readonly status?: number;
   readonly digest?: string;
   readonly elements?: readonly string[];
+  readonly size?: ResponseSize;
 };
 
 let folder: string;
@@ -41,7 +55,7 @@ function render(request: RequestContext, page: Page): void {
   const tap = openTap(request, Object.fromEntries((page.elements ?? ['root']).map((id) => [id, true])));
   for (const chunk of page.chunks) tap?.write(chunk, 'payload');
   if (page.digest) request.digests.push(page.digest);
-  tap?.end(page.outcome ?? 'complete');
+  tap?.end(page.outcome ?? 'complete', page.size);
 }
 
 /** Renders into the renderer's seam what `pages` says, and answers as the renderer does. */
@@ -130,6 +144,45 @@ describe('a recorded flight', () => {
     expect(JSON.stringify(flight)).not.toContain('very-secret');
   });
 
+  it('says which page asked for it, and what triggered a prefetch', async () => {
+    const app = await start();
+    const of = (at: string, headers: Record<string, string> = {}) =>
+      app.request(`http://host.test${at}`, { headers: { host: 'host.test', ...headers } });
+    const referer = 'http://host.test/lab?token=very-secret-value';
+    await of('/', { referer: 'http://other.test/lab' });
+    await of('/', { referer, 'x-flight-prefetch': 'hover' });
+    await of('/RSC/R/_root.txt', { referer });
+    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'viewport' });
+    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'hovering' });
+    expect((await list()).map(({ kind, fromPath, trigger }) => [kind, fromPath, trigger])).toEqual([
+      ['prefetch', '/lab', undefined],
+      ['prefetch', '/lab', 'viewport'],
+      ['navigation', '/lab', undefined],
+      ['document', '/lab', undefined],
+      ['document', undefined, undefined],
+    ]);
+  });
+
+  it('has three sizes, each where it is known', async () => {
+    const app = await start();
+    pages.set('/lab', { chunks: [text], size: { response: 900, transferred: 300 } });
+    pages.set('/dev', { chunks: [text], size: { response: 900, transferred: undefined } });
+    pages.set('/left', { chunks: [text], outcome: 'left' });
+    pages.set('/old', { chunks: [text] });
+    const asked = ['/lab', '/dev', '/RSC/R/left.txt', '/RSC/R/old.txt', '/old'];
+    for (const at of asked) await app.request(`http://host.test${at}`);
+    const flight = text.length;
+    const sizes = (await list()).map((each) => each.sizes).toReversed();
+    expect(sizes).toEqual([
+      { flight, response: 900, transferred: 300 },
+      { flight, response: 900, transferred: undefined },
+      { flight, response: undefined, transferred: undefined },
+      { flight, response: flight, transferred: undefined },
+      { flight, response: undefined, transferred: undefined },
+    ]);
+    expect(await ask(sumRoutes)).toContainEqual(expect.objectContaining({ bytes: flight, transferredBytes: 300 }));
+  });
+
   it('is cut at 1 MiB and says so; what went out is counted', async () => {
     const app = await start();
     const half = randomBytes(700_000);
@@ -141,6 +194,24 @@ describe('a recorded flight', () => {
     expect(flight?.body.length).toBe(1024 * 1024);
     expect(Buffer.from(flight?.body ?? []).equals(Buffer.concat([half, half]).subarray(0, 1024 * 1024))).toBe(true);
     expect(flight?.chunks.length).toBe(3);
+  });
+
+  it('has a body that is read alone, as it is kept', async () => {
+    const app = await start();
+    // Some are compressed in the file, and small ones are not.
+    for (const chunk of ['x'.repeat(10_000), text]) {
+      pages.set('/', { chunks: [chunk] });
+      await app.request('http://host.test/');
+      const [summary] = await list();
+      const { content, body } = (await ask(() => readFlight(summary?.id ?? 0))) ?? {};
+      expect(await ask(() => readFlightBody(summary?.id ?? 0))).toEqual({ content, body });
+      expect(new TextDecoder().decode(body)).toBe(chunk);
+    }
+    pages.set('/none', { chunks: [], digest, status: 500 });
+    await app.request('http://host.test/none');
+    const [empty] = await list();
+    expect(await ask(() => readFlightBody(empty?.id ?? 0))).toMatchObject({ body: new Uint8Array() });
+    expect(await ask(() => readFlightBody(999_999))).toBeUndefined();
   });
 
   it('is found by its digest', async () => {
@@ -283,10 +354,10 @@ describe('a visit', () => {
     ]);
     const ledger = await ask(() => readPrefetchLedger({ visit }));
     expect(ledger).toMatchObject([
-      { path: '/two', sent: 1, used: 0, unused: 1, bytes: text.length, wastedBytes: text.length },
-      { path: '/one', sent: 1, used: 1, unused: 0, bytes: text.length, wastedBytes: 0 },
+      { name: '/two', sent: 1, used: 0, unused: 1, bytes: text.length, wastedBytes: text.length },
+      { name: '/one', sent: 1, used: 1, unused: 0, bytes: text.length, wastedBytes: 0 },
     ]);
-    const totals = await ask(sumRoutes);
+    const totals = await ask(() => sumRoutes());
     expect(totals.find(({ kind, route }) => kind === 'prefetch' && route === '/one')).toMatchObject({ flights: 1 });
   });
 });

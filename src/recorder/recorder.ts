@@ -9,6 +9,7 @@ import {
   loginPath,
   lookUpPath,
   operatorPath,
+  protocolPath,
 } from '#src/http/addresses.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
@@ -32,6 +33,7 @@ import {
   readElapsed,
   takeFileBody,
   tapRecording,
+  type Answer,
   type RecordedRequest,
   type Recording,
 } from './recording.ts';
@@ -48,11 +50,13 @@ type Recorder = {
   readonly limits: RecorderLimits;
   readonly writer: WriteFlights;
   readonly open: (request: RequestContext, read: () => RecordedRequest) => Recording | undefined;
-  readonly answer: (recording: Recording, response: Pick<Response, 'status'>) => void;
+  readonly answer: (recording: Recording, response: RecordedAnswer) => void;
   readonly readMemory: () => number;
   readonly readDrops: () => DropCounts;
   readonly close: () => Promise<void>;
 };
+
+type RecordedAnswer = Pick<Answer, 'status' | 'sentBytes'>;
 
 declare global {
   var __FLIGHT_RECORDER__: Recorder | undefined;
@@ -61,7 +65,7 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = [flightsPath, decodePath, appsPath, lookUpPath, loginPath, operatorPath];
+const ownPages = [flightsPath, decodePath, protocolPath, appsPath, lookUpPath, loginPath, operatorPath];
 
 function isOwnPage(path: string): boolean {
   return path.startsWith(errorPath('')) || ownPages.some((page) => path === page || path.startsWith(`${page}/`));
@@ -144,7 +148,13 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     tellAge();
     for (const recording of openFlights) {
       if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
-      recording.flight = { ...recording.flight, status: 'ended', outcome: 'left', endedMs: readElapsed(recording) };
+      recording.flight = {
+        ...recording.flight,
+        status: 'ended',
+        outcome: 'left',
+        endedMs: readElapsed(recording),
+        size: undefined,
+      };
       recording.answer ??= { status: 0, ms: readElapsed(recording) };
       finish(recording);
     }
@@ -177,7 +187,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
       return recording;
     },
     answer(recording, response) {
-      recording.answer = { status: response.status, ms: readElapsed(recording) };
+      recording.answer = { status: response.status, ms: readElapsed(recording), sentBytes: response.sentBytes };
       if (isCounted(recording)) return;
       if (!isFlightSent(recording.answer)) {
         openFlights.delete(recording);
@@ -219,7 +229,7 @@ export function openRecording(request: RequestContext, read: () => RecordedReque
 }
 
 /** To be called with the response as it goes out, once for every recording that was opened. */
-export function answerRecording(recording: Recording, response: Pick<Response, 'status'>): void {
+export function answerRecording(recording: Recording, response: RecordedAnswer): void {
   globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
 }
 

@@ -1,4 +1,4 @@
-import type { FlightOutcome, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
+import type { FlightOutcome, FlightStart, FlightTap, ResponseSize } from '#src/runtime/renderer/flight-observer.ts';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/request-context.ts';
 
@@ -8,7 +8,8 @@ import type { Budget } from './budget.ts';
 import { findRoute } from './find-route.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
 import type { FlightHead } from './flight-head.ts';
-import { readKnownElements, readQuery, readNamedVisit } from './request-facts.ts';
+import { readFromPath } from './from-path.ts';
+import { readKnownElements, readNamedVisit, readQuery, readTrigger } from './request-facts.ts';
 
 /**
  * One request from its first middleware to the end of its response. It is complete when two things are known, which come in either
@@ -24,9 +25,11 @@ type FlightState =
       readonly bytes: FlightBytes;
       readonly outcome: FlightOutcome;
       readonly endedMs: number;
+      readonly size: ResponseSize | undefined;
     };
 
-export type Answer = { readonly status: number; readonly ms: number };
+/** `sentBytes` of a file: as it was sent, compressed or not. */
+export type Answer = { readonly status: number; readonly ms: number; readonly sentBytes?: number | undefined };
 
 /** What is read of a request: a `Request` has it, and Node's request can give it. */
 export type RecordedRequest = { readonly url: string; readonly headers: RequestHeaders };
@@ -99,9 +102,9 @@ export function tapRecording(
   recording.flight = open;
   return {
     write: bytes.add,
-    end(outcome) {
+    end(outcome, size) {
       if (recording.flight !== open) return;
-      recording.flight = { ...open, status: 'ended', outcome, endedMs: readElapsed(recording) };
+      recording.flight = { ...open, status: 'ended', outcome, endedMs: readElapsed(recording), size };
       onEnd();
     },
   };
@@ -159,6 +162,9 @@ function describeRequest({ request, kind, build, headers, url, answer }: Recordi
     sentBytes: null,
     knownFramework: null,
     knownDecodedBytes: null,
+    knownFlightBytes: null,
+    fromPath: readFromPath(headers),
+    trigger: kind === 'prefetch' ? readTrigger(headers) : null,
   };
 }
 
@@ -175,6 +181,8 @@ export function describePrerendered(recording: Recording, file: PrerenderedFile)
     outcome: 'complete',
     durationMs: ms,
     bytes,
+    sentBytes: answer?.status === 304 ? 0 : (answer?.sentBytes ?? null),
+    knownDecodedBytes: bytes,
     keptBytes: Math.min(file.body.byteLength, flightLimit),
     etag: file.etag,
     chunks: bytes === 0 ? [] : [[ms, bytes, 0]],
@@ -215,7 +223,7 @@ function describeRendered(recording: Recording): Described {
       body: { payload: [], debug: [], args },
     };
   }
-  const { start, bytes, outcome, endedMs } = flight;
+  const { start, bytes, outcome, endedMs, size } = flight;
   const elements = start.elementIds;
   const sizes = bytes.bytes();
   return {
@@ -231,6 +239,8 @@ function describeRendered(recording: Recording): Described {
       keptBytes: Math.min(sizes.payload, flightLimit),
       debugBytes: sizes.debug,
       chunks: bytes.times(),
+      sentBytes: size?.transferred ?? null,
+      knownDecodedBytes: size?.response ?? null,
       elements,
       // An action that renders nothing leaves nothing out.
       elided: elements.length === 0 ? [] : readKnownElements(headers).filter((id) => !elements.includes(id)),

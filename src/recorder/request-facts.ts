@@ -1,4 +1,11 @@
-import { usedAtOnce, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import {
+  prefetchHeader,
+  prefetchTriggers,
+  usedAtOnce,
+  usedHeader,
+  visitHeader,
+  type PrefetchTrigger,
+} from '#src/http/flight-headers.ts';
 import { etagsHeader } from '#src/http/waku-addresses.ts';
 import type { RequestHeaders } from '#src/http/request-context.ts';
 
@@ -17,6 +24,12 @@ const queryNameLimit = 100;
 export function readNamedVisit(headers: RequestHeaders): string | null {
   const text = headers.get(visitHeader);
   return text !== null && idPattern.test(text) ? text : null;
+}
+
+/** What made the browser prefetch, as our own runtime says it. */
+export function readTrigger(headers: RequestHeaders): PrefetchTrigger | null {
+  const text = headers.get(prefetchHeader);
+  return prefetchTriggers.find((word) => word === text) ?? null;
 }
 
 /** The ids in the text that browsers send, with `,` between them. Anything that is not an id is ignored. */

@@ -6,8 +6,8 @@ function isHead(fields: object): fields is FlightHead {
 
 function sampleValue({ type, holds, travels }: (typeof travellers)[number]): unknown {
   if (travels === 'list' || holds === 'chunks' || holds === 'names') return [];
-  if (typeof holds === 'object') return holds[0];
   if (!type.includes('not null')) return null;
+  if (typeof holds === 'object') return holds[0];
   return type.startsWith('text') ? '' : 1;
 }
 

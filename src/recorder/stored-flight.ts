@@ -9,7 +9,7 @@ const bodyLimit = 2 * 1024 * 1024;
 
 type Encoded = Pick<StoredBody | StoredAttachment, 'encoding' | 'data'>;
 
-function decode({ encoding, data }: Encoded): Uint8Array {
+export function decodeStored({ encoding, data }: Encoded): Uint8Array {
   switch (encoding) {
     case 'deflate':
       return inflateRawSync(data, { maxOutputLength: bodyLimit });
@@ -32,12 +32,12 @@ export function joinStoredFlight(
   const debug = attached.find(({ role }) => role === 'debug');
   return {
     ...toShownFields(row, now),
-    body: body ? decode(body) : new Uint8Array(),
-    debug: debug && decode(debug),
+    body: body ? decodeStored(body) : new Uint8Array(),
+    debug: debug && decodeStored(debug),
     args: args && {
       contentType: args.type,
       bytes: args.bytes,
-      kept: decode(args),
+      kept: decodeStored(args),
       isCut: args.bytes > args.kept_bytes,
     },
   };

@@ -3,41 +3,74 @@
 // Imported first: the panels' own styles must come after the shared ones.
 import './flight-viewer.css';
 
-import {
-  useCallback,
-  useEffect,
-  useId,
-  useRef,
-  type ComponentType,
-  type KeyboardEvent as ReactKeyboardEvent,
-} from 'react';
+import { useCallback, useEffect, useId, useRef } from 'react';
 
-import type { OpenedFlight, PanelProps, Place } from './opened-flight.ts';
-import { BytesPanel } from './bytes/bytes-panel.tsx';
-import { FindingsPanel } from './findings/findings-panel.tsx';
-import { ModulesPanel } from './modules/modules-panel.tsx';
-import { OverviewPanel } from './overview/overview-panel.tsx';
-import { RowsPanel } from './rows/rows-panel.tsx';
+import { countFlight, stopCounting } from './count-flight.ts';
+import { FlightTabs, nameTab } from './flight-tabs.tsx';
+import type { OpenedFlight, Place } from './opened-flight.ts';
 import { TimeNotice } from './time-notice.tsx';
+import { usePanel, usePanelsWhenIdle } from './use-panel.ts';
 import { useView } from './use-view.ts';
 import type { TabId } from './view-hash.ts';
-import { TreePanel } from './tree/tree-panel.tsx';
-import { WaterfallPanel } from './waterfall/waterfall-panel.tsx';
-
-/** In the order in which people ask: what is it, when did it come, what is in it, what does it cost. */
-const tabs: readonly { id: TabId; name: string; Panel: ComponentType<PanelProps> }[] = [
-  { id: 'overview', name: 'Overview', Panel: OverviewPanel },
-  { id: 'waterfall', name: 'Waterfall', Panel: WaterfallPanel },
-  { id: 'tree', name: 'Tree', Panel: TreePanel },
-  { id: 'bytes', name: 'Bytes', Panel: BytesPanel },
-  { id: 'rows', name: 'Rows', Panel: RowsPanel },
-  { id: 'modules', name: 'Modules', Panel: ModulesPanel },
-  { id: 'findings', name: 'Findings', Panel: FindingsPanel },
-];
 
 /** Whether a text field or a select uses the keys itself. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
+}
+
+/** The file of a panel could not be fetched. Where a new build took its place, or a browser remembers the failure, a reload helps. */
+function PanelFailed({ name, onRetry }: { name: string; onRetry: () => void }) {
+  return (
+    <div role="alert" className="panel flight-state" data-mark="bad">
+      <h2>{name} could not be loaded</h2>
+      <p>The connection broke, or this server was updated since the page was opened. The other views still work.</p>
+      <p className="flex flex-wrap gap-2 pt-2">
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+        <button type="button" onClick={() => globalThis.location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** "/" leads to the search of the panel; to that of the rows where the panel has none. */
+function useSearchKey(tab: TabId, onSearch: () => void): void {
+  const isWanted = useRef(false);
+
+  // After every render: the field is there when the rows are, and their file may still be on its way.
+  useEffect(() => {
+    if (tab !== 'rows') isWanted.current = false;
+    if (!isWanted.current) return;
+    const field = document.getElementById('flight-search');
+    if (!field) return;
+    isWanted.current = false;
+    field.focus();
+  });
+
+  useEffect(() => {
+    function find(event: KeyboardEvent) {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      // The tree has a search of its own.
+      const field = document.getElementById('flight-search');
+      if (field) return field.focus();
+      isWanted.current = true;
+      onSearch();
+    }
+    document.addEventListener('keydown', find);
+    return () => document.removeEventListener('keydown', find);
+  }, [onSearch]);
+}
+
+/** The counting takes longest of all and runs elsewhere, so it begins with the first picture, whichever that is. */
+function useCounting(opened: OpenedFlight): void {
+  useEffect(() => {
+    countFlight(opened);
+    return () => stopCounting(opened.flight);
+  }, [opened]);
 }
 
 /**
@@ -47,75 +80,46 @@ function isTyping(target: EventTarget | null): boolean {
 export function FlightViewer({ opened }: { opened: OpenedFlight }) {
   const [view, change] = useView(opened.flight);
   const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const shown = tabs.find((tab) => tab.id === view.tab) ?? tabs[0];
+  const panel = usePanel(view.tab);
+  usePanelsWhenIdle(panel.kind === 'ready');
+  useCounting(opened);
+  useSearchKey(
+    view.tab,
+    useCallback(() => change({ tab: 'rows' }), [change]),
+  );
 
   /** Choosing a place leads to its row, except in the rows and the waterfall, which show it themselves. */
   const select = useCallback((selected: Place) => change({ selected, tab: 'rows' }), [change]);
   const selectHere = useCallback((selected: Place) => change({ selected }), [change]);
   const setTime = useCallback((time: number | undefined) => change({ time }), [change]);
 
-  function moveTab(event: ReactKeyboardEvent) {
-    const at = tabs.findIndex((tab) => tab.id === shown?.id);
-    const last = tabs.length - 1;
-    const moves: Record<string, number> = {
-      ArrowRight: at === last ? 0 : at + 1,
-      ArrowLeft: at === 0 ? last : at - 1,
-      Home: 0,
-      End: last,
-    };
-    const next = tabs[moves[event.key] ?? -1];
-    if (!next) return;
-    event.preventDefault();
-    change({ tab: next.id });
-    list.current?.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus();
-  }
-
-  useEffect(() => {
-    function find(event: KeyboardEvent) {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      event.preventDefault();
-      change({ tab: 'rows' });
-      // The rows' search field exists only after the rows are rendered.
-      requestAnimationFrame(() => document.getElementById('flight-search')?.focus());
-    }
-    document.addEventListener('keydown', find);
-    return () => document.removeEventListener('keydown', find);
-  }, [change]);
-
-  if (!shown) return null;
-  const { Panel } = shown;
-  const staysHere = shown.id !== 'overview';
   return (
     <section aria-label={opened.title} className="stack-3">
-      <div ref={list} role="tablist" aria-label="Views of the flight" className="flight-tabs">
-        {tabs.map((tab) => (
-          <button
-            key={tab.id}
-            type="button"
-            role="tab"
-            id={`${id}-${tab.id}`}
-            data-tab={tab.id}
-            aria-selected={tab.id === shown.id}
-            aria-controls={`${id}-panel`}
-            tabIndex={tab.id === shown.id ? 0 : -1}
-            onClick={() => change({ tab: tab.id })}
-            onKeyDown={moveTab}
-          >
-            {tab.name}
-          </button>
-        ))}
-      </div>
+      <FlightTabs id={id} shown={view.tab} onShow={(tab) => change({ tab })} />
       {view.time === undefined ? null : <TimeNotice opened={opened} time={view.time} onTime={setTime} />}
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown.id}`} className="stack-4">
-        <Panel
-          opened={opened}
-          selected={view.selected}
-          onSelect={staysHere ? selectHere : select}
-          onOpen={select}
-          time={view.time}
-          onTime={setTime}
-        />
+      <div
+        id={`${id}-panel`}
+        role="tabpanel"
+        aria-labelledby={`${id}-${view.tab}`}
+        aria-busy={panel.kind === 'loading'}
+        className="stack-4"
+      >
+        {panel.kind === 'ready' ? (
+          <panel.Panel
+            opened={opened}
+            selected={view.selected}
+            onSelect={view.tab === 'overview' ? select : selectHere}
+            onOpen={select}
+            time={view.time}
+            onTime={setTime}
+          />
+        ) : null}
+        {panel.kind === 'loading' ? (
+          <p role="status" className="flight-loading">
+            Loading {nameTab(view.tab)} …
+          </p>
+        ) : null}
+        {panel.kind === 'failed' ? <PanelFailed name={nameTab(view.tab)} onRetry={panel.retry} /> : null}
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-import type { Flight, HtmlFlightSource } from '#flight';
+import type { Flight, HtmlFlightSource, ResponseFacts } from '#flight';
 
 /** A flight in the browser: its bytes, decoded, and what is known of how they came. */
 export type OpenedFlight = {
@@ -12,7 +12,11 @@ export type OpenedFlight = {
   readonly title: string;
   /** What handed it over, when it was in a page. */
   readonly pageSource?: HtmlFlightSource | undefined;
+  /** Where a link to it leads, when it is not everywhere: in this browser alone, or nowhere. */
+  readonly links?: 'this-browser' | 'nowhere' | undefined;
   readonly facts: readonly { readonly name: string; readonly value: string }[];
+  /** What is known of the response beside its bytes. Findings tell a prerender with holes from a cut connection by it. */
+  readonly response?: ResponseFacts | undefined;
   /** Hashed module or action id → source file, when a manifest has it. */
   readonly sources: ReadonlyMap<string, string>;
 };
@@ -28,7 +32,8 @@ export type PanelProps = {
   /** Opens the place in the rows panel, as it was sent. */
   readonly onOpen: (place: Place) => void;
   /**
-   * Milliseconds since the start; undefined means the end. Panels show the flight as the client had it at this time.
+   * Milliseconds since the start, or bytes for a flight without times (arrival.ts); undefined means the end. Panels show
+   * the flight as the client had it at this time.
    */
   readonly time: number | undefined;
   readonly onTime: (ms: number | undefined) => void;

@@ -1,14 +1,9 @@
 import { type Flight, findRow, readReferences } from '#flight';
 
-/**
- * Which rows refer to a row, and which row was the first to promise it. The client waits at a lazy or a promise: a
- * Suspense boundary shows its fallback from the row that contains the lazy until the row that it promises.
- */
+/** Which rows refer to a row. */
 export type References = {
   /** For each row, the rows that refer to it, in order; at most `maxListed`. */
   readonly to: ReadonlyMap<number, readonly number[]>;
-  /** For each row, the first row that promised it; -1 when no row did before it came. */
-  readonly promisedBy: Int32Array;
 };
 
 /** Enough to show. A string that is used ten thousand times has ten thousand references. */
@@ -25,23 +20,20 @@ export type ReferenceReader = {
 export function createReferenceReader(flight: Flight, now = () => performance.now()): ReferenceReader {
   const { rows } = flight;
   const to = new Map<number, number[]>();
-  const promisedBy = new Int32Array(rows.count).fill(-1);
   let next = 0;
 
   function readRow(row: number): void {
-    for (const { kind, id } of readReferences(flight, row)) {
+    for (const { id } of readReferences(flight, row)) {
       const target = findRow(rows, id);
       if (target === undefined) continue;
       const list = to.get(target) ?? [];
       to.set(target, list);
       if (list.length < maxListed && list.at(-1) !== row) list.push(row);
-      const isPromise = kind === 'lazy' || kind === 'promise';
-      if (isPromise && target > row && promisedBy[target] === -1) promisedBy[target] = row;
     }
   }
 
   return {
-    references: { to, promisedBy },
+    references: { to },
     advance: (until) => {
       while (next < rows.count) {
         readRow(next);

@@ -1,6 +1,6 @@
-import { countRowsWithin, formatCount, formatDuration } from '#flight';
+import { countRowsWithin, formatCount } from '#flight';
 
-import { readArrival } from './arrival.ts';
+import { formatPosition, readArrival } from './arrival.ts';
 import type { OpenedFlight } from './opened-flight.ts';
 
 type TimeNoticeProps = {
@@ -12,13 +12,12 @@ type TimeNoticeProps = {
 /** Says that the flight is shown as it was at a time, not at its end, and offers a way back to the end. */
 export function TimeNotice({ opened, time, onTime }: TimeNoticeProps) {
   const arrival = readArrival(opened);
-  if (arrival.unit === 'bytes') return null;
   const rows = countRowsWithin(opened.flight, arrival.bytesAt(time));
   return (
     <p className="flight-time-notice" role="status">
       <span>
-        At <strong>{formatDuration(time)}</strong>: {formatCount(rows)} of {formatCount(opened.flight.rows.count)} rows
-        had come.
+        At <strong>{formatPosition(arrival.unit, time)}</strong>: {formatCount(rows)} of{' '}
+        {formatCount(opened.flight.rows.count)} rows had come.
       </span>
       <button type="button" className="button-small" onClick={() => onTime(undefined)}>
         Show the end

@@ -1,11 +1,14 @@
 import {
   analyzeFlight,
+  type ByteSums,
   type ChunkTime,
   type Duplicates,
   type Finding,
   type Flight,
+  type Halt,
   type Hole,
   type ModuleUse,
+  type ResponseFacts,
 } from '#flight';
 
 import { readByteViews, type ByteViews } from './bytes/byte-views.ts';
@@ -15,19 +18,29 @@ export type UnderstandTask = {
   readonly flight: Flight;
   readonly chunks: readonly ChunkTime[];
   readonly sources: ReadonlyMap<string, string>;
+  readonly response?: ResponseFacts | undefined;
 };
 
-/** What the panels show. It is small whatever the payload's size: lists are cut where they are made. */
+/**
+ * What the panels show. It is small whatever the payload's size, because lists are cut where they are made; except for
+ * `sums`, with which the map of the bytes is opened further: four bytes for each word of the tape.
+ */
 export type Understood = {
   readonly total: number;
+  readonly sums: ByteSums;
+  /** The whole payload after compression, estimated. */
+  readonly compressed: number;
   readonly views: ByteViews;
   readonly duplicates: Duplicates;
   readonly modules: readonly ModuleUse[];
   readonly holes: readonly Hole[];
   readonly findings: readonly Finding[];
+  readonly halt: Halt | undefined;
 };
 
-export function performUnderstandTask({ flight, chunks, sources }: UnderstandTask): Understood {
-  const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources });
-  return { total: attribution.total, views: readByteViews(flight, attribution), ...lists };
+export function performUnderstandTask({ flight, chunks, sources, response }: UnderstandTask): Understood {
+  const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources, facts: response });
+  const { total, rest, rowTotals, firstUse, totals, compressed } = attribution;
+  const sums = { total, rest, rowTotals, firstUse, totals };
+  return { total, sums, compressed, views: readByteViews(flight, attribution), ...lists };
 }

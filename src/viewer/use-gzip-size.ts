@@ -1,28 +1,25 @@
 import { useEffect, useState } from 'react';
 
-async function measure(bytes: Uint8Array): Promise<number> {
-  const reader = new Blob([bytes.slice()]).stream().pipeThrough(new CompressionStream('gzip')).getReader();
-  let size = 0;
-  for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;
-  return size;
-}
+import { countFlight } from './count-flight.ts';
+import type { OpenedFlight } from './opened-flight.ts';
 
-/**
- * The size of the bytes after the browser's own gzip; undefined until it is known. It is an estimate of the transfer:
- * servers compress at other levels, in pieces as they stream, or with Brotli.
- */
-export function useGzipSize(bytes: Uint8Array): number | undefined {
-  const [result, setResult] = useState<{ bytes: Uint8Array; size: number }>();
+/** The size of the flight's bytes with gzip, an estimate (measure-gzip.ts); undefined until it is known. */
+export function useGzipSize(opened: OpenedFlight): number | undefined {
+  const [result, setResult] = useState<{ opened: OpenedFlight; size: number }>();
   useEffect(() => {
     let isCurrent = true;
-    async function run() {
-      const size = await measure(bytes);
-      if (isCurrent) setResult({ bytes, size });
+    async function wait() {
+      try {
+        const size = await countFlight(opened).gzip;
+        if (isCurrent) setResult({ opened, size });
+      } catch {
+        // What could not be counted stays unknown; the findings say why.
+      }
     }
-    void run();
+    void wait();
     return () => {
       isCurrent = false;
     };
-  }, [bytes]);
-  return result?.bytes === bytes ? result.size : undefined;
+  }, [opened]);
+  return result?.opened === opened ? result.size : undefined;
 }

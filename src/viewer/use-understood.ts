@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
+import { countFlight } from './count-flight.ts';
 import type { OpenedFlight } from './opened-flight.ts';
-import { understandFlight } from './understand-flight.ts';
 import type { Understood } from './understand-task.ts';
 
 export type UnderstoodState =
@@ -24,7 +24,7 @@ export function useUnderstood(opened: OpenedFlight): UnderstoodState {
       settled.set(opened, state);
       if (isCurrent) setSettled(opened);
     }
-    understandFlight(opened).then(
+    countFlight(opened).understood.then(
       (understood) => settle({ kind: 'known', understood }),
       (error: unknown) => settle({ kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' }),
     );

@@ -8,7 +8,7 @@ import type { Place } from './opened-flight.ts';
  * one id (a stream's items, what development says about a row). `1a.2` is the third of them, in the order in which they
  * were sent.
  */
-const tabIds = ['overview', 'waterfall', 'tree', 'bytes', 'rows', 'modules', 'findings'] as const;
+export const tabIds = ['overview', 'waterfall', 'tree', 'bytes', 'rows', 'modules', 'findings'] as const;
 
 export type TabId = (typeof tabIds)[number];
 
@@ -50,6 +50,12 @@ function readPlace(flight: Flight, parameters: URLSearchParams): Place | undefin
   const start = Number(first);
   const end = Number(last);
   return start >= rowStart && end <= rowEnd && start < end ? { row, start, end } : { row };
+}
+
+/** The tab that an address asks for, as far as it can be told before the flight is there. */
+export function readTab(hash: string): TabId {
+  const parameters = new URLSearchParams(hash.replace(/^#/, ''));
+  return tabIds.find((id) => id === parameters.get('tab')) ?? (parameters.has('row') ? 'rows' : 'overview');
 }
 
 /**

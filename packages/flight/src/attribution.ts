@@ -1,6 +1,7 @@
 import { type ByteKind } from './byte-context.ts';
 import type { CountedBytes } from './byte-counts.ts';
 import { walkBytes } from './byte-walk.ts';
+import { estimateCompression, type Compression } from './compression.ts';
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { readDollar } from './dollar.ts';
@@ -19,8 +20,12 @@ import { readString } from './value-text.ts';
  */
 export type Attribution = CountedBytes & {
   total: number;
+  /** The whole payload after compression, estimated (compression.ts). */
+  compressed: number;
   /** For each row, its bytes and those of the rows whose first user is in it. */
   rowTotals: Uint32Array;
+  /** For each row, what these cost after compression (compression.ts), with a fraction. */
+  rowCosts: Float32Array;
   /** For each row, 1 + the place on the tape of its first user; 0 for the root and for rows nothing leads to. */
   firstUse: Uint32Array;
   /** For each row, how many values refer to it: more than one is a shared row. */
@@ -32,9 +37,12 @@ export type Attribution = CountedBytes & {
 };
 
 /** Where a payload's bytes go, each counted once. Time is linear in the payload; memory is at most that of the decoded flight. */
-export function attributeBytes(flight: Flight): Attribution {
-  const { counts, rowTotals, firstUse, uses, totals, rest } = walkBytes(flight);
-  return { total: flight.bytes.length, ...counts, rowTotals, firstUse, uses, totals, rest };
+export function attributeBytes(
+  flight: Flight,
+  compression: Compression = estimateCompression(flight.bytes),
+): Attribution {
+  const { counts, ...walked } = walkBytes(flight, compression.of);
+  return { total: flight.bytes.length, compressed: compression.total, ...counts, ...walked };
 }
 
 /** A row's bytes, header and newline included, without the rows it leads to. */

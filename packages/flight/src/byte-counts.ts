@@ -12,6 +12,8 @@ type ElementBytes = {
   own: number;
   /** With the elements inside; an element within one of its own name counts once. */
   total: number;
+  /** Its own bytes by what they are there for. */
+  kinds: Readonly<Record<ByteKind, number>>;
   /** The first of them in the order of the page, at most `maxPlaces`. */
   places: readonly Place[];
 };
@@ -21,6 +23,8 @@ type PropBytes = {
   prop: string;
   count: number;
   bytes: number;
+  /** What these cost after compression. */
+  compressed: number;
   /** Where the largest is. */
   largest: Place;
   largestBytes: number;
@@ -35,6 +39,8 @@ const maxNames = 5000;
 
 export type CountedBytes = {
   kinds: Readonly<Record<ByteKind, number>>;
+  /** What the bytes of each kind cost after compression (compression.ts), with a fraction. */
+  compressedKinds: Readonly<Record<ByteKind, number>>;
   elements: readonly ElementBytes[];
   outside: number;
   props: readonly PropBytes[];
@@ -42,7 +48,7 @@ export type CountedBytes = {
 };
 
 export type ByteCounts = {
-  add: (bytes: number, kind: ByteKind, element: number, prop: number, owner: number) => void;
+  add: (bytes: number, cost: number, kind: ByteKind, element: number, prop: number, owner: number) => void;
   openElement: (row: number, at: number) => number;
   closeElement: (element: number, total: number) => void;
   findOwner: (row: number, at: number) => number;
@@ -65,11 +71,12 @@ function createNames<T>(make: (name: string) => T): { list: T[]; find: (key: str
   return { list, find };
 }
 
-type OpenElement = ElementBytes & { places: Place[]; open: number };
+type OpenElement = Omit<ElementBytes, 'kinds'> & { places: Place[]; open: number; byKind: Float64Array };
 
 export function createByteCounts(flight: Flight): ByteCounts {
   const names = createElementNames(flight);
   const kinds = new Float64Array(byteKinds.length);
+  const costs = new Float64Array(byteKinds.length);
   const kindIndexes = new Map(byteKinds.map((kind, index) => [kind, index]));
   const elements = createNames<OpenElement>((name) => ({
     name,
@@ -79,26 +86,34 @@ export function createByteCounts(flight: Flight): ByteCounts {
     total: 0,
     places: [],
     open: 0,
+    byKind: new Float64Array(byteKinds.length),
   }));
   const props = createNames<PropBytes>((prop) => ({
     element: '',
     prop,
     count: 0,
     bytes: 0,
+    compressed: 0,
     largest: { row: 0 },
     largestBytes: -1,
   }));
   const owners = createNames<ServerComponentBytes>((name) => ({ name, elements: 0, bytes: 0, first: { row: 0 } }));
   let outside = 0;
 
-  function add(bytes: number, kind: ByteKind, element: number, prop: number, owner: number): void {
+  function add(bytes: number, cost: number, kind: ByteKind, element: number, prop: number, owner: number): void {
     const index = kindIndexes.get(kind) ?? 0;
     kinds[index] = (kinds[index] ?? 0) + bytes;
+    costs[index] = (costs[index] ?? 0) + cost;
     const inElement = elements.list[element];
-    if (inElement) inElement.own += bytes;
-    else outside += bytes;
+    if (inElement) {
+      inElement.own += bytes;
+      inElement.byKind[index] = (inElement.byKind[index] ?? 0) + bytes;
+    } else outside += bytes;
     const inProp = props.list[prop];
-    if (inProp) inProp.bytes += bytes;
+    if (inProp) {
+      inProp.bytes += bytes;
+      inProp.compressed += cost;
+    }
     const ofOwner = owners.list[owner];
     if (ofOwner) ofOwner.bytes += bytes;
   }
@@ -155,7 +170,10 @@ export function createByteCounts(flight: Flight): ByteCounts {
   function read(): CountedBytes {
     return {
       kinds: readKinds(kinds),
-      elements: elements.list.map(({ open: _open, ...element }) => element).toSorted((a, b) => b.own - a.own),
+      compressedKinds: readKinds(costs),
+      elements: elements.list
+        .map(({ open: _open, byKind, ...element }) => ({ ...element, kinds: readKinds(byKind) }))
+        .toSorted((a, b) => b.own - a.own),
       outside,
       props: props.list.toSorted((a, b) => b.bytes - a.bytes),
       serverComponents: owners.list.toSorted((a, b) => b.bytes - a.bytes),

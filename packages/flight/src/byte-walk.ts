@@ -9,10 +9,11 @@ import {
   type ByteKind,
 } from './byte-context.ts';
 import { createByteCounts, type ByteCounts, type CountedBytes } from './byte-counts.ts';
+import type { Compression } from './compression.ts';
 import { readDollar } from './dollar.ts';
 import type { Flight } from './flight.ts';
 import { placeOf } from './place.ts';
-import { readTargetId } from './promised-rows.ts';
+import { markPageRows, readTargetId } from './promised-rows.ts';
 import { findRow, readHeader, readRowTag } from './row-index.ts';
 import { rowTagOf, type RowRole } from './row-tags.ts';
 import { readStreams, type FlightStream } from './streams.ts';
@@ -54,6 +55,9 @@ type Frame = Inherited & {
   /** Its bytes that are in no value inside it. Final when all of those were visited. */
   own: number;
   total: number;
+  /** What `own` and `total` cost after compression. */
+  ownCost: number;
+  totalCost: number;
   /** The prop whose value this is, if it is one. */
   closes: number;
   rows: readonly number[];
@@ -62,16 +66,18 @@ type Frame = Inherited & {
 type Walk = {
   flight: Flight;
   counts: ByteCounts;
+  costOf: Compression['of'];
   streams: ReadonlyMap<number, FlightStream>;
   taken: Uint8Array;
   rowTotals: Uint32Array;
+  rowCosts: Float32Array;
   firstUse: Uint32Array;
   uses: Uint32Array;
   totals: Uint32Array;
   stack: Frame[];
 };
 
-export type WalkedBytes = Pick<Walk, 'rowTotals' | 'firstUse' | 'uses' | 'totals'> & {
+export type WalkedBytes = Pick<Walk, 'rowTotals' | 'rowCosts' | 'firstUse' | 'uses' | 'totals'> & {
   counts: CountedBytes;
   rest: number;
 };
@@ -79,35 +85,43 @@ export type WalkedBytes = Pick<Walk, 'rowTotals' | 'firstUse' | 'uses' | 'totals
 const noRows: readonly number[] = [];
 const outside = { element: -1, prop: -1, owner: -1 };
 
-export function walkBytes(flight: Flight): WalkedBytes {
+export function walkBytes(flight: Flight, costOf: Compression['of']): WalkedBytes {
   const { rows, tape, bytes } = flight;
   const walk: Walk = {
     flight,
     counts: createByteCounts(flight),
+    costOf,
     streams: readStreams(flight),
     taken: new Uint8Array(rows.count),
     rowTotals: new Uint32Array(rows.count),
+    rowCosts: new Float32Array(rows.count),
     firstUse: new Uint32Array(rows.count),
     uses: new Uint32Array(rows.count),
     totals: new Uint32Array(tape.size),
     stack: [],
   };
   if (flight.root !== undefined) for (const row of rowsFrom(walk, flight.root)) walkRow(walk, row, 'root');
-  // Debug rows come first: the models that they refer to (what they say of components) then count as theirs.
+  // Debug rows come first: the models that they refer to (what they say of components) then count as theirs. So do the rows
+  // that only elements' owners and stacks refer to.
+  const pageRows = markPageRows(flight);
   for (const isDebug of [true, false]) {
     for (let row = 0; row < rows.count; row++) {
       const { role } = readRowTag(rows, row);
-      if ((role === 'debug') === isDebug) walkRow(walk, row, isDebug ? 'debug' : 'data');
+      const context = isDebug || pageRows?.[row] === 0 ? 'debug' : 'data';
+      if ((role === 'debug') === isDebug) walkRow(walk, row, context);
     }
   }
-  const rest = bytes.length - (rows.starts[rows.count] ?? 0);
-  count(walk, rest, 'unread', outside);
-  const { rowTotals, firstUse, uses, totals } = walk;
-  return { counts: walk.counts.read(), rowTotals, firstUse, uses, totals, rest };
+  const restFrom = rows.starts[rows.count] ?? 0;
+  const rest = bytes.length - restFrom;
+  count(walk, rest, costOf(restFrom, bytes.length), 'unread', outside);
+  const { rowTotals, rowCosts, firstUse, uses, totals } = walk;
+  return { counts: walk.counts.read(), rowTotals, rowCosts, firstUse, uses, totals, rest };
 }
 
-function count(walk: Walk, bytes: number, kind: ByteKind, { element, prop, owner }: Omit<Inherited, 'context'>): void {
-  walk.counts.add(bytes, kind, element, prop, owner);
+type Inside = Omit<Inherited, 'context'>;
+
+function count(walk: Walk, bytes: number, cost: number, kind: ByteKind, { element, prop, owner }: Inside): void {
+  walk.counts.add(bytes, cost, kind, element, prop, owner);
 }
 
 /** The row, and the others of its id when it starts a stream. */
@@ -152,6 +166,8 @@ function openRow(walk: Walk, row: number, inherited: Inherited): void {
     index: 0,
     own: end - start,
     total: 0,
+    ownCost: walk.costOf(start, end),
+    totalCost: 0,
     closes: -1,
     rows: noRows,
   });
@@ -181,14 +197,19 @@ function ownKind(walk: Walk, frame: Frame): ByteKind {
 function closeFrame(walk: Walk, frame: Frame): void {
   const { stack, counts, flight } = walk;
   stack.pop();
-  count(walk, frame.own, ownKind(walk, frame), frame);
+  count(walk, frame.own, frame.ownCost, ownKind(walk, frame), frame);
   frame.total += frame.own;
-  if (frame.kind === 'row') walk.rowTotals[frame.row] = frame.total;
-  else walk.totals[frame.at] = frame.total;
+  frame.totalCost += frame.ownCost;
+  if (frame.kind === 'row') {
+    walk.rowTotals[frame.row] = frame.total;
+    walk.rowCosts[frame.row] = frame.totalCost;
+  } else walk.totals[frame.at] = frame.total;
   if (frame.kind === 'element' && frame.context !== 'debug') counts.closeElement(frame.element, frame.total);
   if (frame.closes >= 0) counts.closeProp(frame.closes, frame.total, placeOf(flight, frame.row, frame.at));
   const parent = stack.at(-1);
-  if (parent) parent.total += frame.total;
+  if (!parent) return;
+  parent.total += frame.total;
+  parent.totalCost += frame.totalCost;
 }
 
 function visitNextRow(walk: Walk, frame: Frame): void {
@@ -214,14 +235,19 @@ function visitEntry(walk: Walk, frame: Frame): void {
   const keyAt = frame.next;
   const at = nextAt(flight.tape, keyAt);
   frame.next = nextAt(flight.tape, at);
-  const span = endAt(flight.tape, keyAt, flight.bytes) - startAt(flight.tape, keyAt);
+  const start = startAt(flight.tape, keyAt);
+  const end = endAt(flight.tape, keyAt, flight.bytes);
+  const span = end - start;
+  const cost = walk.costOf(start, end);
   const key = readString(flight, keyAt);
   const isProp = frame.context === 'props';
   const prop = isProp ? walk.counts.findProp(frame.element, key, placeOf(flight, frame.row, at)) : frame.prop;
   frame.own -= span;
   frame.total += span;
+  frame.ownCost -= cost;
+  frame.totalCost += cost;
   walk.totals[keyAt] = span;
-  count(walk, span, frameKind(frame.context), { ...frame, prop });
+  count(walk, span, cost, frameKind(frame.context), { ...frame, prop });
   visitValue(walk, frame, at, memberContext(frame.context, key), prop, isProp ? prop : -1);
 }
 
@@ -236,8 +262,12 @@ function visitValue(walk: Walk, parent: Frame, at: number, context: ByteContext,
   const { tape } = flight;
   const { row } = parent;
   const code = kindAt(tape, at);
-  const span = endAt(tape, at, flight.bytes) - startAt(tape, at);
+  const start = startAt(tape, at);
+  const end = endAt(tape, at, flight.bytes);
+  const span = end - start;
+  const cost = walk.costOf(start, end);
   parent.own -= span;
+  parent.ownCost -= cost;
   const frame: Frame = {
     kind: 'rows',
     at,
@@ -251,6 +281,8 @@ function visitValue(walk: Walk, parent: Frame, at: number, context: ByteContext,
     owner: parent.owner,
     own: span,
     total: 0,
+    ownCost: cost,
+    totalCost: 0,
     closes,
     rows: noRows,
   };
@@ -291,8 +323,9 @@ function readTarget(walk: Walk, at: number): number | undefined {
 
 function visitScalar(walk: Walk, parent: Frame, frame: Frame, code: number): void {
   const kind = scalarKind(frame.context, isStringKind(code) || code === numberKind);
-  count(walk, frame.own, kind, frame);
+  count(walk, frame.own, frame.ownCost, kind, frame);
   walk.totals[frame.at] = frame.own;
   parent.total += frame.own;
+  parent.totalCost += frame.ownCost;
   if (frame.closes >= 0) walk.counts.closeProp(frame.closes, frame.own, placeOf(walk.flight, frame.row, frame.at));
 }

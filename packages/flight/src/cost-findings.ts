@@ -1,124 +1,125 @@
-import type { Duplicate } from './duplicates.ts';
+import { findUsers } from './attribution.ts';
 import {
   cost,
   countOf,
   isWorthSaying,
+  listWords,
   maxOfKind,
+  maxParts,
   minBase64,
-  minDistinct,
-  minShare,
   share,
+  sizePart,
   type Finding,
   type Understood,
 } from './finding.ts';
 import type { Flight } from './flight.ts';
+import { formatBytes } from './format-numbers.ts';
+import type { ModuleUse } from './module-use.ts';
+import { nameModule } from './modules.ts';
 import { placeOf, type Place } from './place.ts';
-import { readHeader } from './row-index.ts';
+import { markPageRows } from './promised-rows.ts';
+import { readHeader, readRowTag } from './row-index.ts';
 import { rowTagOf } from './row-tags.ts';
+import { findSentTwice } from './sent-twice.ts';
 import { endAt, startAt } from './tape.ts';
 import { readUtf8 } from './value-text.ts';
 import { visitFlight } from './visit-flight.ts';
 
 /** What makes a payload large, and can be made smaller. */
 export function findCosts(flight: Flight, understood: Understood): Finding[] {
+  const base64 = findBase64(flight, understood);
   return [
-    ...findRepeats(understood),
-    ...findLargeProps(understood),
-    ...findModules(understood),
-    ...findBase64(flight),
-    ...findDevelopment(understood),
+    ...findSentTwice(understood),
+    ...findLargeProps(understood).filter(({ place }) => !base64.some((found) => isSame(flight, found.place, place))),
+    ...findUnusedModules(flight, understood),
+    ...findChunkNames(understood),
+    ...base64,
+    ...findDevelopment(flight, understood),
   ];
 }
 
-function isClassName(inside: string): boolean {
-  return / class(?:Name)?$/.test(inside);
-}
-
-function findRepeats({ attribution, duplicates }: Understood): Finding[] {
-  const { total } = attribution;
-  const pairs = duplicates.patterns.filter(
-    ({ first, again, distinct, wasted }) =>
-      distinct >= minDistinct &&
-      !isClassName(first) &&
-      !isClassName(again) &&
-      first !== again &&
-      isWorthSaying(wasted, total),
-  );
-  const told = new Set(pairs.map(({ first, again }) => `${first}\n${again}`));
-  const classes = duplicates.list.filter(({ places }) => isClassName(places[0]?.inside ?? ''));
-  const wastedByClasses = classes.reduce((sum, { wasted }) => sum + wasted, 0);
-  const single = duplicates.list.filter(
-    (duplicate) => !classes.includes(duplicate) && !isTold(duplicate, told) && isWorthSaying(duplicate.wasted, total),
-  );
-  const found = pairs.slice(0, maxOfKind).map(({ first, again, distinct, wasted, place }) => {
-    const title = `${countOf(distinct, 'value')} are sent in ${named(first)} and again in ${named(again)}: ${share(wasted, total)}.`;
-    return cost('sent-twice', wasted, title, 'Pass it once and let the client component use it twice.', place);
-  });
-  const [worst] = classes;
-  if (worst && isWorthSaying(wastedByClasses, total)) {
-    const title = `${countOf(classes.length, 'class name list')} ${classes.length === 1 ? 'is' : 'are'} repeated, ${worst.text} ${worst.count} times: ${share(wastedByClasses, total)}.`;
-    const advice = 'Compression removes most of this. To send it only once, use one CSS class or a client component.';
-    found.push(cost('class-names', wastedByClasses, title, advice, worst.places[1]));
-  }
-  for (const { text, count, wasted, places, kind } of single.slice(0, maxOfKind)) {
-    const what = kind === 'structure' ? 'structure' : kind === 'string' ? 'text' : 'row';
-    const title = `The same ${what}, ${text}, is sent ${count} times: ${share(wasted, total)}.`;
-    const advice = 'React sends the same object once and refers to it: use one object instead of equal copies.';
-    found.push(cost('repeated', wasted, title, advice, places[1]));
-  }
-  return found;
-}
-
-function named(inside: string): string {
-  return inside === '' ? 'values outside elements' : inside;
-}
-
-function isTold({ places }: Duplicate, told: ReadonlySet<string>): boolean {
-  return told.has(`${places[0]?.inside ?? ''}\n${places[1]?.inside ?? ''}`);
+/** Whether a prop's value is this text, or the first that refers to its row. */
+function isSame(flight: Flight, text: Place, prop: Place): boolean {
+  const [user = text] = text.start === undefined ? findUsers(flight, readHeader(flight.rows, text.row).id, 1) : [];
+  return user.row === prop.row && user.start === prop.start && user.end === prop.end;
 }
 
 const ownSentence = new Set(['children', 'className', 'class', 'others']);
 
-function findLargeProps({ attribution }: Understood): Finding[] {
-  const { total, props } = attribution;
-  // A prop of many small values is a list, not a large prop. Class names and children have findings of their own.
-  const large = props.filter(
-    ({ prop, bytes, largestBytes }) =>
-      !ownSentence.has(prop) && isLarge(bytes, total) && isWorthSaying(Math.min(bytes, largestBytes), total),
-  );
-  return large.slice(0, maxOfKind).map(({ element, prop, bytes, count, largest }) => {
+function findLargeProps(understood: Understood): Finding[] {
+  const { props } = understood.attribution;
+  const large = props
+    .filter(({ prop, bytes, compressed, largestBytes }) => {
+      // A prop of many small values is a list, not a large prop. It is mentioned from twice the size of other costs on.
+      const size = { bytes: Math.min(bytes / 2, largestBytes), compressed: compressed / 2 };
+      return !ownSentence.has(prop) && isWorthSaying(size, understood);
+    })
+    .toSorted((a, b) => b.compressed - a.compressed);
+  return large.slice(0, maxOfKind).map((found) => {
+    const { element, prop, count, largest } = found;
     const uses = count === 1 ? '' : ` in ${countOf(count, 'element')}`;
-    const title = `${prop} of ${element} carries ${share(bytes, total)}${uses}.`;
+    const title = `${prop} of <${element}> carries ${share(found, understood)}${uses}.`;
     const advice = 'Send only what the component reads; a client component’s props are all in the payload.';
-    return cost('large-prop', bytes, title, advice, largest);
+    return cost('large-prop', found, { title, advice, place: largest });
   });
 }
 
-/** A prop is mentioned from twice the size of other costs on. */
-function isLarge(bytes: number, total: number): boolean {
-  return isWorthSaying(bytes / 2, total);
+/**
+ * Modules that nothing uses. Their use may be in what is missing, so nothing is said of a payload that is not whole; nor of
+ * one with errors, which leave the modules of what they replaced; nor of a development server's, which refers to modules in
+ * data that may travel elsewhere.
+ */
+function findUnusedModules(flight: Flight, understood: Understood): Finding[] {
+  const { modules, facts } = understood;
+  const isWhole = flight.state.kind === 'complete' && flight.marker !== 'partial' && facts.isCut !== true;
+  if (!isWhole || flight.rows.hasDebug || hasErrors(flight)) return [];
+  const unused = modules.filter(({ isFrameworks, elements, values }) => !isFrameworks && elements + values === 0);
+  const [first] = unused.toSorted((a, b) => b.compressed - a.compressed);
+  if (!first) return [];
+  const names = listWords(unused.map(nameModule), maxOfKind);
+  const title = `${countOf(unused.length, 'client module')} named and not used, ${names}: ${share(sumOf(unused), understood)}.`;
+  const advice =
+    'The browser loads the files of each all the same. Look for a component that is passed on, or begun, and not shown.';
+  const parts = unused.length === 1 ? [] : unused.slice(0, maxParts).map((used) => modulePart(used));
+  return [cost('unused-modules', sumOf(unused), { title, advice, place: { row: first.row }, parts })];
 }
 
-function findModules({ attribution, modules }: Understood): Finding[] {
-  const { total } = attribution;
-  const found: Finding[] = [];
-  const unused = modules.filter(({ elements, values }) => elements + values === 0);
-  const [first] = unused;
-  if (first) {
-    const bytes = unused.reduce((sum, module) => sum + module.bytes, 0);
-    const names = unused.slice(0, 5).map(({ name, module }) => name || module);
-    const title = `${countOf(unused.length, 'client module')} named and not used, ${names.join(', ')}: ${share(bytes, total)}.`;
-    const advice = 'The browser loads each all the same: look for what passes the component on without rendering it.';
-    found.push(cost('unused-modules', bytes, title, advice, { row: first.row }));
-  }
-  const chunks = modules.reduce((sum, { chunkBytes }) => sum + chunkBytes, 0);
-  const [largest] = modules.toSorted((a, b) => b.chunkBytes - a.chunkBytes);
-  if (largest && isWorthSaying(chunks, total)) {
-    const title = `The names of client modules’ files are ${share(chunks, total)}.`;
-    const advice = `${countOf(modules.length, 'module')}; fewer client components at the edge of the page, or larger chunks, name fewer files.`;
-    found.push(cost('chunk-names', chunks, title, advice, { row: largest.row }));
-  }
-  return found;
+function hasErrors({ rows }: Flight): boolean {
+  for (let row = 0; row < rows.count; row++) if (readRowTag(rows, row).role === 'error') return true;
+  return false;
+}
+
+function sumOf(modules: readonly ModuleUse[]): { bytes: number; compressed: number } {
+  return {
+    bytes: modules.reduce((sum, { bytes }) => sum + bytes, 0),
+    compressed: modules.reduce((sum, { compressed }) => sum + compressed, 0),
+  };
+}
+
+function modulePart(module: ModuleUse) {
+  return sizePart(nameModule(module), module, { row: module.row });
+}
+
+/** The app's own modules. Those of the framework are told beside them: nobody can do anything about them. */
+function findChunkNames(understood: Understood): Finding[] {
+  const { modules } = understood;
+  const own = modules.filter(({ isFrameworks }) => !isFrameworks);
+  const size = {
+    bytes: own.reduce((sum, { chunkBytes }) => sum + chunkBytes, 0),
+    compressed: own.reduce((sum, { compressedChunks }) => sum + compressedChunks, 0),
+  };
+  const sorted = own.toSorted((a, b) => b.compressedChunks - a.compressedChunks);
+  const [largest] = sorted;
+  if (!largest || !isWorthSaying(size, understood)) return [];
+  const others = modules.reduce((sum, { isFrameworks, chunkBytes }) => sum + (isFrameworks ? chunkBytes : 0), 0);
+  const more = others === 0 ? '' : ` The framework’s own are ${formatBytes(others)} more.`;
+  const title = `The names of the files of ${countOf(own.length, 'client module')} are ${share(size, understood)}.${more}`;
+  const advice =
+    'Each client module names its files. Modules that are always used together can be one, and a client component that holds the others names only its own.';
+  const parts = sorted
+    .slice(0, maxParts)
+    .map((used) => sizePart(nameModule(used), { bytes: used.chunkBytes, compressed: used.compressedChunks }, used));
+  return [cost('chunk-names', size, { title, advice, place: { row: largest.row }, parts })];
 }
 
 const base64 = /^(?:data:[\w./+-]*(?:;[\w=-]+)*;base64,)?[A-Za-z0-9+/\s_-]+={0,2}$/;
@@ -129,36 +130,58 @@ function isBase64(text: string): boolean {
   return /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text) && !/ /.test(text);
 }
 
-function findBase64(flight: Flight): Finding[] {
-  let bytes = 0;
-  let count = 0;
-  let largest: { size: number; place: Place } | undefined;
-  function add(length: number, place: Place): void {
-    bytes += length;
-    count += 1;
-    if (length > (largest?.size ?? 0)) largest = { size: length, place };
-  }
-  const { tape } = flight;
+function findBase64(flight: Flight, understood: Understood): Finding[] {
+  const { tape, rows } = flight;
+  const pageRows = markPageRows(flight);
+  const found: { start: number; end: number; place: Place }[] = [];
   visitFlight(flight, {
     text: (text, row, at) => {
-      if (isBase64(text)) add(endAt(tape, at, flight.bytes) - startAt(tape, at), placeOf(flight, row, at));
+      if (pageRows?.[row] === 0 || !isBase64(text)) return;
+      found.push({ start: startAt(tape, at), end: endAt(tape, at, flight.bytes), place: placeOf(flight, row, at) });
     },
   });
-  for (let row = 0; row < flight.rows.count; row++) {
-    const { tag, payloadStart, payloadEnd } = readHeader(flight.rows, row);
-    if (rowTagOf(tag).holds !== 'text' || payloadEnd - payloadStart < minBase64) continue;
-    if (isBase64(readUtf8(flight, payloadStart, payloadEnd))) add(payloadEnd - payloadStart, { row });
+  for (let row = 0; row < rows.count; row++) {
+    const { tag, payloadStart, payloadEnd } = readHeader(rows, row);
+    if (rowTagOf(tag).holds !== 'text' || payloadEnd - payloadStart < minBase64 || pageRows?.[row] === 0) continue;
+    if (!isBase64(readUtf8(flight, payloadStart, payloadEnd))) continue;
+    found.push({ start: payloadStart, end: payloadEnd, place: { row } });
   }
-  if (count === 0 || bytes < flight.bytes.length * minShare) return [];
-  const title = `${countOf(count, 'string')} of base64: ${share(bytes, flight.bytes.length)}.`;
-  const advice = 'A typed array is sent as it is, a quarter smaller; a file of its own is cached and not sent again.';
-  return [cost('base64', bytes, title, advice, largest?.place)];
+  const sizes = found.map(({ start, end, place }) => ({
+    bytes: end - start,
+    compressed: understood.compression.of(start, end),
+    place,
+  }));
+  const size = {
+    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    compressed: sizes.reduce((sum, { compressed }) => sum + compressed, 0),
+  };
+  const sorted = sizes.toSorted((a, b) => b.compressed - a.compressed);
+  const [largest] = sorted;
+  if (!largest || !isWorthSaying(size, understood)) return [];
+  const title = `${countOf(found.length, 'string')} of base64: ${share(size, understood)}.`;
+  const advice = 'Most likely a file: with an address of its own it is cached, and not sent again with each payload.';
+  const parts = sorted.slice(0, maxParts).map((one) => sizePart('base64', one, one.place));
+  return [cost('base64', size, { title, advice, place: largest.place, parts: parts.length === 1 ? [] : parts })];
 }
 
-function findDevelopment({ attribution }: Understood): Finding[] {
-  const { debug } = attribution.kinds;
-  if (debug === 0) return [];
-  const title = `Written by a development server: ${share(debug, attribution.total)} are its debug data.`;
-  const advice = 'Production sends none of it, and React’s production client refuses such a payload.';
-  return [cost('development', debug, title, advice, undefined)];
+function findDevelopment(flight: Flight, understood: Understood): Finding[] {
+  const { kinds, compressedKinds } = understood.attribution;
+  const size = { bytes: kinds.debug, compressed: compressedKinds.debug };
+  const place = findLargestDebugRow(flight);
+  if (size.bytes === 0 || !place) return [];
+  const title = `Written by a development server, for which its debug data are ${share(size, understood)}.`;
+  const advice = 'Measure a payload of the production build: it has none of this, and what is left is smaller.';
+  return [cost('development', size, { title, advice, place })];
+}
+
+function findLargestDebugRow({ rows }: Flight): Place | undefined {
+  let largest: Place | undefined;
+  let most = 0;
+  for (let row = 0; row < rows.count; row++) {
+    const size = (rows.starts[row + 1] ?? 0) - (rows.starts[row] ?? 0);
+    if (readRowTag(rows, row).role !== 'debug' || size <= most) continue;
+    most = size;
+    largest = { row };
+  }
+  return largest;
 }

@@ -81,18 +81,18 @@ describe('production responses of each framework', () => {
     ['parcel-2.16.4-production/home.rsc', {}],
     ['parcel-2.16.4-production/boom.rsc', { errors: [''], findings: ['error'] }],
     ['parcel-2.16.4-production/boom-html.bin', { errors: [''], findings: ['error'] }],
-    ['parcel-2.16.4-production/types.rsc', { findings: ['large-prop'] }],
+    ['parcel-2.16.4-production/types.rsc', {}],
     ['plugin-rsc-0.5.38-production/boom.rsc', { errors: [''], findings: ['error'] }],
-    ['plugin-rsc-0.5.38-production/types-html.bin', { findings: ['large-prop'] }],
+    ['plugin-rsc-0.5.38-production/types-html.bin', {}],
     ['redwood-sdk-1.7.3-production/boom-html.bin', { errors: [''], findings: ['error'] }],
-    ['redwood-sdk-1.7.3-production/types.rsc', { findings: ['large-prop'] }],
+    ['redwood-sdk-1.7.3-production/types.rsc', {}],
     ['react-router-8-production/boom.rsc', { errors: [''], findings: ['error'] }],
-    ['react-router-8-production/types-html.bin', { findings: ['large-prop'] }],
+    ['react-router-8-production/types-html.bin', {}],
     ['react-router-8-production/action.rsc', {}],
     ['tanstack-start-1.169-production/rsc-suspense.bin', {}],
     ['next-16.4.6-cache-components/about.rsc', {}],
-    // Its holes never come: the page is prerendered for any parameter.
-    ['next-16.4.6-cache-components/blog-fallback-segment.rsc', { state: 'halted', findings: ['halted'] }],
+    // Its holes never come, by design: the page is prerendered for any parameter.
+    ['next-16.4.6-cache-components/blog-fallback-segment.rsc', { state: 'halted' }],
   ])('%s has no finding that is wrong', async (file, { state = 'complete', errors = [], findings = [] }) => {
     const input = await openFlights(readFixture(file));
     const [found] = input.kind === 'flights' ? input.flights : [];

@@ -1,14 +1,21 @@
-import type { Attribution } from './attribution.ts';
+import { attributeBytes, type Attribution } from './attribution.ts';
+import { createContentHashes } from './content-hash.ts';
 import { createElementNames } from './element-names.ts';
 import type { Flight } from './flight.ts';
+import { readNestedFlight } from './nested-flight.ts';
 import type { Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
-import { resolveTarget, type Resolved } from './resolve.ts';
+import { readText, resolveTarget, type Resolved } from './resolve.ts';
 import { readRow, type Row } from './row.ts';
-import { readElement, readEntries, readItems, type Value } from './value.ts';
+import { readStreams, type FlightStream } from './streams.ts';
+import { findEntry, readElement, readEntries, readItems, type Value } from './value.ts';
 import { valueToJson } from './value-to-json.ts';
 
-/** One of the two payloads: its values with references followed, in the form that is compared and shown. */
+/**
+ * One of the two payloads: its values with references followed, in the form that is compared and shown. Containers are
+ * compared by what they hold: a Map and a FormData by their keys, a Set and what is iterated item by item, a stream of bytes
+ * as its bytes joined (they are cut differently each time), and Flight within Flight as the payload that it is.
+ */
 export type DiffNode = {
   kind: 'array' | 'object' | 'element' | 'other';
   /** Of values that hold others: their place, for pairs already compared. */
@@ -20,12 +27,20 @@ export type DiffNode = {
   /** What must be the same for two items of lists to be one. */
   match: string;
   isKeyed: boolean;
+  /** Of an entry of a Map or a FormData: its key. The order of entries says nothing. */
+  entryName: string | undefined;
   /** How an element is called in a path. */
   label: string | undefined;
   bytes: number;
   place: Place;
-  value: Value | undefined;
-  row: Row | undefined;
+  /** The same for two values with the same content, with hardly an exception. */
+  readContent: () => string;
+  /** Of an object its entries, of an element its props. */
+  readMembers: () => [string, DiffNode][];
+  readItems: () => DiffNode[];
+  describe: () => DiffValue;
+  /** What is shown of it when it is opened. */
+  readFull: () => DiffContent;
 };
 
 export type DiffValue = {
@@ -35,134 +50,288 @@ export type DiffValue = {
   place: Place;
 };
 
-/** A value that holds no others. */
-function createLeaf(scalar: string, from: Pick<DiffNode, 'bytes' | 'place' | 'value' | 'row'>): DiffNode {
-  return { kind: 'other', id: '', scalar, signature: '', match: scalar, isKeyed: false, label: undefined, ...from };
-}
+/** What a difference shows when it is opened: a string's text, or a value as it was sent. */
+export type DiffContent = { text: string; isText: boolean; isCut: boolean };
 
-export type DiffSide = {
-  root: DiffNode;
-  readMembers: (node: DiffNode) => [string, DiffNode][];
-  readItems: (node: DiffNode) => DiffNode[];
-  describe: (node: DiffNode) => DiffValue;
-};
+export type DiffSide = { root: DiffNode };
 
-const latin1 = new TextDecoder('latin1');
-const passed = new Set([
-  'reference',
-  'lazy',
-  'promise',
-  'server-reference',
-  'map',
-  'set',
-  'iterator',
-  'form-data',
-  'blob',
-]);
+type Known = Pick<DiffNode, 'bytes' | 'place'> & { value: Value | undefined; row: Row | undefined };
+
+const passed = new Set<string>(['reference', 'lazy', 'promise', 'server-reference', 'map', 'set', 'iterator'])
+  .add('form-data')
+  .add('blob')
+  .add('error');
 /** Followed and not mentioned: React sends large values in rows of their own, and a lazy value that came is just that value. */
 const transparent = new Set(['reference', 'lazy']);
+/** Their rows hold pairs of a key and a value. */
+const keyed = new Set(['map', 'form-data']);
 
 /** Hops from promise to map to row. */
 const maxHops = 20;
 
-export function createDiffSide(flight: Flight, attribution: Attribution): DiffSide {
+/** Flight within Flight within Flight: Next.js has one level. */
+const maxNested = 3;
+
+/** Characters or bytes of a value that are shown when it is opened; a link leads to the rest. */
+const maxContent = 2000;
+
+const latin1 = new TextDecoder('latin1');
+const utf8 = new TextDecoder();
+
+/** Where a payload stands in another: `undefined` for the outermost. */
+type Outer = { name: string; place: Place; depth: number };
+
+export type SideOptions = {
+  attribution: Attribution;
+  seed: number;
+  /** Elements by name whose keys are of one request, and say nothing. */
+  keyless?: ReadonlySet<string> | undefined;
+  outer?: Outer;
+};
+
+export function createDiffSide(flight: Flight, { attribution, seed, keyless, outer }: SideOptions): DiffSide {
   const names = createElementNames(flight);
+  const hashes = createContentHashes(flight, seed);
+  const nested = new Map<number, DiffSide | undefined>();
+  let streams: ReadonlyMap<number, FlightStream> | undefined;
+  const idPrefix = outer?.name ?? '';
+
+  function makeNode(known: Known, own: Partial<Omit<DiffNode, 'bytes' | 'place'>>): DiffNode {
+    const { bytes, value, row } = known;
+    return {
+      kind: 'other',
+      id: '',
+      scalar: undefined,
+      signature: '',
+      match: '',
+      isKeyed: false,
+      entryName: undefined,
+      label: undefined,
+      bytes,
+      place: outer?.place ?? known.place,
+      readContent: () => (value ? String(hashes(value.at)) : ''),
+      readMembers: () => [],
+      readItems: () => [],
+      describe() {
+        const text = row ? printRow(flight, row) : value ? printValue(flight, value) : 'nothing';
+        return { text, bytes: this.bytes, place: this.place };
+      },
+      readFull: () => readFull(flight, value, row),
+      ...own,
+    };
+  }
 
   function open(value: Value): DiffNode {
-    const outer: string[] = [];
+    const forms: string[] = [];
     let found: Resolved = { kind: 'value', value };
     for (let hop = 0; hop < maxHops && found.kind === 'value'; hop++) {
       const { value: current } = found;
-      if (!passed.has(current.kind) || !('id' in current)) break;
-      if (!transparent.has(current.kind)) outer.push(current.kind);
-      found = resolveTarget(flight, current);
+      if (!passed.has(current.kind)) break;
+      const target = current.kind === 'error' ? current.target : 'id' in current ? current : undefined;
+      if (!target) break;
+      if (!transparent.has(current.kind)) forms.push(current.kind);
+      found = resolveTarget(flight, target);
     }
-    const prefix = outer.join(' ');
-    if (found.kind === 'value') return openValue(found.value, prefix);
-    if (found.kind === 'row') return openRow(found.row, value, prefix);
-    return other(`${prefix} ${found.kind}`, value, undefined);
+    const form = forms.join(' ');
+    if (found.kind === 'value') return openValue(found.value, form, keyed.has(forms.at(-1) ?? ''));
+    if (found.kind === 'row') return openRow(found.row, value, form);
+    return makeLeaf(`${form} ${found.kind}`, value, undefined);
   }
 
-  function openValue(value: Value, prefix: string): DiffNode {
+  function openValue(value: Value, form: string, isKeyedList: boolean): DiffNode {
     const { row, start, end, at } = value;
-    const bytes = attribution.totals[at] ?? end - start;
-    const shared = { id: String(at), bytes, place: { row, start, end }, value, row: undefined };
-    if (value.kind === 'element') {
-      const { key } = readElement(flight, value);
-      const { name, kind } = names.typeOf(row, at);
-      const keyText = key === undefined || key.kind === 'null' ? undefined : JSON.stringify(valueToJson(flight, key));
-      const label = keyText === undefined ? `<${name}>` : `<${name} key=${keyText}>`;
-      const signature = `${prefix} ${kind} ${label}`;
-      const isKeyed = keyText !== undefined;
-      return { ...shared, kind: 'element', scalar: undefined, signature, match: signature, isKeyed, label };
+    const known: Known = {
+      bytes: attribution.totals[at] ?? end - start,
+      place: { row, start, end },
+      value,
+      row: undefined,
+    };
+    const id = `${idPrefix}${at}`;
+    switch (value.kind) {
+      case 'element':
+        return openElement(value, form, known, id);
+      case 'array': {
+        const readEach = () => readItems(flight, value).map(isKeyedList ? openPair : open);
+        const signature = `${form} array`;
+        return makeNode(known, { kind: 'array', id, signature, match: signature, readItems: readEach });
+      }
+      case 'object': {
+        const readMembers = (): [string, DiffNode][] =>
+          readEntries(flight, value).map((entry) => [entry.key, open(entry.value)]);
+        const signature = `${form} object`;
+        return makeNode(known, { kind: 'object', id, signature, match: signature, readMembers });
+      }
+      default:
+        return makeLeaf(`${form} ${scalarOf(flight, value)}`, value, undefined);
     }
-    if (value.kind === 'array' || value.kind === 'object') {
-      const { kind } = value;
-      return {
-        ...shared,
-        kind,
-        scalar: undefined,
-        signature: prefix,
-        match: `${prefix} ${kind}`,
-        isKeyed: false,
-        label: undefined,
-      };
-    }
-    return other(`${prefix} ${JSON.stringify(valueToJson(flight, value))}`, value, undefined);
   }
 
-  function openRow(row: Row, value: Value, prefix: string): DiffNode {
+  function openElement(value: Value, form: string, known: Known, id: string): DiffNode {
+    const { key } = readElement(flight, value);
+    const { name, kind } = names.typeOf(value.row, value.at);
+    const isKeyless = key === undefined || key.kind === 'null' || keyless?.has(name) === true;
+    const keyText = isKeyless ? undefined : JSON.stringify(valueToJson(flight, key));
+    const label = keyText === undefined ? `<${name}>` : `<${name} key=${keyText}>`;
+    const signature = `${form} ${kind} ${label}`;
+    function readMembers(): [string, DiffNode][] {
+      const { props } = readElement(flight, value);
+      if (!props) return [];
+      const opened = open(props);
+      return opened.kind === 'object' ? opened.readMembers() : [['props', opened]];
+    }
+    const isKeyed = keyText !== undefined;
+    return makeNode(known, { kind: 'element', id, signature, match: signature, isKeyed, label, readMembers });
+  }
+
+  /** An entry of a Map or a FormData: its value, matched by its key. */
+  function openPair(pair: Value): DiffNode {
+    const [key, value] = readItems(flight, pair, 0, 2);
+    if (!key || !value) return open(pair);
+    const name = open(key);
+    const opened = open(value);
+    const match = `entry ${name.scalar ?? name.readContent()}`;
+    return Object.assign(opened, { match, isKeyed: true, entryName: `[${printValue(flight, key)}]` });
+  }
+
+  function openRow(row: Row, value: Value, form: string): DiffNode {
     switch (row.kind) {
       case 'text':
-        return other(`${prefix} ${JSON.stringify(row.text)}`, value, row);
+        return makeLeaf(`${form} "${row.text}`, value, row);
       case 'binary':
+        return openNested(row, form) ?? makeLeaf(`${form} ${row.tag} ${latin1.decode(row.data)}`, value, row);
       case 'bytes':
-        return other(`${prefix} ${row.kind} ${row.tag} ${latin1.decode(row.data)}`, value, row);
+        return makeLeaf(`${form} ${row.tag} ${latin1.decode(row.data)}`, value, row);
       case 'error':
-        // Each occurrence of an error has a new digest, so digests are not compared.
-        return other(`${prefix} error`, value, row);
+        return makeLeaf(`${form} error ${readMessage(flight, row.value)}`, value, row);
+      case 'stream-start':
+        return openStream(row, value, form);
       default:
-        return other(`${prefix} ${row.kind} ${printRow(flight, row)}`, value, row);
+        return makeLeaf(`${form} ${row.kind} ${printRow(flight, row)}`, value, row);
     }
   }
 
-  function other(scalar: string, value: Value, row: Row | undefined): DiffNode {
-    const { start, end } = row ?? value;
-    const bytes = row ? (attribution.rowTotals[row.row] ?? 0) : end - start;
-    const place = { row: row ? row.row : value.row, start, end };
-    return createLeaf(scalar, { bytes, place, value, row });
+  /** Flight within Flight, compared as such. Its places are those of the row that holds it. */
+  function openNested(row: Row, form: string): DiffNode | undefined {
+    const depth = (outer?.depth ?? 0) + 1;
+    if (depth > maxNested) return undefined;
+    if (!nested.has(row.row)) {
+      const inner = readNestedFlight(flight, row.row);
+      const place = outer?.place ?? { row: row.row, start: row.start, end: row.end };
+      const name = `${idPrefix}${row.row}/`;
+      nested.set(
+        row.row,
+        inner &&
+          createDiffSide(inner, { attribution: attributeBytes(inner), seed, keyless, outer: { name, place, depth } }),
+      );
+    }
+    const side = nested.get(row.row);
+    if (!side) return undefined;
+    const { root } = side;
+    return {
+      ...root,
+      signature: `${form} flight ${root.signature}`,
+      match: `${form} flight ${root.match}`,
+      scalar: root.scalar === undefined ? undefined : `${form} flight ${root.scalar}`,
+      bytes: attribution.rowTotals[row.row] ?? root.bytes,
+      readFull: () => readSent(flight, row.payloadStart, row.payloadEnd),
+    };
   }
 
-  function readMembers({ kind, value }: DiffNode): [string, DiffNode][] {
-    if (!value) return [];
-    if (kind === 'object') return readEntries(flight, value).map((entry) => [entry.key, open(entry.value)]);
-    const { props } = readElement(flight, value);
-    if (!props) return [];
-    const opened = open(props);
-    return opened.kind === 'object' ? readMembers(opened) : [['props', opened]];
+  function openStream(row: Row & { kind: 'stream-start' }, value: Value, form: string): DiffNode {
+    streams ??= readStreams(flight);
+    const stream = streams.get(row.id);
+    const rows = (stream?.items ?? []).map((item) => readRow(flight, item));
+    const end = stream?.end === undefined ? undefined : readRow(flight, stream.end);
+    const isBytes = row.stream === 'byte-stream';
+    const known: Known = {
+      bytes: attribution.rowTotals[row.row] ?? 0,
+      place: { row: row.row, start: row.start, end: row.end },
+      value: undefined,
+      row,
+    };
+    const signature = `${form} ${row.stream}`;
+    function readEach(): DiffNode[] {
+      const items = isBytes ? [openBytes(rows, value)] : rows.map((item) => openItem(item, value));
+      return end?.kind === 'error' || end?.kind === 'stream-end' ? [...items, openItem(end, value)] : items;
+    }
+    return makeNode(known, {
+      kind: 'array',
+      id: `${idPrefix}stream ${row.row}`,
+      signature,
+      match: signature,
+      readContent: () => signature,
+      readItems: readEach,
+    });
+  }
+
+  function openItem(row: Row, value: Value): DiffNode {
+    if (row.kind === 'model') return open(row.value);
+    if (row.kind === 'stream-end') return row.value ? open(row.value) : makeLeaf('end', value, row);
+    return openRow(row, value, '');
+  }
+
+  function openBytes(rows: readonly Row[], value: Value): DiffNode {
+    const text = rows.map((row) => ('data' in row ? latin1.decode(row.data) : '')).join('');
+    return { ...makeLeaf(`bytes ${text}`, value, rows[0]), bytes: text.length };
+  }
+
+  /** A value that holds no others. */
+  function makeLeaf(scalar: string, value: Value, row: Row | undefined): DiffNode {
+    const { start, end } = row ?? value;
+    const bytes = row ? (attribution.rowTotals[row.row] ?? 0) : (attribution.totals[value.at] ?? end - start);
+    const place = { row: row ? row.row : value.row, start, end };
+    return makeNode({ bytes, place, value, row }, { scalar, match: scalar });
   }
 
   function readRoot(): DiffNode {
     const row = flight.root === undefined ? undefined : readRow(flight, flight.root);
     if (!row) {
       const place = { row: 0, start: 0, end: 0 };
-      return { ...createLeaf('no root', { bytes: 0, place, value: undefined, row: undefined }), match: '' };
+      return makeNode({ bytes: 0, place, value: undefined, row: undefined }, { scalar: 'no root' });
     }
     if (row.kind === 'model') return open(row.value);
-    const scalar = row.kind === 'error' ? ' error' : ` ${row.kind} ${printRow(flight, row)}`;
+    const scalar = row.kind === 'error' ? ` error ${readMessage(flight, row.value)}` : printRow(flight, row);
     const place = { row: row.row, start: row.start, end: row.end };
-    return createLeaf(scalar, { bytes: row.end - row.start, place, value: undefined, row });
+    return makeNode({ bytes: row.end - row.start, place, value: undefined, row }, { scalar, match: scalar });
   }
 
-  function describe({ row, value, bytes, place }: DiffNode): DiffValue {
-    const text = row ? printRow(flight, row) : value ? printValue(flight, value) : 'nothing';
-    return { text, bytes, place };
-  }
+  return { root: readRoot() };
+}
 
-  return {
-    root: readRoot(),
-    readMembers,
-    readItems: ({ value }) => (value ? readItems(flight, value).map(open) : []),
-    describe,
-  };
+function readFull(flight: Flight, value: Value | undefined, row: Row | undefined): DiffContent {
+  if (row?.kind === 'text') return shorten(row.text, true);
+  if (row) return { text: printRow(flight, row), isText: false, isCut: row.kind === 'binary' || row.kind === 'bytes' };
+  if (!value) return { text: '', isText: false, isCut: false };
+  return value.kind === 'string' ? shorten(value.value, true) : readSent(flight, value.start, value.end);
+}
+
+function shorten(text: string, isText: boolean): DiffContent {
+  return { text: text.slice(0, maxContent), isText, isCut: text.length > maxContent };
+}
+
+/** A value's own bytes as they were sent, without a character that is cut in two. */
+function readSent({ bytes }: Flight, start: number, end: number): DiffContent {
+  const isCut = end - start > maxContent;
+  const text = utf8.decode(bytes.subarray(start, isCut ? start + maxContent : end), { stream: isCut });
+  utf8.decode();
+  return { text, isText: false, isCut };
+}
+
+/** Each occurrence of an error has a new digest, so digests are not compared. Development says more. */
+function readMessage(flight: Flight, value: Value): string {
+  const parts = ['name', 'message'].map((name) => findEntry(flight, value, name));
+  return parts.map((part) => (part && readText(flight, part)) ?? '').join(' ');
+}
+
+/** What there is to compare of a value that holds no others. A text is the same in a row of its own and in place. */
+function scalarOf(flight: Flight, value: Value): string {
+  switch (value.kind) {
+    case 'string':
+      return `"${value.value}`;
+    case 'omitted':
+      // It names a row of development's other channel, and ids shift.
+      return 'omitted';
+    default:
+      return JSON.stringify(valueToJson(flight, value));
+  }
 }

@@ -1,56 +1,56 @@
 import { attributeBytes, type Attribution } from './attribution.ts';
+import { listCauses, type DiffCause } from './diff-causes.ts';
+import { createGatherer, type DiffGroup, type DiffKind, type Gatherer, type OwnSum, type Path } from './diff-groups.ts';
 import { matchItems } from './diff-items.ts';
-import { createDiffSide, type DiffNode, type DiffSide, type DiffValue } from './diff-side.ts';
+import { findOwnData, nextFrames, type OwnData } from './diff-own-data.ts';
+import { createDiffSide, type DiffNode } from './diff-side.ts';
 import type { Flight } from './flight.ts';
-import { guessFramework } from './framework.ts';
+import { guessFramework, type Framework } from './framework.ts';
 import type { Place } from './place.ts';
 
 /**
  * Two payloads compared as trees. Row ids change from render to render, so they are not compared: references, lazy rows
- * and promises are followed, and a place is named by its path. Elements are matched by type and key, and
- * without keys by their order; objects by key. Linear but for keyed lists (n log n); cut at `maxCompared` values.
+ * and promises are followed, and a place is named by its path. Elements are matched by type and key, other items of lists by
+ * their content, objects and Maps by key. Linear but for lists (n log n); cut at `maxCompared` values.
  *
  * Waku does not send parts of a page that the browser already has (its etags). So a part that only one response has is
  * listed as not sent, not as added or removed.
  */
 export type FlightDiff = {
-  entries: readonly DiffEntry[];
-  /** Of all differences, those not listed included. */
-  counts: Readonly<Record<DiffEntry['kind'], number>>;
+  /** The Flight sizes of both. */
+  bytes: { before: number; after: number };
+  /** Which elements account for the difference of the sizes: these add up to it. */
+  causes: readonly DiffCause[];
+  /** The same change at several places is one group; the heaviest first, and those in the framework's own data last. */
+  groups: readonly DiffGroup[];
+  /** The differences in the framework's own data: all of them, listed or not. Undefined when its data is not known. */
+  own: (OwnSum & { framework: Framework }) | undefined;
+  /** What was counted and is not in `groups`. */
+  unlisted: { groups: number; differences: number; bytes: number };
+  /** Of all differences. */
+  counts: Readonly<Record<DiffKind, number>>;
   /** Bytes of what was added and removed, whole changed values on either side included. */
   addedBytes: number;
   removedBytes: number;
   /** Parts of the page that one of the two does not carry. */
   notSent: readonly { key: string; missingIn: 'before' | 'after'; bytes: number; place: Place }[];
-  /** More differences than are listed, or values than are compared. */
+  /** There are more values than are compared. */
   isCut: boolean;
 };
 
-export type DiffEntry = {
-  kind: 'added' | 'removed' | 'changed' | 'moved';
-  /** From the root: keys, positions, and elements as `<li key="3">`. */
-  path: readonly string[];
-  before: DiffValue | undefined;
-  after: DiffValue | undefined;
-};
-
-/** Differences listed; the rest is counted. */
-const maxEntries = 2000;
+/** Parts of a page that were not sent and are listed: a page has a few. */
+const maxNotSent = 1000;
 
 /** Pairs of values that are compared. In practice the largest payload that is read has fewer. */
 const maxCompared = 2_000_000;
 
-/** Parts of a path that are listed; deeper ones show their end. */
-const maxPath = 60;
-
-type Path = { name: string; outer: Path } | undefined;
-type Pair = { before: DiffNode; after: DiffNode; path: Path };
+/** `isNamed`: the path ends with the element itself. */
+type Pair = { before: DiffNode; after: DiffNode; path: Path; isNamed: boolean };
 
 type Diff = {
-  before: DiffSide;
-  after: DiffSide;
-  entries: DiffEntry[];
-  counts: Record<DiffEntry['kind'], number>;
+  gatherer: Gatherer;
+  ownData: OwnData | undefined;
+  counts: Record<DiffKind, number>;
   addedBytes: number;
   removedBytes: number;
   notSent: { key: string; missingIn: 'before' | 'after'; bytes: number; place: Place }[];
@@ -68,10 +68,12 @@ export function diffFlights(
     after: attributeBytes(after),
   },
 ): FlightDiff {
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const ownData = findOwnData(before, after);
+  const keyless = ownData ? nextFrames : undefined;
   const diff: Diff = {
-    before: createDiffSide(before, attributions.before),
-    after: createDiffSide(after, attributions.after),
-    entries: [],
+    ownData,
+    gatherer: createGatherer(),
     counts: { added: 0, removed: 0, changed: 0, moved: 0 },
     addedBytes: 0,
     removedBytes: 0,
@@ -80,39 +82,51 @@ export function diffFlights(
     seen: new Set(),
     hasParts: guessFramework(before)?.guess === 'waku' && guessFramework(after)?.guess === 'waku',
   };
-  comparePair(diff, { before: diff.before.root, after: diff.after.root, path: undefined });
+  comparePair(diff, {
+    before: createDiffSide(before, { attribution: attributions.before, seed, keyless }).root,
+    after: createDiffSide(after, { attribution: attributions.after, seed, keyless }).root,
+    path: undefined,
+    isNamed: false,
+  });
   let compared = 1;
   for (let pair = diff.todo.pop(); pair && compared < maxCompared; pair = diff.todo.pop()) {
     compared += 1;
     comparePair(diff, pair);
   }
-  const { entries, counts, addedBytes, removedBytes, notSent } = diff;
-  const total = counts.added + counts.removed + counts.changed + counts.moved;
-  const isCut = total > entries.length || compared >= maxCompared;
-  return { entries, counts, addedBytes, removedBytes, notSent, isCut };
+  const { gatherer, counts, addedBytes, removedBytes, notSent } = diff;
+  const { own, ...gathered } = gatherer.read();
+  return {
+    bytes: { before: before.bytes.length, after: after.bytes.length },
+    causes: listCauses(attributions.before, attributions.after),
+    ...gathered,
+    own: ownData && { framework: ownData.framework, ...own },
+    counts,
+    addedBytes,
+    removedBytes,
+    notSent,
+    isCut: compared >= maxCompared,
+  };
 }
 
-function listPath(path: Path): string[] {
-  const names: string[] = [];
-  for (let at = path; at && names.length < maxPath; at = at.outer) names.unshift(at.name);
-  return names;
-}
-
-function addEntry(diff: Diff, kind: DiffEntry['kind'], path: Path, before?: DiffNode, after?: DiffNode): void {
+function addDifference(diff: Diff, kind: DiffKind, path: Path, before?: DiffNode, after?: DiffNode): void {
   diff.counts[kind] += 1;
   if (kind !== 'moved') {
     diff.removedBytes += before?.bytes ?? 0;
     diff.addedBytes += after?.bytes ?? 0;
   }
-  if (diff.entries.length >= maxEntries) return;
-  const sides = { before: before && diff.before.describe(before), after: after && diff.after.describe(after) };
-  diff.entries.push({ kind, path: listPath(path), ...sides });
+  const isOwnData =
+    diff.ownData?.isOwn(
+      path,
+      [before, after].filter((node) => node !== undefined),
+    ) === true;
+  diff.gatherer.add({ kind, isOwnData, path, before, after });
 }
 
 /** Compares two values. What is in them goes onto the stack of pairs, the first pair last, so that it is next. */
-function comparePair(diff: Diff, { before, after, path }: Pair): void {
+function comparePair(diff: Diff, { before, after, path: outer, isNamed }: Pair): void {
+  const path = isNamed ? outer : pathToElement(outer, before);
   if (before.scalar !== undefined || after.scalar !== undefined) {
-    if (before.scalar !== after.scalar) addEntry(diff, 'changed', path, before, after);
+    if (before.scalar !== after.scalar) addDifference(diff, 'changed', path, before, after);
     return;
   }
   // A payload may refer to itself, and a shared value is compared once.
@@ -120,7 +134,7 @@ function comparePair(diff: Diff, { before, after, path }: Pair): void {
   if (diff.seen.has(key)) return;
   diff.seen.add(key);
   if (before.kind !== after.kind || before.signature !== after.signature) {
-    addEntry(diff, 'changed', path, before, after);
+    addDifference(diff, 'changed', path, before, after);
     return;
   }
   const pairs = before.kind === 'array' ? pairItems(diff, before, after, path) : pairMembers(diff, before, after, path);
@@ -129,47 +143,82 @@ function comparePair(diff: Diff, { before, after, path }: Pair): void {
 
 /** An object's members, or an element's props, by key; the last of a key that is there twice counts. */
 function pairMembers(diff: Diff, before: DiffNode, after: DiffNode, outer: Path): Pair[] {
-  const isRoot = outer === undefined && before.kind === 'object' && diff.hasParts;
-  const own = new Map(diff.before.readMembers(before));
-  const others = new Map(diff.after.readMembers(after));
+  const isRoot = outer === undefined && diff.hasParts;
+  const own = new Map(before.readMembers());
+  const others = new Map(after.readMembers());
+  const partners = isRoot ? pairParts(own, others) : new Map<string, string>();
+  const paired = new Set(partners.values());
   const pairs: Pair[] = [];
   for (const [name, value] of own) {
     const path = pathTo(outer, before, name);
-    const other = others.get(name);
-    if (other) pairs.push({ before: value, after: other, path });
+    const other = others.get(partners.get(name) ?? name);
+    if (other) pairs.push({ before: value, after: other, path, isNamed: false });
     else if (isRoot) addNotSent(diff, name, 'after', value);
-    else addEntry(diff, 'removed', path, value);
+    else addDifference(diff, 'removed', pathToElement(path, value), value);
   }
   for (const [name, value] of others) {
-    if (own.has(name)) continue;
+    if (own.has(name) || paired.has(name)) continue;
     if (isRoot) addNotSent(diff, name, 'before', value);
-    else addEntry(diff, 'added', pathTo(outer, after, name), undefined, value);
+    else addDifference(diff, 'added', pathToElement(pathTo(outer, after, name), value), undefined, value);
   }
   return pairs;
 }
 
+/**
+ * Waku names the parts of a page by what they are and their route (`page:/blog`). Of two routes the only part of a kind that
+ * has no partner of its name is compared with the other side's.
+ */
+function pairParts(own: ReadonlyMap<string, DiffNode>, others: ReadonlyMap<string, DiffNode>): Map<string, string> {
+  const lone = listLoneParts(own, others);
+  const otherLone = listLoneParts(others, own);
+  const partners = new Map<string, string>();
+  for (const [kind, name] of lone) {
+    const other = otherLone.get(kind);
+    if (name !== undefined && other !== undefined) partners.set(name, other);
+  }
+  return partners;
+}
+
+/** By kind the part that the other side has not got; undefined when there are several. */
+function listLoneParts(own: ReadonlyMap<string, DiffNode>, others: ReadonlyMap<string, DiffNode>) {
+  const lone = new Map<string, string | undefined>();
+  for (const name of own.keys()) {
+    const [kind = '', route] = name.split(':', 2);
+    if (route === undefined || others.has(name)) continue;
+    lone.set(kind, lone.has(kind) ? undefined : name);
+  }
+  return lone;
+}
+
 /** `children` is no part of a path: to a reader, children are the element's content. */
 function pathTo(outer: Path, node: DiffNode, name: string): Path {
-  return node.kind === 'element' && name === 'children' ? outer : { name, outer };
+  return node.kind === 'element' && name === 'children' ? outer : { name, kind: 'name', outer };
+}
+
+function pathToElement(outer: Path, { kind, label }: DiffNode): Path {
+  return kind === 'element' ? { name: label ?? '', kind, outer } : outer;
+}
+
+/** An item that is an element is named by it, and not by its position. */
+function pathToItem(outer: Path, item: DiffNode | undefined, index: number): Path {
+  if (item?.kind === 'element' && item.entryName === undefined) return pathToElement(outer, item);
+  const path: Path = { name: item?.entryName ?? String(index), kind: 'position', outer };
+  return item ? pathToElement(path, item) : path;
 }
 
 function addNotSent(diff: Diff, key: string, missingIn: 'before' | 'after', { bytes, place }: DiffNode): void {
-  if (diff.notSent.length < maxEntries) diff.notSent.push({ key, missingIn, bytes, place });
+  if (diff.notSent.length < maxNotSent) diff.notSent.push({ key, missingIn, bytes, place });
 }
 
 function pairItems(diff: Diff, before: DiffNode, after: DiffNode, outer: Path): Pair[] {
-  const own = diff.before.readItems(before);
-  const others = diff.after.readItems(after);
   const pairs: Pair[] = [];
-  for (const match of matchItems(own, others)) {
-    const item = match.after ?? match.before;
-    const name = item?.label ?? String(match.index);
-    const path = { name, outer };
+  for (const match of matchItems(before.readItems(), after.readItems())) {
+    const path = pathToItem(outer, match.after ?? match.before, match.index);
     if (match.before && match.after) {
-      if (match.isMoved) addEntry(diff, 'moved', path, match.before, match.after);
-      pairs.push({ before: match.before, after: match.after, path });
-    } else if (match.before) addEntry(diff, 'removed', path, match.before);
-    else addEntry(diff, 'added', path, undefined, match.after);
+      if (match.isMoved) addDifference(diff, 'moved', path, match.before, match.after);
+      pairs.push({ before: match.before, after: match.after, path, isNamed: true });
+    } else if (match.before) addDifference(diff, 'removed', path, match.before);
+    else addDifference(diff, 'added', path, undefined, match.after);
   }
   return pairs;
 }

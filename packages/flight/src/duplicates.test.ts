@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeFlight } from './decode-flight.ts';
 import { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';
 import type { Flight } from './flight.ts';
+import { markPageRows } from './promised-rows.ts';
 import { readRow } from './row.ts';
 import { readElement, readEntries, readItems, type Value } from './value.ts';
 
@@ -96,10 +97,34 @@ test('a pattern tells how often from how many different values', () => {
   const { patterns } = find(
     `0:["$","ul",null,{"title":"${label}","children":[${items.join(',').replace('1', '2')}]}]\n`,
   );
-  expect(patterns.map(({ first, again, count, distinct }) => [first, again, count, distinct])).toEqual([
-    ['ul', 'ul', 2, 1],
-    ['ul title', 'li title', 2, 1],
+  expect(
+    patterns.map(({ kind, first, again, count, distinct }) => [kind, first, again, count, distinct]).toSorted(),
+  ).toEqual([
+    ['element', 'ul', 'ul', 2, 1],
+    ['text', 'ul title', 'li title', 2, 1],
   ]);
+});
+
+test.each([
+  ['text', `["${label}"]`, `{"b":"${label}"}`],
+  ['text', '"$1"', '"$2"', `1:T28,${'x'.repeat(40)}2:T28,${'x'.repeat(40)}`],
+  ['data', '"$1"', '"$2"', `1:o28,${'x'.repeat(40)}2:o28,${'x'.repeat(40)}`],
+  ['data', `{"name":"${label}"}`, `{"name":"${label}"}`],
+  ['element', `["$","b",null,{"children":"${label}"}]`, `["$","b",null,{"children":"${label}"}]`],
+  ['classes', `["$","b",null,{"className":"${label}","id":1}]`, `["$","i",null,{"className":"${label}"}]`],
+  ['modules', '0', '0', `1:I["a",["${label}.js"],"A"]\n2:I["b",["${label}.js","b"],"B"]\n`],
+])('a repeated %s is told apart: what can be done differs', (kind, first, again, rows = '') => {
+  const { patterns, wasted, compressed } = find(`${rows}0:[${first},${again}]\n`);
+  expect(patterns.map((pattern) => pattern.kind)).toEqual([kind]);
+  expect(patterns[0]).toMatchObject({ wasted, compressed: expect.closeTo(compressed, 5) });
+  expect(compressed).toBeLessThan(wasted / 3);
+});
+
+test('what only development’s data refers to is not the page’s', () => {
+  expect(find(`1:{"name":"App","props":["${label}"]}\n0:D"$1"\n0:["${label}"]\n`)).toMatchObject({
+    count: 0,
+    wasted: 0,
+  });
 });
 
 describe('not found', () => {
@@ -168,7 +193,9 @@ function countNaively(flight: Flight): { all: Map<string, Counted>; wasted: numb
     return [type, key, props].filter((part) => part !== undefined);
   }
 
+  const pageRows = markPageRows(flight);
   for (let index = 0; index < flight.rows.count; index++) {
+    if (pageRows?.[index] === 0) continue;
     const row = readRow(flight, index);
     if (row.kind === 'model' || row.kind === 'module') visit(row.value, true);
     else if (row.kind === 'stream-end' && row.value) visit(row.value, true);

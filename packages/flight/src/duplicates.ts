@@ -1,9 +1,18 @@
+import { estimateCompression, type Compression } from './compression.ts';
+import {
+  countCopy,
+  createPatterns,
+  listPatterns,
+  numberOriginal,
+  type DuplicatePattern,
+  type Patterns,
+} from './duplicate-patterns.ts';
 import { createElementNames, type ElementNames } from './element-names.ts';
 import { findEqualValues, pageEnd, rowItem, type EqualValues, type EqualValuesOptions } from './equal-values.ts';
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
-import { readHeader } from './row-index.ts';
+import { readHeader, readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { arrayKind, elementKind, endAt, isStringKind, kindAt, nextAt, objectKind, startAt } from './tape.ts';
 import { readValue } from './value.ts';
@@ -30,6 +39,11 @@ export type Duplicates = {
   /** How many different things repeat, and the bytes of all repeats. */
   count: number;
   wasted: number;
+  /**
+   * What these bytes cost after compression: by how much the payload, compressed, shrinks without them. Mostly little, because
+   * they are repeats. The same number of a duplicate and of a pattern is its share of this.
+   */
+  compressed: number;
   /** Where the repeats are, as pairs: a list that sends each label twice is one of these. The most wasteful first. */
   patterns: readonly DuplicatePattern[];
   /** There was more than is compared or told apart (`maxClasses`, `maxInside`, `maxPatterns`): some repeats are missing. */
@@ -46,6 +60,8 @@ export type Duplicate = {
   count: number;
   /** The bytes of the copies that are inside no larger repeat, without the original. */
   wasted: number;
+  /** What these cost after compression. */
+  compressed: number;
   /** The original, then the copies that are wasted; at most `maxPlaces`. */
   places: readonly DuplicatePlace[];
 };
@@ -55,27 +71,14 @@ type DuplicatePlace = Place & {
   inside: string;
 };
 
-type DuplicatePattern = {
-  first: string;
-  again: string;
-  count: number;
-  wasted: number;
-  /** How many different things repeat like this. */
-  distinct: number;
-  place: Place;
-};
+/** Where what a module row has stands. */
+const modulesInside = 'client modules';
 
 const maxListed = 500;
+
+/** Wasted bytes from which on their cost is measured. Less is told by nobody, and each copy's own cost will do. */
+const minMeasured = 1000;
 const maxPlaces = 20;
-
-/** Pairs of places. A page has hundreds. */
-const maxPatterns = 50_000;
-
-/** Distinct places (`li title`) that patterns tell apart; a page has hundreds. The rest is in no pattern. */
-const maxInside = 4000;
-
-/** The number of every place past `maxInside`. */
-const elsewhere = maxInside;
 
 /** A wasted copy. */
 type Copy = { valueClass: number; place: DuplicatePlace };
@@ -84,53 +87,66 @@ type Search = {
   flight: Flight;
   names: ElementNames;
   equal: EqualValues;
-  /** By class: its wasted copies, and the number of its original's `inside`. */
+  compression: Compression;
+  /** By class: its wasted copies, and what they cost after compression. */
   repeats: Uint32Array;
-  insideOf: Uint16Array;
+  costs: Float32Array;
+  /** The bytes of all wasted copies: pairs of start and end, in the order of the bytes. */
+  ranges: number[];
   /** Classes with wasted copies, in the order of the first of them. */
   repeated: number[];
   /** The first wasted copies of each class. */
   copies: Copy[];
-  inside: string[];
-  insideNumbers: Map<string, number>;
-  patterns: Map<number, DuplicatePattern>;
+  patterns: Patterns;
+  /** Where the values of the row that is searched stand when they are in no element. */
+  outside: string;
   wasted: number;
   isCut: boolean;
 };
 
+type DuplicatesOptions = EqualValuesOptions & {
+  /** What the payload's bytes cost after compression; estimated when left out. */
+  compression?: Compression;
+};
+
 /** What a flight sends more than once, in bytes of the payload. */
-export function findDuplicates(flight: Flight, options: EqualValuesOptions = {}): Duplicates {
+export function findDuplicates(flight: Flight, options: DuplicatesOptions = {}): Duplicates {
+  const { compression = estimateCompression(flight.bytes) } = options;
   const equal = findEqualValues(flight, options);
   const search: Search = {
     flight,
     names: createElementNames(flight),
     equal,
+    compression,
     repeats: new Uint32Array(equal.count + 1),
-    insideOf: new Uint16Array(equal.count + 1),
+    costs: new Float32Array(equal.count + 1),
+    ranges: [],
     repeated: [],
     copies: [],
-    inside: [],
-    insideNumbers: new Map(),
-    patterns: new Map(),
+    patterns: createPatterns(equal.count),
+    outside: '',
     wasted: 0,
     isCut: equal.isCut,
   };
   for (let row = 0; row < flight.rows.count; row++) {
     const model = flight.rows.models[row] ?? 0;
+    search.outside = readRowTag(flight.rows, row).role === 'module' ? modulesInside : '';
     if (model !== 0) searchModel(search, row, model - 1);
     else if (hasCopies(search, rowItem(flight, row))) meet(search, row, rowItem(flight, row), '');
   }
   return readResult(search);
 }
 
-function readResult({ flight, equal, repeats, insideOf, repeated, copies, inside, ...search }: Search): Duplicates {
+function readResult(search: Search): Duplicates {
+  const { flight, equal, repeats, costs, repeated, copies, patterns } = search;
+  const cost = costOfCopies(search);
   const sizes = new Map(repeated.map((valueClass) => [valueClass, sizeOf(flight, equal.firsts[valueClass] ?? 0)]));
   const wastedBy = (valueClass: number) => (sizes.get(valueClass) ?? 0) * (repeats[valueClass] ?? 0);
   const listed = repeated.toSorted((a, b) => wastedBy(b) - wastedBy(a)).slice(0, maxListed);
   const placesOf = new Map<number, DuplicatePlace[]>();
   for (const valueClass of listed) {
     const original = placeOfItem(flight, equal.firsts[valueClass] ?? 0);
-    placesOf.set(valueClass, [{ ...original, inside: inside[insideOf[valueClass] ?? 0] ?? '' }]);
+    placesOf.set(valueClass, [{ ...original, inside: patterns.inside[patterns.insideOf[valueClass] ?? 0] ?? '' }]);
   }
   for (const { valueClass, place } of copies) placesOf.get(valueClass)?.push(place);
   return {
@@ -140,15 +156,43 @@ function readResult({ flight, equal, repeats, insideOf, repeated, copies, inside
       bytes: sizes.get(valueClass) ?? 0,
       count: equal.counts[valueClass] ?? 0,
       wasted: wastedBy(valueClass),
+      compressed: (costs[valueClass] ?? 0) * cost.factor,
       places: placesOf.get(valueClass) ?? [],
     })),
     count: repeated.length,
     wasted: search.wasted,
-    patterns: Array.from(search.patterns.values())
-      .toSorted((a, b) => b.wasted - a.wasted)
-      .slice(0, maxListed),
-    isCut: search.isCut,
+    compressed: cost.total,
+    patterns: listPatterns(patterns, maxListed).map((pattern) => ({
+      ...pattern,
+      compressed: pattern.compressed * cost.factor,
+    })),
+    isCut: search.isCut || patterns.isCut,
   };
+}
+
+/**
+ * The payload compressed with the copies and without them. A copy is a match of two or three bytes, but it also parts what
+ * stands around it, which would be one match otherwise: in a long list of short texts that is more than the copy itself.
+ * `factor` is what each part's own cost is multiplied by.
+ */
+function costOfCopies({ flight, compression, ranges, costs, repeated, wasted }: Search): {
+  total: number;
+  factor: number;
+} {
+  const own = repeated.reduce((sum, valueClass) => sum + (costs[valueClass] ?? 0), 0);
+  if (wasted < minMeasured || own === 0) return { total: own, factor: 1 };
+  const rest = new Uint8Array(flight.bytes.length - wasted);
+  let from = 0;
+  let to = 0;
+  for (let index = 0; index < ranges.length; index += 2) {
+    const piece = flight.bytes.subarray(from, ranges[index]);
+    rest.set(piece, to);
+    to += piece.length;
+    from = ranges[index + 1] ?? from;
+  }
+  rest.set(flight.bytes.subarray(from), to);
+  const total = Math.max(compression.total - estimateCompression(rest).total, 0);
+  return { total, factor: total / own };
 }
 
 function kindOf({ tape }: Flight, item: number): Duplicate['kind'] {
@@ -237,10 +281,10 @@ function openContainer(flight: Flight, at: number, key: number, outer: Open | un
 
 /** Where a value stands, in words: in `top`, as the prop whose key is at `key` if it is one. */
 function readInside(search: Search, row: number, top: Open | undefined, key: number): string {
-  if (!top) return '';
+  if (!top) return search.outside;
   const unnamed: Open[] = [];
   for (let open: Open | undefined = top; open && !open.names; open = open.outer) unnamed.push(open);
-  let names = top.names ?? { element: '', inside: '' };
+  let names = top.names ?? { element: '', inside: search.outside };
   for (const open of unnamed.toReversed()) {
     names = open.outer?.names ?? names;
     if (open.kind === 'element') {
@@ -268,7 +312,7 @@ function meet(search: Search, row: number, item: number, inside: string): boolea
   const { flight, equal } = search;
   const valueClass = equal.classOf[item] ?? 0;
   if (equal.firsts[valueClass] === item) {
-    search.insideOf[valueClass] = numberInside(search, inside);
+    numberOriginal(search.patterns, valueClass, inside);
     return false;
   }
   const place = item < flight.tape.size ? placeOf(flight, row, item) : placeOfItem(flight, item);
@@ -276,42 +320,27 @@ function meet(search: Search, row: number, item: number, inside: string): boolea
   return true;
 }
 
-function numberInside(search: Search, inside: string): number {
-  const known = search.insideNumbers.get(inside);
-  if (known !== undefined) return known;
-  if (search.inside.length === maxInside) {
-    search.isCut = true;
-    return elsewhere;
-  }
-  search.insideNumbers.set(inside, search.inside.length);
-  return search.inside.push(inside) - 1;
-}
-
 function countRepeat(search: Search, valueClass: number, place: DuplicatePlace): void {
   const { start = 0, end = 0 } = place;
   const repeats = (search.repeats[valueClass] ?? 0) + 1;
+  const cost = search.compression.of(start, end);
+  search.ranges.push(start, end);
   search.repeats[valueClass] = repeats;
+  search.costs[valueClass] = (search.costs[valueClass] ?? 0) + cost;
   search.wasted += end - start;
   if (repeats === 1) search.repeated.push(valueClass);
   if (repeats < maxPlaces) search.copies.push({ valueClass, place });
-  countPattern(search, search.insideOf[valueClass] ?? 0, place, end - start, repeats === 1);
+  const kind = patternKindOf(search, search.equal.firsts[valueClass] ?? 0, place.inside);
+  countCopy(search.patterns, { valueClass, kind, place, bytes: end - start, cost, isNew: repeats === 1 });
 }
 
-function countPattern(search: Search, first: number, place: DuplicatePlace, bytes: number, isNew: boolean): void {
-  const again = numberInside(search, place.inside);
-  if (first === elsewhere || again === elsewhere) return;
-  const key = first * maxInside + again;
-  let pattern = search.patterns.get(key);
-  if (!pattern) {
-    if (search.patterns.size === maxPatterns) {
-      search.isCut = true;
-      return;
-    }
-    const { inside, ...where } = place;
-    pattern = { first: search.inside[first] ?? '', again: inside, count: 0, wasted: 0, distinct: 0, place: where };
-    search.patterns.set(key, pattern);
+function patternKindOf({ flight }: Search, item: number, inside: string): DuplicatePattern['kind'] {
+  if (inside === modulesInside) return 'modules';
+  if (item >= flight.tape.size) {
+    const row = item - flight.tape.size;
+    if (readRowTag(flight.rows, row).role === 'binary') return 'data';
+  } else if (!isStringKind(kindAt(flight.tape, item))) {
+    return kindAt(flight.tape, item) === elementKind && flight.direction === 'response' ? 'element' : 'data';
   }
-  pattern.count += 1;
-  pattern.wasted += bytes;
-  if (isNew) pattern.distinct += 1;
+  return / class(?:Name)?$/.test(inside) ? 'classes' : 'text';
 }

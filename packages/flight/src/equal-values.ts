@@ -1,5 +1,6 @@
 import { partAt } from './element-names.ts';
 import type { Flight } from './flight.ts';
+import { markPageRows } from './promised-rows.ts';
 import { readHeader } from './row-index.ts';
 import { isOfPage, rowTagOf } from './row-tags.ts';
 import {
@@ -90,7 +91,9 @@ export function findEqualValues(flight: Flight, options: EqualValuesOptions = {}
     slots: new Uint32Array(2048),
     isCut: false,
   };
+  const pageRows = markPageRows(flight);
   for (let row = 0; row < rows.count; row++) {
+    if (pageRows?.[row] === 0) continue;
     const model = rows.models[row] ?? 0;
     const header = readHeader(rows, row);
     const rowTag = rowTagOf(header.tag);

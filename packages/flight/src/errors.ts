@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts';
-import { readText } from './print-value.ts';
+import { readText } from './resolve.ts';
 import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { findEntry, type Value } from './value.ts';

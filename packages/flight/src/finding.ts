@@ -1,4 +1,6 @@
 import type { Attribution } from './attribution.ts';
+import type { Compression } from './compression.ts';
+import type { AppFacts } from './describe-app.ts';
 import type { Duplicates } from './duplicates.ts';
 import { formatBytes, formatCount } from './format-numbers.ts';
 import type { Hole } from './holes.ts';
@@ -6,21 +8,34 @@ import type { ModuleUse } from './module-use.ts';
 import type { Place } from './place.ts';
 
 /**
- * What there is to say about a payload: a sentence in plain words, with a number and a place to look at. A person can act
- * on each finding; a payload may have none. Problems come first, then waits by time, then costs by bytes.
+ * What there is to say about a payload: a sentence in plain words, with a number, what to do, and the place that shows it. A
+ * person can act on each finding; a payload may have none. Problems come first, then waits by time, then costs by what they
+ * take after compression, then notes.
  */
 export type Finding = {
   kind: FindingKind;
-  /** `problem`: it is broken or failed. `wait` and `cost`: it works, and takes `ms` or `bytes`. */
-  weight: 'problem' | 'wait' | 'cost';
+  /**
+   * - `problem`: it is broken or failed;
+   * - `wait` and `cost`: it works, and takes `ms` or `bytes`;
+   * - `note`: it is a fault or as it should be, and the payload alone cannot tell.
+   */
+  weight: 'problem' | 'wait' | 'cost' | 'note';
   /** One sentence: what, and how much of how much. */
   title: string;
-  /** What causes it, or what to do. */
+  /** What to do, or where to look. */
   advice: string;
+  /** Bytes of the payload, and about how many of them are left after compression (compression.ts). */
   bytes: number | undefined;
+  compressed: number | undefined;
+  /** Milliseconds. */
   ms: number | undefined;
-  place: Place | undefined;
+  /** What shows it. Of a payload without one whole row: row 0 with the bytes. */
+  place: Place;
+  /** What it is made of, when several alike are told as one: the largest first, at most `maxParts`. */
+  parts: readonly FindingPart[];
 };
+
+export type FindingPart = Pick<Finding, 'title' | 'bytes' | 'compressed' | 'ms' | 'place'>;
 
 export type FindingKind =
   | 'malformed'
@@ -31,28 +46,39 @@ export type FindingKind =
   | 'development'
   | 'wait'
   | 'sent-twice'
-  | 'repeated'
-  | 'class-names'
   | 'large-prop'
   | 'unused-modules'
   | 'chunk-names'
   | 'base64';
 
+/** What is known of a response and not in its bytes. Unknown facts are left out. */
+export type ResponseFacts = {
+  /** It was asked for before it was needed: such a payload may have holes by design. */
+  readonly isPrefetch?: boolean | undefined;
+  /** It was rendered before the request. */
+  readonly isPrerender?: boolean | undefined;
+  /** Whether a part of it is missing: the connection broke, or not all was kept. `false`: the server itself ended it here. */
+  readonly isCut?: boolean | undefined;
+};
+
 export type Understood = {
   attribution: Attribution;
+  compression: Compression;
   duplicates: Duplicates;
   modules: readonly ModuleUse[];
   holes: readonly Hole[];
+  app: AppFacts;
+  facts: ResponseFacts;
 };
 
-/** A cost below a network packet is lost in the noise of compression and headers. */
+/** A cost below a network packet is lost in the noise of headers. */
 const minBytes = 1000;
 
-/** A share of the payload below this one changes nothing a person would feel. */
-export const minShare = 0.05;
+/** What is left of it after compression: half a packet. */
+const minCompressed = 500;
 
-/** Two that are alike may be a coincidence; three are a list. */
-export const minDistinct = 3;
+/** A share of the compressed payload below this one changes nothing a person would feel. */
+export const minShare = 0.05;
 
 /** A wait that a person notices as one: Jakob Nielsen's limit of a tenth of a second, and network on top. */
 export const minWaitMs = 300;
@@ -60,31 +86,64 @@ export const minWaitMs = 300;
 /** Findings of one kind that are listed; the first are the largest. */
 export const maxOfKind = 5;
 
+/** Parts of one finding that are listed. */
+export const maxParts = 10;
+
 /** Characters. A string this long that holds nothing but base64 is most likely a file. */
 export const minBase64 = 1000;
 
-export function share(bytes: number, total: number): string {
-  return `${formatBytes(bytes)} of ${formatBytes(total)}`;
+export type Size = { readonly bytes: number; readonly compressed: number };
+
+/** `12 kB of 40 kB, about 1.1 kB after compression`. */
+export function share({ bytes, compressed }: Size, { attribution }: Understood): string {
+  return `${formatBytes(bytes)} of ${formatBytes(attribution.total)}, about ${formatBytes(Math.round(compressed))} after compression`;
 }
 
-export function isWorthSaying(bytes: number, total: number): boolean {
-  return bytes >= minBytes && bytes >= total * minShare;
+/** A cost is worth a person's time by what it takes after compression: what repeats often takes next to nothing. */
+export function isWorthSaying({ bytes, compressed }: Size, { attribution }: Understood): boolean {
+  return bytes >= minBytes && compressed >= minCompressed && compressed >= attribution.compressed * minShare;
 }
 
-export function problem(kind: FindingKind, title: string, advice: string, place: Place | undefined): Finding {
-  return { kind, weight: 'problem', title, advice, bytes: undefined, ms: undefined, place };
+export function problem(
+  kind: FindingKind,
+  title: string,
+  advice: string,
+  place: Place,
+  parts: readonly FindingPart[] = [],
+): Finding {
+  return {
+    kind,
+    weight: 'problem',
+    title,
+    advice,
+    bytes: undefined,
+    compressed: undefined,
+    ms: undefined,
+    place,
+    parts,
+  };
 }
 
 export function cost(
   kind: FindingKind,
-  bytes: number,
-  title: string,
-  advice: string,
-  place: Place | undefined,
+  { bytes, compressed }: Size,
+  said: Pick<Finding, 'title' | 'advice' | 'place'> & { parts?: readonly FindingPart[] },
 ): Finding {
-  return { kind, weight: 'cost', title, advice, bytes, ms: undefined, place };
+  return { kind, weight: 'cost', bytes, compressed: Math.round(compressed), ms: undefined, parts: [], ...said };
+}
+
+export function sizePart(title: string, { bytes, compressed }: Size, place: Place): FindingPart {
+  return { title, bytes, compressed: Math.round(compressed), ms: undefined, place };
 }
 
 export function countOf(number: number, one: string, many = `${one}s`): string {
   return `${formatCount(number)} ${number === 1 ? one : many}`;
+}
+
+/** `a, b and c`; of more than `max`, `a, b and 7 more`. */
+export function listWords(words: readonly string[], max: number): string {
+  const shown = words.length > max ? words.slice(0, max - 1) : words;
+  const more = words.length - shown.length;
+  const all = more > 0 ? [...shown, `${formatCount(more)} more`] : shown;
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1) ?? ''}`;
 }

@@ -28,8 +28,11 @@ const file: FlightFile = {
     lastAt: null,
     app: 'shop',
     framework: 'next',
+    sizes: { flight: 6, response: 20, transferred: null },
     sentBytes: 5,
     decodedBytes: 20,
+    fromPath: '/lab',
+    trigger: 'hover',
   },
   content: 'flight',
   chunks: [
@@ -86,6 +89,7 @@ describe('a flight as a file', () => {
     ['chunks', { chunks: [[1, 2, 3]] }, 'chunks[0] has 3 entries'],
     ['their sum', { chunks: [[1, 5]] }, 'chunks add up to 5 bytes, but body has 6'],
     ['a negative count', { chunks: [[1, -6]] }, 'chunks[0][1] must be a number that is not negative'],
+    ['a size', { facts: { ...file.facts, sizes: { flight: 'large' } } }, 'facts.sizes.flight must be a number'],
     ['names', { elided: [1] }, 'elided[0] must be a string'],
     ['arguments', { arguments: { contentType: 'text/plain' } }, 'arguments.bytes must be'],
   ])('says what is wrong: %s', (_, changes, reason) => {
@@ -98,6 +102,12 @@ describe('a flight as a file', () => {
   test('is of one hit when it was written before hits were counted', () => {
     const { hits: _hits, lastAt: _lastAt, ...facts } = file.facts;
     expect(readFlightFile(change({ facts }))).toEqual({ kind: 'flight-file', file });
+  });
+
+  test('has no sizes when it was written before there were three', () => {
+    const { sizes: _sizes, ...facts } = file.facts;
+    const read = { ...file, facts: { ...facts, sizes: null } };
+    expect(readFlightFile(change({ facts }))).toEqual({ kind: 'flight-file', file: read });
   });
 
   test('ignores what a later writer may add', () => {

@@ -8,6 +8,16 @@
  */
 const flightFileFormat = 'flight-recorder/flight@1';
 
+/** In bytes; null where it is not known. */
+type FlightFileSizes = {
+  /** Of the Flight rows, before compression. */
+  readonly flight: number | null;
+  /** Of the response's body before compression, with the HTML around the rows. */
+  readonly response: number | null;
+  /** Of the response's body as it was sent, compressed or not. */
+  readonly transferred: number | null;
+};
+
 type FlightFileFacts = {
   readonly requestId: string;
   readonly traceId: string;
@@ -41,9 +51,15 @@ type FlightFileFacts = {
   readonly app?: string | null;
   /** As `guessFramework` names it; null where nothing says it. */
   readonly framework?: string | null;
-  /** Of another app: the response's bytes as they went out, and without compression, with the HTML around the rows. */
+  /** Null in files from before there were three. */
+  readonly sizes?: FlightFileSizes | null;
+  /** The same as `sizes.transferred` and `sizes.response`, for readers from before those. */
   readonly sentBytes?: number | null;
   readonly decodedBytes?: number | null;
+  /** The path of the page that asked, without its query. */
+  readonly fromPath?: string | null;
+  /** Of a prefetch: what made the browser ask. */
+  readonly trigger?: string | null;
 };
 
 /** Milliseconds since the request began, and how many bytes were written then. */
@@ -157,6 +173,12 @@ function readChunks(value: unknown, length: number): FlightFileChunk[] {
   return chunks;
 }
 
+function readSizes(value: unknown, name: string): FlightFileSizes {
+  const sizes = readFields(value, name);
+  const size = (of: string) => readOrNull(sizes[of], `${name}.${of}`, readCount);
+  return { flight: size('flight'), response: size('response'), transferred: size('transferred') };
+}
+
 function readFacts(value: unknown): FlightFileFacts {
   const facts = readFields(value, 'facts');
   const text = (name: string) => readText(facts[name], `facts.${name}`);
@@ -186,8 +208,11 @@ function readFacts(value: unknown): FlightFileFacts {
     // Files from before there were several apps do not say these.
     app: readOrNull(facts['app'], 'facts.app', readText),
     framework: readOrNull(facts['framework'], 'facts.framework', readText),
+    sizes: readOrNull(facts['sizes'], 'facts.sizes', readSizes),
     sentBytes: readOrNull(facts['sentBytes'], 'facts.sentBytes', readCount),
     decodedBytes: readOrNull(facts['decodedBytes'], 'facts.decodedBytes', readCount),
+    fromPath: readOrNull(facts['fromPath'], 'facts.fromPath', readText),
+    trigger: readOrNull(facts['trigger'], 'facts.trigger', readText),
   };
 }
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
-import { formatBytes, formatCount, formatDuration, formatShare } from './format-numbers.ts';
+import {
+  formatBytes,
+  formatBytesChange,
+  formatCount,
+  formatDuration,
+  formatLimit,
+  formatShare,
+} from './format-numbers.ts';
 
 it.each([
   [0, '0'],
@@ -25,6 +32,24 @@ it.each([
   [1_500_000_000, '1.5 GB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+it.each([
+  [1024 * 1024, '1 MiB'],
+  [1.5 * 1024 * 1024, '1.5 MiB'],
+  [268_435_456, '256 MiB'],
+  [1023 * 1024 * 1024, '1023 MiB'],
+  [2 * 1024 * 1024 * 1024, '2 GiB'],
+])('the limit of %i bytes is %s', (bytes, text) => {
+  expect(formatLimit(bytes)).toBe(text);
+});
+
+it.each([
+  [0, '±0 B'],
+  [2_100, '+2.1 kB'],
+  [-300, '−300 B'],
+])('a change of %i bytes is %s', (bytes, text) => {
+  expect(formatBytesChange(bytes)).toBe(text);
 });
 
 describe('formatDuration', () => {

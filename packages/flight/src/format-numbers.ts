@@ -28,6 +28,20 @@ export function formatBytes(bytes: number): string {
   return bytes < 999_500_000 ? `${formatAmount(bytes / 1_000_000)} MB` : `${formatAmount(bytes / 1_000_000_000)} GB`;
 }
 
+const mebibyte = 1024 * 1024;
+
+/** `256 MiB`, `2 GiB`: a limit, in the binary units in which it is set. What is measured against it is a share of it. */
+export function formatLimit(bytes: number): string {
+  const mebibytes = bytes / mebibyte;
+  return mebibytes < 1024 ? `${round(mebibytes, 1)} MiB` : `${round(mebibytes / 1024, 1)} GiB`;
+}
+
+/** `+2.1 kB`, `−300 B`, `±0 B`: how much more or less. */
+export function formatBytesChange(bytes: number): string {
+  const sign = bytes === 0 ? '±' : bytes < 0 ? '−' : '+';
+  return `${sign}${formatBytes(Math.abs(bytes))}`;
+}
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;

@@ -23,6 +23,12 @@ export type HarFlight = HarEntry & {
   /** Milliseconds from the start: to the first byte of the response, and to its end. */
   firstByteMs: number;
   totalMs: number;
+  /** What it was for, by the request's headers and address. */
+  kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice';
+  /** Of the response's body before compression, with the HTML around the rows; undefined when the file does not say. */
+  responseBytes: number | undefined;
+  /** Of the response as it was sent, with its headers where the file counts them; undefined when it came from a cache, or unknown. */
+  transferredBytes: number | undefined;
   /** An action's request: its body, or its form fields. */
   requestBody: string | readonly ReplyPart[] | undefined;
 };
@@ -146,6 +152,31 @@ function hasNoBody({ method, status }: HarEntry): boolean {
   return (status >= 300 && status < 400) || status === 204 || method === 'OPTIONS' || method === 'HEAD';
 }
 
+const actionHeaders = /^(?:next-action|rsc-action-id|x-rsc-action|x-rsc-action-id)$/i;
+const prefetchHeaders = /^(?:next-router-prefetch|next-router-segment-prefetch|x-middleware-prefetch)$/i;
+const purposeHeaders = /^(?:sec-)?purpose$/i;
+
+function readKind(request: Fields, source: HarFlight['source']): HarFlight['kind'] {
+  const headers = listHeaders(request).map(({ name, value }) => ({ name: textOf(name), value: textOf(value) }));
+  const [, waku = ''] = /\/RSC\/([A-Z])\//.exec(textOf(request.url)) ?? [];
+  if (waku === 'F' || headers.some(({ name }) => actionHeaders.test(name))) return 'action';
+  if (waku === 'S') return 'slice';
+  const isPrefetch = headers.some(
+    ({ name, value }) => prefetchHeaders.test(name) || (purposeHeaders.test(name) && value.includes('prefetch')),
+  );
+  if (isPrefetch) return 'prefetch';
+  return source === 'response' ? 'navigation' : 'document';
+}
+
+/** A browser that took it from its cache says 0; HAR's own word for unknown is -1. */
+function readSizes(response: Fields): Pick<HarFlight, 'responseBytes' | 'transferredBytes'> {
+  const known = (size: unknown) => numberOf(size) || undefined;
+  return {
+    responseBytes: known(fieldsOf(response.content).size),
+    transferredBytes: known(response.bodySize) ?? known(response._transferSize),
+  };
+}
+
 type EntryResult = { flights: readonly HarFlight[]; leftOut: readonly HarLeftOut[] };
 
 function readEntry(entry: Fields): EntryResult {
@@ -173,6 +204,8 @@ function readEntry(entry: Fields): EntryResult {
     startedAt: textOf(entry.startedDateTime),
     firstByteMs: before.reduce((sum, part) => sum + part, 0),
     totalMs: numberOf(entry.time),
+    kind: readKind(request, flight.source),
+    ...readSizes(response),
     requestBody: readRequestBody(request),
   }));
   return { flights, leftOut: [] };

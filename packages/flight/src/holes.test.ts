@@ -72,6 +72,40 @@ describe('holes', () => {
     expect(find(root, row)).toMatchObject([{ name: 'Suspense', state }]);
   });
 
+  test('several boundaries are numbered in the order of the bytes; a name or a key is better', () => {
+    const named = `["$","$1",null,{"name":"Reviews","fallback":0,"children":"$L3"}]`;
+    const keyed = `["$","$1","list",{"fallback":0,"children":"$L4"}]`;
+    const holes = find(`0:[${suspense('"$L2"')},${named},${keyed},${suspense('"$L5"')}]`, '2:1', '3:1', '4:1', '5:1');
+    expect(holes.map(({ number, name }) => [number, name]).toSorted()).toEqual([
+      [1, 'Suspense 1'],
+      [2, 'Suspense "Reviews"'],
+      [3, 'Suspense "list"'],
+      [4, 'Suspense 4'],
+    ]);
+  });
+
+  test('each row says when it was promised', () => {
+    const [hole] = find(`0:${suspense('"$L2"')}`, '2:["$","p",null,{"children":"$L3"}]', '3:"a"');
+    expect(hole?.rows.map(({ id, promisedAt, at }) => [id, promisedAt, at])).toEqual([
+      [2, 10, 20],
+      [3, 20, 30],
+    ]);
+  });
+
+  test('development says which component filled it, and what that awaited', () => {
+    const flight = decodeFlight(
+      new Uint8Array(readFileSync(path.join(fixtures, '../react-19.3.1-development/waits.flight'))),
+    );
+    const [last, first] = findHoles(flight);
+    expect(first).toMatchObject({ name: 'Suspense "reviews"', origin: { component: 'Reviews' } });
+    expect(first?.awaits).toMatchObject([{ name: 'loadReviews', component: 'Reviews', source: { line: 4 } }]);
+    expect(last?.origin?.component).toBe('Related');
+    expect(last?.awaits.map(({ name, ms }) => [name, Math.round(ms / 100)])).toEqual([
+      ['Related', 5],
+      ['readFile', 0],
+    ]);
+  });
+
   test('a client module is not waited for', () => {
     expect(find('0:["$","$L2",null,{}]', '2:I["m",[],"C"]')).toEqual([]);
   });

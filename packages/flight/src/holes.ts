@@ -4,9 +4,22 @@ import { createElementNames, partAt, type ElementNames } from './element-names.t
 import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
+import { findPromises } from './promised-rows.ts';
+import { readAwaits, type Awaited } from './row-awaits.ts';
 import { findRow, readHeader, readRowTag } from './row-index.ts';
+import { readRowOrigin, type RowOrigin } from './row-origin.ts';
 import { readRow } from './row.ts';
-import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind, stepAt } from './tape.ts';
+import {
+  codedDollarKind,
+  dollarKind,
+  elementKind,
+  itemsEnd,
+  kindAt,
+  nextAt,
+  objectKind,
+  startAt,
+  stepAt,
+} from './tape.ts';
 import { readValue, findEntry, readElement } from './value.ts';
 import { readString } from './value-text.ts';
 
@@ -16,11 +29,16 @@ import { readString } from './value-text.ts';
  * payload: with React alone, the whole page.
  *
  * A boundary waits for the rows within it that came after it, and for the rows within those, until the next boundary.
+ *
+ * Whoever shows or tells waits takes them from here: the waterfall's lanes and the findings say the same then. When each
+ * row was promised is `findPromises`.
  */
 export type Hole = {
   /** The Suspense element; undefined for what is in none. */
   boundary: Place | undefined;
-  /** `Suspense`, with its key if it has one; `the page`. */
+  /** The number of the boundary among those of the payload, in the order of the bytes, from 1; 0 for the page. */
+  number: number;
+  /** `Suspense`, with its name, its key, or its number when there are several; `the page`. */
   name: string;
   fallback: string | undefined;
   /** The rows waited for, in the order they came; those that never came last. */
@@ -33,6 +51,9 @@ export type Hole = {
   state: 'filled' | 'failed' | 'open';
   /** The row that came last, in a few words: what filled it. */
   filledBy: string | undefined;
+  /** Of that row, in development: the component it is from, and what the server awaited for it, the longest first. */
+  origin: RowOrigin | undefined;
+  awaits: readonly Awaited[];
   /** Bytes between the boundary and the last row it waited for: the order of waits, when times are unknown. */
   bytesLater: number;
   /** Milliseconds since the start: when the boundary came, and the last of its rows; undefined when unknown. */
@@ -42,20 +63,25 @@ export type Hole = {
   waitedMs: number | undefined;
 };
 
-type AwaitedRow = {
+export type AwaitedRow = {
   id: number;
   /** Undefined when it never came. */
   row: number | undefined;
   how: 'lazy' | 'promise';
   /** Where it is waited for. */
   place: Place;
+  /** Milliseconds since the start: when the row that promised it had come, and when it had itself. */
+  promisedAt: number | undefined;
   at: number | undefined;
   bytes: number;
 };
 
-/** Boundaries that are listed, and rows of one boundary: in a list of thousands, each item may be lazy. */
+/** Boundaries that are told apart, and rows of one boundary: in a list of thousands, each item may be lazy. */
 const maxHoles = 1000;
 const maxRowsOfOne = 200;
+
+/** What was awaited for one row, in a few words. */
+const maxAwaits = 20;
 
 type Boundary = { row: number; at: number; rows: AwaitedRow[]; last: number; isFailed: boolean; isOpen: boolean };
 type Task = { row: number; boundary: Boundary };
@@ -66,6 +92,7 @@ type Search = {
   boundaries: Boundary[];
   tasks: Task[];
   seen: Uint8Array;
+  promisedBy: Int32Array;
 };
 
 /** What a page waited for, the longest wait first; without `chunks`, which have the times, the one filled by the latest byte. */
@@ -79,10 +106,15 @@ export function findHoles(flight: Flight, chunks: readonly ChunkTime[] = []): Ho
     boundaries: [page],
     tasks: [{ row: flight.root, boundary: page }],
     seen: new Uint8Array(flight.rows.count),
+    promisedBy: findPromises(flight),
   };
   search.seen[flight.root] = 1;
   for (let next = search.tasks.pop(); next; next = search.tasks.pop()) searchRow(search, next);
-  const holes = search.boundaries.filter(({ rows }) => rows.length > 0).map((boundary) => readHole(search, boundary));
+  const [, ...suspended] = search.boundaries;
+  const inOrder = suspended.toSorted((a, b) => startAt(flight.tape, a.at) - startAt(flight.tape, b.at));
+  const holes = [page, ...inOrder].flatMap((boundary, number) =>
+    boundary.rows.length > 0 ? readHole(search, boundary, number) : [],
+  );
   return holes.toSorted((a, b) => (b.waitedMs ?? 0) - (a.waitedMs ?? 0) || b.bytesLater - a.bytesLater);
 }
 
@@ -158,7 +190,8 @@ function meetReference(search: Search, row: number, at: number, boundary: Bounda
   const how = readWait(form);
   if (target === undefined) {
     const place = placeOf(flight, row, at);
-    if (how) addRow(search, boundary, { id: form.id, row: undefined, how, place, at: undefined, bytes: 0 });
+    const never = { row: undefined, promisedAt: undefined, at: undefined, bytes: 0 };
+    if (how) addRow(search, boundary, { ...never, id: form.id, how, place });
     return;
   }
   // A client module is loaded, not waited for in the payload.
@@ -166,7 +199,10 @@ function meetReference(search: Search, row: number, at: number, boundary: Bounda
   const { start, end } = readHeader(flight.rows, target);
   if (how && target > boundary.row) {
     const place = placeOf(flight, row, at);
-    addRow(search, boundary, { id: form.id, row: target, how, place, at: search.clock(end), bytes: end - start });
+    const promisedBy = search.promisedBy[target] ?? -1;
+    const promisedAt = promisedBy < 0 ? undefined : search.clock(readHeader(flight.rows, promisedBy).end);
+    const came = { row: target, promisedAt, at: search.clock(end), bytes: end - start };
+    addRow(search, boundary, { ...came, id: form.id, how, place });
   }
   if (search.seen[target] === 1) return;
   search.seen[target] = 1;
@@ -192,7 +228,7 @@ function isError(flight: Flight, row: number): boolean {
   return target !== undefined && readRowTag(flight.rows, target).role === 'error';
 }
 
-function readHole(search: Search, boundary: Boundary): Hole {
+function readHole(search: Search, boundary: Boundary, number: number): Hole {
   const { flight, clock } = search;
   const { rows, last } = boundary;
   const cameAt = readHeader(flight.rows, boundary.row).end;
@@ -200,10 +236,13 @@ function readHole(search: Search, boundary: Boundary): Hole {
   const from = clock(cameAt);
   const until = filledAt === undefined ? undefined : clock(filledAt);
   return {
-    ...readName(search, boundary),
+    ...readName(search, boundary, number),
+    number,
     rows: rows.toSorted((a, b) => (a.row ?? Infinity) - (b.row ?? Infinity)),
     state: boundary.isFailed ? 'failed' : boundary.isOpen ? 'open' : 'filled',
     filledBy: last < 0 ? undefined : printRow(flight, readRow(flight, last)),
+    origin: last < 0 ? undefined : readRowOrigin(flight, last),
+    awaits: last < 0 ? [] : readLongestAwaits(flight, last),
     bytesLater: filledAt === undefined ? 0 : filledAt - cameAt,
     from,
     until,
@@ -211,13 +250,30 @@ function readHole(search: Search, boundary: Boundary): Hole {
   };
 }
 
-function readName({ flight }: Search, { row, at }: Boundary): Pick<Hole, 'boundary' | 'name' | 'fallback'> {
+function readLongestAwaits(flight: Flight, row: number): Awaited[] {
+  return readAwaits(flight, row)
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, maxAwaits);
+}
+
+function readName(
+  { flight, boundaries }: Search,
+  { row, at }: Boundary,
+  number: number,
+): Pick<Hole, 'boundary' | 'name' | 'fallback'> {
   if (at < 0) return { boundary: undefined, name: 'the page', fallback: undefined };
   const { key, props } = readElement(flight, readValue(flight, row, at));
   const fallback = props && findEntry(flight, props, 'fallback');
+  const named = [props && findEntry(flight, props, 'name'), key].find((value) => value?.kind === 'string');
+  const isOnly = boundaries.length === 2;
   return {
     boundary: placeOf(flight, row, at),
-    name: key?.kind === 'string' ? `Suspense ${JSON.stringify(key.value.slice(0, 40))}` : 'Suspense',
+    name:
+      named?.kind === 'string'
+        ? `Suspense ${JSON.stringify(named.value.slice(0, 40))}`
+        : isOnly
+          ? 'Suspense'
+          : `Suspense ${number}`,
     fallback: fallback && printValue(flight, fallback),
   };
 }

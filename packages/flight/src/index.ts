@@ -44,12 +44,15 @@ export {
   type Entry,
   type Value,
 } from './value.ts';
+export { countMembers, hasMembers, identifyMembers, readMembers } from './members.ts';
+export { openPart, partOfRow, placeOfPart, printPart, readPartText, rootPart, type Member, type Part } from './part.ts';
 export { resolveTarget, type Resolved } from './resolve.ts';
 export type { Target } from './dollar.ts';
 export { readErrors, type FlightError } from './errors.ts';
+export { printRowOrigin, readElementOrigin, readRowOrigin, type RowOrigin, type SourcePlace } from './row-origin.ts';
 export { scanFlight, type FlightScan } from './scan-flight.ts';
 export { readDigestsFromHtml } from './html-digests.ts';
-export { readModules, type ClientModule } from './modules.ts';
+export { nameModule, readModules, type ClientModule } from './modules.ts';
 export { readNestedFlight } from './nested-flight.ts';
 export type { Place } from './place.ts';
 
@@ -58,35 +61,54 @@ export { readRowAsJson, valueToJson, type Json } from './value-to-json.ts';
 export { printElementType, printRow, printValue } from './print-value.ts';
 
 // Numbers for people, as findings write them.
-export { formatBytes, formatCount, formatDuration, formatShare } from './format-numbers.ts';
+export {
+  formatBytes,
+  formatBytesChange,
+  formatCount,
+  formatDuration,
+  formatLimit,
+  formatShare,
+} from './format-numbers.ts';
+export { countOf } from './finding.ts';
 
 // Analyze. `analyzeFlight` does all of it; what follows it are its parts, for who needs one of them.
 export { analyzeFlight, type AnalysisOptions, type FlightAnalysis } from './analysis.ts';
 export { attributeBytes, byteKindNames, estimateCompressed, type Attribution } from './attribution.ts';
+export { estimateCompression, type Compression } from './compression.ts';
 export { byteKinds, type ByteKind } from './byte-context.ts';
-export { buildByteTree, type ByteNode } from './byte-tree.ts';
+export { buildByteTree, createByteOpener, type ByteNode, type ByteOpener } from './byte-tree.ts';
+export type { ByteSums } from './byte-items.ts';
 export type { ElementKind } from './element-names.ts';
 export { findDuplicates, type Duplicate, type Duplicates } from './duplicates.ts';
 export type { ModuleUse } from './module-use.ts';
-export { findHoles, type Hole } from './holes.ts';
+export { findHoles, type AwaitedRow, type Hole } from './holes.ts';
+export type { Halt } from './state-findings.ts';
+export { findPromises } from './promised-rows.ts';
+export type { Awaited } from './row-awaits.ts';
 export type { ChunkTime } from './chunk-times.ts';
 export {
   minBase64 as minFindingBase64,
-  minDistinct as minFindingRepeats,
   minShare as minFindingShare,
   minWaitMs as minFindingWaitMs,
   type Finding,
   type FindingKind,
+  type FindingPart,
+  type ResponseFacts,
 } from './finding.ts';
 export { guessFramework, guessReact, type Framework, type Guess, type ReactLine } from './framework.ts';
 export { describeApp, describePage, type AppFacts } from './describe-app.ts';
 
 // Compare.
-export { diffFlights, type DiffEntry, type FlightDiff } from './diff.ts';
-export type { DiffValue } from './diff-side.ts';
+export { diffFlights, type FlightDiff } from './diff.ts';
+export type { DiffCause } from './diff-causes.ts';
+export type { DiffEntry, DiffGroup } from './diff-groups.ts';
+export type { DiffContent, DiffValue } from './diff-side.ts';
 
 // For viewers of whole payloads, which look at every row or value: headers without bodies, and visits along the tape.
 export { findRow, readHeader, type RowHeader } from './row-index.ts';
 export { rowTagOf, type BinaryType, type RowRole } from './row-tags.ts';
+export { readNumberAt } from './read-number-at.ts';
 export { readReferences, type RowReference } from './references.ts';
+export { readTokens, type Token, type TokenKind } from './tokens.ts';
+export { readValuePath, type ValuePath, type ValueStep } from './value-path.ts';
 export { visitFlight, type FlightVisitor } from './visit-flight.ts';

@@ -1,18 +1,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { attributeBytes } from './attribution.ts';
+import { estimateCompression } from './compression.ts';
 import { decodeFlight } from './decode-flight.ts';
+import type { Framework } from './framework.ts';
 import { readModuleUses, type ModuleUse } from './module-use.ts';
 
 const encoder = new TextEncoder();
 const fixtures = path.join(import.meta.dirname, '../fixtures');
 
-function read(bytes: Uint8Array, sources?: ReadonlyMap<string, string>): ModuleUse[] {
+function read(bytes: Uint8Array, sources?: ReadonlyMap<string, string>, framework?: Framework): ModuleUse[] {
   const flight = decodeFlight(bytes);
-  return readModuleUses(flight, attributeBytes(flight), sources);
+  const compression = estimateCompression(bytes);
+  return readModuleUses(flight, attributeBytes(flight, compression), compression, { sources, framework });
 }
 
 test('which elements pull each module in, and how often it is a value', () => {
@@ -61,6 +64,68 @@ test('React 18.3 names a module with an object', () => {
     },
     { id: 3, name: '', chunks: [], isAsync: true, elements: 0 },
   ]);
+});
+
+test('what only development’s data refers to is no use of the page', () => {
+  const text =
+    '1:I["a",[],"A"]\n2:I["b",[],"B"]\n3:{"name":"App","props":{"icon":"$1"}}\n0:D"$3"\n0:["$","$L2",null,{}]\n';
+  expect(read(encoder.encode(text))).toMatchObject([
+    { name: 'A', elements: 0, values: 0, debugUses: 1 },
+    { name: 'B', elements: 1, values: 0, debugUses: 0 },
+  ]);
+});
+
+test('what a module’s name costs after compression is little for the second in the same files', () => {
+  const files = '["static/chunks/0f3a9c1d77b2.js","static/chunks/5be8d2046c19.js"]';
+  const [first, second] = read(
+    encoder.encode(`1:I["a",${files},"A"]\n2:I["b",${files},"B"]\n0:["$","$L1",null,{"b":"$2"}]\n`),
+  );
+  expect(first?.chunkBytes).toBe(files.length - 3);
+  expect(second?.chunkBytes).toBe(files.length - 3);
+  expect(first?.compressedChunks).toBeGreaterThan(25);
+  expect(second?.compressedChunks).toBeLessThan(4);
+  expect(first?.compressed).toBeGreaterThan(first?.compressedChunks ?? 0);
+});
+
+describe('the framework’s own modules', () => {
+  function ownNames(rows: string, framework?: Framework, sources?: ReadonlyMap<string, string>): string[] {
+    const uses = read(encoder.encode(`${rows}0:"x"\n`), sources, framework);
+    return uses.filter(({ isFrameworks }) => isFrameworks).map(({ id, name }) => `${id.toString(16)} ${name}`);
+  }
+
+  test('by an export that only the framework has, and by its id', () => {
+    const rows = '1:I["a1",[],"Slot_UNSTABLE"]\n2:I["a1",[],"Other"]\n3:I["b2",[],"Mine"]\n';
+    expect(ownNames(rows, 'waku')).toEqual(['1 Slot_UNSTABLE', '2 Other']);
+    expect(ownNames(rows, 'react-router')).toEqual([]);
+    expect(ownNames(rows)).toEqual([]);
+  });
+
+  test('by its path, and by the path that a manifest has', () => {
+    const link = '[project]/node_modules/next/dist/client/app-dir/link.js [app-client] (ecmascript)';
+    expect(ownNames(`1:I["${link}",["a.js"],""]\n2:I["[project]/app/next/distance.js",["a.js"],""]\n`, 'next')).toEqual(
+      ['1 '],
+    );
+    const sources = new Map([['9f', '/srv/node_modules/waku/dist/link.js']]);
+    expect(ownNames('1:I["9f",[],"Link"]\n2:I["a0",[],"Link"]\n', 'waku', sources)).toEqual(['1 Link']);
+  });
+
+  test('Next.js: its router by its props, and of webpack what has no file of its own', () => {
+    const template = '["$","$L2",null,{}]';
+    const rows = `1:I["1",["a.js"],"default"]\n2:I["2",["a.js"],"default"]\n3:I["3",["a.js"],"default"]\n4:I["4",[],""]\n7:["$","$L1",null,{"parallelRouterKey":"children","template":${template}}]\n8:["$","$L3",null,{"template":${template}}]\n`;
+    expect(ownNames(rows, 'next')).toEqual(['1 default', '2 default', '4 ']);
+    expect(ownNames(rows.replace('null,{}]', 'null,{"children":0}]'), 'next')).toEqual(['1 default', '4 ']);
+  });
+
+  test.each([
+    ['next-16.4.6-cache-components/about.rsc', 'next', ['', 'default']],
+    ['react-router-8-production/types.manifest.rsc', 'react-router', ['ErrorBoundary', 'Layout', 'meta']],
+    ['waku-1.0.0-rc.1-production/home-rsc.flight', 'waku', ['Counter', 'ErrorBoundary', 'Link']],
+    ['react-router-8-production/types.rsc', 'react-router', ['ErrorBoundary', 'Later', 'Layout', 'Show', 'meta']],
+  ] as const)('%s: the others are the app’s', (fixture, framework, names) => {
+    const uses = read(new Uint8Array(readFileSync(path.join(fixtures, fixture))), undefined, framework);
+    const own = uses.filter(({ isFrameworks }) => !isFrameworks).map(({ name }) => name);
+    expect([...new Set(own)].toSorted()).toEqual(names);
+  });
 });
 
 test('every module of a real page is used', () => {

@@ -1,8 +1,8 @@
 import type { Flight } from './flight.ts';
-import { readText } from './print-value.ts';
+import { readText } from './resolve.ts';
 import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
-import { countChildren, findEntry, readItems, type Value } from './value.ts';
+import { findEntry, readItems, type Value } from './value.ts';
 
 /**
  * Client modules. The metadata in an `I` row is the bundler's own:
@@ -35,33 +35,65 @@ function readChunks(flight: Flight, value: Value | undefined): string[] {
   return value?.kind === 'array' ? readItems(flight, value, 0, maxChunks).map((item) => toText(flight, item)) : [];
 }
 
-/** The module in a row's metadata; undefined when it is of no known bundler's shape. */
-export function readModuleMetadata(flight: Flight, value: Value): Omit<ClientModule, 'row' | 'id'> | undefined {
-  if (value.kind === 'object') return readOldMetadata(flight, value);
-  if (value.kind !== 'array') return undefined;
-  const [module, second, third] = readItems(flight, value, 0, 3);
+/** The parts of a row's metadata; undefined when it is of no known bundler's shape. */
+function findParts(flight: Flight, metadata: Value) {
+  if (metadata.kind === 'object') return findOldParts(flight, metadata);
+  if (metadata.kind !== 'array') return undefined;
+  const [module, second, third, fourth] = readItems(flight, metadata, 0, 4);
   if (second?.kind === 'array') {
-    const isAsync = countChildren(flight, value) > 3;
-    const chunks = readChunks(flight, second);
-    return { module: toText(flight, module), name: toText(flight, third), chunks, isAsync, bundler: 'webpack' };
+    return { module, name: third, chunks: second, isAsync: fourth !== undefined, bundler: 'webpack' as const };
   }
   if (third?.kind !== 'array') return undefined;
-  const chunks = readChunks(flight, third);
-  return { module: toText(flight, module), name: toText(flight, second), chunks, isAsync: false, bundler: 'parcel' };
+  return { module, name: second, chunks: third, isAsync: false, bundler: 'parcel' as const };
 }
 
 /** React 18.3's: an object. */
-function readOldMetadata(flight: Flight, value: Value): Omit<ClientModule, 'row' | 'id'> | undefined {
-  const module = findEntry(flight, value, 'id');
+function findOldParts(flight: Flight, metadata: Value) {
+  const module = findEntry(flight, metadata, 'id');
   if (!module) return undefined;
-  const isAsync = findEntry(flight, value, 'async');
-  return {
-    module: toText(flight, module),
-    name: toText(flight, findEntry(flight, value, 'name')),
-    chunks: readChunks(flight, findEntry(flight, value, 'chunks')),
-    isAsync: isAsync?.kind === 'boolean' && isAsync.value,
-    bundler: 'webpack',
-  };
+  const mark = findEntry(flight, metadata, 'async');
+  const isAsync = mark?.kind === 'boolean' && mark.value;
+  const [name, chunks] = ['name', 'chunks'].map((key) => findEntry(flight, metadata, key));
+  return { module, name, chunks, isAsync, bundler: 'webpack' as const };
+}
+
+/** The module in a row's metadata; undefined when it is of no known bundler's shape. */
+export function readModuleMetadata(flight: Flight, metadata: Value): Omit<ClientModule, 'row' | 'id'> | undefined {
+  const parts = findParts(flight, metadata);
+  if (!parts) return undefined;
+  const { isAsync, bundler } = parts;
+  const [module, name] = [toText(flight, parts.module), toText(flight, parts.name)];
+  return { module, name, chunks: readChunks(flight, parts.chunks), isAsync, bundler };
+}
+
+/** Exports whose name is the same for each module. */
+const commonExports = new Map([
+  ['default', 'default'],
+  ['', 'default'],
+  ['*', 'module'],
+]);
+
+/** Characters of an id in a name: two modules of one page differ within these. */
+const maxId = 16;
+
+/**
+ * What a client module is called, everywhere: its export. Each file may have a default export, so that one is called by its file
+ * (`link.tsx`), or by the module's id where a build has numbered or hashed the files (`default 22016`).
+ */
+export function nameModule({ name, module }: Pick<ClientModule, 'name' | 'module'>): string {
+  const common = commonExports.get(name);
+  if (common === undefined) return name;
+  const [path = ''] = module.split(/[?#]| [[(]/, 1);
+  const file = /[^/\\]+\.[cm]?[jt]sx?$/.exec(path)?.[0];
+  if (file !== undefined) return file;
+  if (module === '') return common;
+  return `${common} ${module.length <= maxId ? module : `${module.slice(0, maxId - 1)}…`}`;
+}
+
+/** The name of a module row, of its metadata. */
+export function readModuleName(flight: Flight, metadata: Value): string {
+  const parts = findParts(flight, metadata);
+  return parts ? nameModule({ name: toText(flight, parts.name), module: toText(flight, parts.module) }) : 'module';
 }
 
 /** The client modules a flight names, in the order of their rows; none of a bundler whose metadata has another shape. */

@@ -1,16 +1,45 @@
 import { decodeFlight } from './decode-flight.ts';
 import type { Flight } from './flight.ts';
+import type { Place } from './place.ts';
 import { readRow } from './row.ts';
 import { sniff } from './sniff.ts';
 
 /**
  * Flight within Flight: Next.js sends cached parts of a page as the bytes of another payload, in a typed array. Decoded
- * when asked for, one level at a time; undefined for a row that holds no payload. @throws RangeError when there is no such row
+ * when asked for, one level at a time, and once. The nested flight's bytes are a part of the outer one's, not a copy, so
+ * a place in it is a place in the outer one too.
  */
-export function readNestedFlight(flight: Flight, row: number): Flight | undefined {
+const nestedOf = new WeakMap<Flight, Map<number, Flight | undefined>>();
+const outerOf = new WeakMap<Flight, { readonly flight: Flight; readonly row: number }>();
+
+function decodeNested(flight: Flight, row: number): Flight | undefined {
   const content = readRow(flight, row);
   if (content.kind !== 'binary' && content.kind !== 'bytes') return undefined;
   if (sniff(content.data).kind !== 'flight') return undefined;
   const nested = decodeFlight(content.data);
-  return nested.root === undefined ? undefined : nested;
+  if (nested.root === undefined) return undefined;
+  outerOf.set(nested, { flight, row });
+  return nested;
+}
+
+/** The payload in a binary row; undefined for a row that holds none. @throws RangeError when there is no such row */
+export function readNestedFlight(flight: Flight, row: number): Flight | undefined {
+  const known = nestedOf.get(flight) ?? new Map<number, Flight | undefined>();
+  nestedOf.set(flight, known);
+  if (!known.has(row)) known.set(row, decodeNested(flight, row));
+  return known.get(row);
+}
+
+/** A place as the outermost flight has it: the row that holds the nested one, and the same bytes. */
+export function placeInOutermost(flight: Flight, place: Place): Place {
+  let found = place;
+  let inner = flight;
+  for (let outer = outerOf.get(inner); outer; outer = outerOf.get(inner)) {
+    const shift = inner.bytes.byteOffset - outer.flight.bytes.byteOffset;
+    const { start, end } = found;
+    const bytes = start === undefined || end === undefined ? {} : { start: start + shift, end: end + shift };
+    found = { row: outer.row, ...bytes };
+    inner = outer.flight;
+  }
+  return found;
 }

@@ -1,8 +1,9 @@
 import type { Flight } from './flight.ts';
+import { readModuleName } from './modules.ts';
 import { findRow } from './row-index.ts';
 import { readRow, type Row } from './row.ts';
-import { resolveTarget } from './resolve.ts';
-import { countChildren, readElement, readEntries, readItems, type Value } from './value.ts';
+import { readText, resolveTarget } from './resolve.ts';
+import { countChildren, readElement, readEntries, type Value } from './value.ts';
 
 /**
  * Values in a few words, as a person writes them: `<Counter start={3}>`, `Map(2)`, `Promise`. For lists and titles;
@@ -30,7 +31,7 @@ function printRowText(flight: Flight, row: Row): string {
     case 'model':
       return print(flight, row.value, 1);
     case 'module':
-      return `client ${readModuleName(flight, row) ?? 'module'}`;
+      return `client ${readModuleName(flight, row.value)}`;
     case 'error':
       return row.digest === undefined ? 'Error' : `Error, digest ${JSON.stringify(row.digest)}`;
     case 'text':
@@ -77,23 +78,6 @@ const hintNames: ReadonlyMap<string, string> = new Map([
   ['M', 'preinitModule'],
 ]);
 
-/** The export name of a module row: the third part of webpack's metadata, the second of Parcel's. */
-function readModuleName(flight: Flight, row: Row): string | undefined {
-  if (row.kind !== 'module') return undefined;
-  const parts = readItems(flight, row.value, 0, 3);
-  const name = parts[1]?.kind === 'string' || parts[1]?.kind === 'reference' ? parts[1] : parts[2];
-  return name && readText(flight, name);
-}
-
-/** The text of a string, or of the string a reference means. */
-export function readText(flight: Flight, value: Value): string | undefined {
-  if (value.kind === 'string') return value.value;
-  if (value.kind !== 'reference') return undefined;
-  const found = resolveTarget(flight, value);
-  if (found.kind === 'row') return found.row.kind === 'text' ? found.row.text : undefined;
-  return found.kind === 'value' && found.value.kind === 'string' ? found.value.value : undefined;
-}
-
 /** An element's type as its author wrote it: `div`, `Counter`, `Suspense`. */
 export function printElementType(flight: Flight, type: Value): string {
   if (type.kind === 'string') return type.value;
@@ -104,7 +88,7 @@ export function printElementType(flight: Flight, type: Value): string {
   const row = findRow(flight.rows, type.id);
   if (row === undefined) return 'pending';
   const target = readRow(flight, row);
-  if (target.kind === 'module') return readModuleName(flight, target) || 'Module';
+  if (target.kind === 'module') return readModuleName(flight, target.value);
   const found = resolveTarget(flight, type);
   if (found.kind !== 'value') return found.kind;
   if (found.value.kind === 'symbol') return printTypeSymbol(found.value.name);

@@ -124,3 +124,32 @@ export function markPageRows(flight: Flight): Uint8Array | undefined {
   }
   return marks;
 }
+
+/** The `$` forms that a client waits at: lazy and promise. */
+const waiting = new Set([0x4c, 0x40]);
+
+/**
+ * For each row, the first row that promised it by `$L` or `$@` and came before it; -1 for a row that nothing waited for.
+ * The client waits from the end of the one to the end of the other. Client modules are loaded, not waited for; nor is what
+ * only development's debug data refer to.
+ */
+export function findPromises(flight: Flight): Int32Array {
+  const { rows, bytes, tape } = flight;
+  const promisedBy = new Int32Array(rows.count).fill(-1);
+  // In a request `$L` is a typed array.
+  if (flight.direction === 'request') return promisedBy;
+  const marks = markPageRows(flight);
+  for (let row = 0; row < rows.count; row++) {
+    const model = rows.models[row] ?? 0;
+    if (model === 0 || (marks && marks[row] !== 1) || !isOfPage(readRowTag(rows, row))) continue;
+    forEachDollar(flight, model - 1, (at) => {
+      // `"$L…` and `"$@…`: other forms need not be read.
+      if (!waiting.has(bytes[startAt(tape, at) + 2] ?? 0)) return;
+      const id = readPromisedId(flight, at);
+      const target = id === undefined ? undefined : findRow(rows, id);
+      if (target === undefined || target <= row || promisedBy[target] !== -1) return;
+      if (readRowTag(rows, target).role !== 'module') promisedBy[target] = row;
+    });
+  }
+  return promisedBy;
+}

@@ -32,6 +32,15 @@ export function resolveValue(flight: Flight, value: Value): Resolved {
   return value.kind === 'reference' ? follow(flight, value, { hops: 0 }) : { kind: 'value', value };
 }
 
+/** The text of a string, or of the string a reference means. */
+export function readText(flight: Flight, value: Value): string | undefined {
+  if (value.kind === 'string') return value.value;
+  if (value.kind !== 'reference') return undefined;
+  const found = resolveTarget(flight, value);
+  if (found.kind === 'row') return found.row.kind === 'text' ? found.row.text : undefined;
+  return found.kind === 'value' && found.value.kind === 'string' ? found.value.value : undefined;
+}
+
 function follow(flight: Flight, target: Target, budget: { hops: number }): Resolved {
   budget.hops += 1;
   if (budget.hops > maxHops) return { kind: 'invalid', reason: 'references go round in a circle' };

@@ -1,5 +1,6 @@
 import { readDollar, type DollarForm } from './dollar.ts';
 import type { Flight } from './flight.ts';
+import { countItems, seekItem } from './item-index.ts';
 import {
   arrayKind,
   codedDollarKind,
@@ -95,10 +96,8 @@ export function readItems(flight: Flight, value: Value, from = 0, count = Infini
   if (kind !== arrayKind && kind !== elementKind) return [];
   const items: Value[] = [];
   const end = itemsEnd(flight.tape, value.at);
-  let index = 0;
-  for (let at = value.at + 2; at < end && items.length < count; at = nextAt(flight.tape, at), index++) {
-    if (index >= from) items.push(readValue(flight, value.row, at));
-  }
+  let at = seekItem(flight.tape, value.at, from);
+  for (; at < end && items.length < count; at = nextAt(flight.tape, at)) items.push(readValue(flight, value.row, at));
   return items;
 }
 
@@ -108,9 +107,7 @@ export function readEntries(flight: Flight, value: Value, from = 0, count = Infi
   if (kindAt(tape, value.at) !== objectKind) return [];
   const entries: Entry[] = [];
   const end = itemsEnd(tape, value.at);
-  let index = 0;
-  for (let at = value.at + 2; at < end && entries.length < count; at = nextAt(tape, at + 2), index++) {
-    if (index < from) continue;
+  for (let at = seekItem(tape, value.at, from); at < end && entries.length < count; at = nextAt(tape, at + 2)) {
     const keyStart = startAt(tape, at);
     const keyEnd = endAt(tape, at, flight.bytes);
     entries.push({ key: readString(flight, at), keyStart, keyEnd, value: readValue(flight, value.row, at + 2) });
@@ -122,12 +119,7 @@ export function readEntries(flight: Flight, value: Value, from = 0, count = Infi
 export function countChildren(flight: Flight, value: Value): number {
   const { tape } = flight;
   const kind = kindAt(tape, value.at);
-  const isObject = kind === objectKind;
-  if (!isObject && kind !== arrayKind && kind !== elementKind) return 0;
-  const end = itemsEnd(tape, value.at);
-  let count = 0;
-  for (let at = value.at + 2; at < end; at = nextAt(tape, isObject ? at + 2 : at)) count++;
-  return count;
+  return kind === objectKind || kind === arrayKind || kind === elementKind ? countItems(tape, value.at) : 0;
 }
 
 /** An element's parts. A missing type (a broken payload) is the `"$"` mark itself. */

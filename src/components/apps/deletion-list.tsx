@@ -1,10 +1,10 @@
-import { formatCount } from '#flight';
+import { countOf } from '#flight';
 import type { Deletion } from '#src/apps/deletions.ts';
 
 function describe({ flightsLeft, problem }: Deletion): string {
   if (problem !== undefined) return `could not be deleted (${problem}). The next start of the server tries again.`;
   if (flightsLeft === undefined) return 'is being deleted: its errors first.';
-  return `is being deleted: ${formatCount(flightsLeft)} flights are left.`;
+  return `is being deleted: ${countOf(flightsLeft, 'flight')} ${flightsLeft === 1 ? 'is' : 'are'} left.`;
 }
 
 /** Apps that were deleted and whose data is not gone yet. */

@@ -1,11 +1,15 @@
-import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
+import { useId, useRef, type FormEvent } from 'react';
 
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 
+import { toFileInput, toTextInput } from './take-inputs.ts';
+import type { Input } from './use-files.ts';
+
 type DecodeFormProps = {
-  readonly onText: (text: string, name: string) => void;
-  readonly onFile: (file: File) => void;
+  readonly onInputs: (inputs: readonly Input[]) => void;
   readonly isBusy: boolean;
+  /** Something is held over the page. */
+  readonly isOver: boolean;
 };
 
 /** The HTML with which this tab was opened, scripts included: a real payload, without a request for it. */
@@ -14,53 +18,18 @@ function readThisPage(): string {
 }
 
 /**
- * Takes a flight by pasting, dropping or choosing a file. Pasted text is decoded at once and never put into the field:
- * a browser needs seconds to lay out 5 MB on one line. Files may be dropped anywhere, because a browser leaves the page
- * for a file that misses the field.
+ * Takes flights by typing or choosing files. Pasted text is decoded at once and never put into the field: a browser needs
+ * seconds to lay out 5 MB on one line.
  */
-export function DecodeForm({ onText, onFile, isBusy }: DecodeFormProps) {
+export function DecodeForm({ onInputs, isBusy, isOver }: DecodeFormProps) {
   const id = useId();
   const isHydrated = useHydrated();
   const fileInput = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
-
-  useEffect(() => {
-    function take(event: Event, data: DataTransfer | null) {
-      const file = data?.files[0];
-      const text = data?.getData('text/plain') ?? '';
-      if (!file && text === '') return;
-      event.preventDefault();
-      if (file) onFile(file);
-      else onText(text, 'Pasted text');
-    }
-    const paste = (event: ClipboardEvent) => take(event, event.clipboardData);
-    const drop = (event: DragEvent) => {
-      setIsOver(false);
-      take(event, event.dataTransfer);
-    };
-    const over = (event: DragEvent) => {
-      event.preventDefault();
-      setIsOver(true);
-    };
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setIsOver(false);
-    };
-    document.addEventListener('paste', paste);
-    document.addEventListener('drop', drop);
-    document.addEventListener('dragover', over);
-    document.addEventListener('dragleave', leave);
-    return () => {
-      document.removeEventListener('paste', paste);
-      document.removeEventListener('drop', drop);
-      document.removeEventListener('dragover', over);
-      document.removeEventListener('dragleave', leave);
-    };
-  }, [onText, onFile]);
 
   function decodeTyped(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const text = new FormData(event.currentTarget).get('text');
-    if (typeof text === 'string') onText(text, 'Typed text');
+    if (typeof text === 'string') onInputs([toTextInput(text, 'Typed text')]);
   }
 
   return (
@@ -84,27 +53,28 @@ export function DecodeForm({ onText, onFile, isBusy }: DecodeFormProps) {
           Decode
         </button>
         <button type="button" disabled={!isHydrated || isBusy} onClick={() => fileInput.current?.click()}>
-          Choose a file
+          Choose files
         </button>
         <input
           ref={fileInput}
           type="file"
+          multiple
           hidden
           aria-label="A file to decode"
           onChange={(event) => {
-            const file = event.target.files?.[0];
-            if (file) onFile(file);
+            const inputs = Array.from(event.target.files ?? [], toFileInput);
+            if (inputs.length > 0) onInputs(inputs);
             event.target.value = '';
           }}
         />
         <button
           type="button"
           disabled={!isHydrated || isBusy}
-          onClick={() => onText(readThisPage(), 'The page this tab was opened with')}
+          onClick={() => onInputs([toTextInput(readThisPage(), 'The page this tab was opened with')])}
         >
           Decode this very page
         </button>
-        <span className="text-quiet">or drop a file anywhere.</span>
+        <span className="text-quiet">or drop files anywhere.</span>
       </div>
     </form>
   );

@@ -2,8 +2,8 @@ import { decodeFlight, decodeReply, type Flight, type FoundFlight, openFlights, 
 
 /** What a worker does when the input is large: see decode-worker.ts. */
 export type DecodeTask =
-  /** Whatever somebody has: a file, or pasted text. */
-  | { readonly kind: 'find'; readonly bytes: Uint8Array; readonly isPasted: boolean }
+  /** Whatever somebody has: a file, or pasted text. A file's bytes are read where they are decoded, and nowhere else. */
+  | { readonly kind: 'find'; readonly bytes: Uint8Array | Blob; readonly isPasted: boolean }
   | { readonly kind: 'open'; readonly found: FoundFlight };
 
 export type DecodeAnswer =
@@ -19,7 +19,8 @@ export function decodeFound(found: FoundFlight): DecodeAnswer & { kind: 'opened'
 /** Finds the flights in an input and opens the only one; or opens the flight that was chosen. */
 export async function performDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
   if (task.kind === 'open') return decodeFound(task.found);
-  const input = await openFlights(task.bytes, { isPasted: task.isPasted });
+  const bytes = task.bytes instanceof Blob ? new Uint8Array(await task.bytes.arrayBuffer()) : task.bytes;
+  const input = await openFlights(bytes, { isPasted: task.isPasted });
   const [first, second] = input.kind === 'flights' ? input.flights : [];
   // What a HAR lacks has to be seen, so that its only flight does not pass for all there was.
   return first && !second && input.leftOut.length === 0 ? decodeFound(first) : { kind: 'found', input };

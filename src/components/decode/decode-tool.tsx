@@ -2,159 +2,110 @@
 
 import './decode-tool.css';
 
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { useRouter } from 'waku/router/client';
 
-import { type FoundFlight, type HarLeftOut, maxFlightBytes } from '#flight';
-
-import { FlightViewer } from '#src/viewer/flight-viewer.tsx';
-import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
-import type { DecodeAnswer, DecodeTask } from './decode-task.ts';
+import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
+import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
+import { isChosen, type Choosing, type ChosenFlight } from './choose-box.tsx';
+import { CompareBar } from './compare-bar.tsx';
+import { parseDecodeQuery, toDecodeAddress, type Shown } from './decode-address.ts';
 import { DecodeForm } from './decode-form.tsx';
-import { describeReason, toOpenedFlight } from './describe-found.ts';
-import { FoundList } from './found-list.tsx';
-import { LeftOutList } from './left-out-list.tsx';
-import { runDecodeTask } from './run-decode-task.ts';
+import { DecodeStatus } from './decode-status.tsx';
+import { OpenedList } from './opened-list.tsx';
+import { useDroppedInputs } from './take-inputs.ts';
+import { useFiles, type Input } from './use-files.ts';
 
-/** What was found in a file, to come back to from a flight that was chosen. */
-type Choice = {
-  readonly name: string;
-  readonly flights: readonly FoundFlight[];
-  readonly leftOut: readonly HarLeftOut[];
-};
+/** Loaded with the first file that is opened: the page itself is a form and a list. */
+const DecodeView = lazy(async () => {
+  const { DecodeView: component } = await import('./decode-view.tsx');
+  return { default: component };
+});
 
-type State =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'reading'; readonly name: string }
-  | {
-      readonly kind: 'problem';
-      readonly title: string;
-      readonly text: string;
-      readonly leftOut?: readonly HarLeftOut[];
-    }
-  | ({ readonly kind: 'choosing' } & Choice)
-  | {
-      readonly kind: 'opened';
-      readonly opened: OpenedFlight;
-      /** The list from which it was chosen. */
-      readonly from: Choice | undefined;
-    };
-
-function toState(answer: DecodeAnswer, name: string, from: Choice | undefined): State {
-  if (answer.kind === 'opened') {
-    return { kind: 'opened', opened: toOpenedFlight(answer.found, answer.flight, from?.name ?? name), from };
-  }
-  const { input } = answer;
-  return input.kind === 'unreadable'
-    ? { kind: 'problem', ...describeReason(input.reason, input.detail), leftOut: input.leftOut }
-    : { kind: 'choosing', name, flights: input.flights, leftOut: input.leftOut };
+/** What the address says now: something else may have been opened while a file was decoded. */
+function readShown(): Shown {
+  return parseDecodeQuery(globalThis.location.search);
 }
 
-/** The hash of the address is about one flight and means nothing for the next. */
-function clearHash(): void {
-  const { pathname, search } = globalThis.location;
-  globalThis.history.replaceState(globalThis.history.state, '', pathname + search);
+/** A payload in the address itself, as the examples of /protocol are linked to. It is taken as it is, without repairs. The rest says what to show. */
+function readHashExample(): { readonly text: string; readonly hash: string } | undefined {
+  const parameters = new URLSearchParams(globalThis.location.hash.slice(1));
+  const text = parameters.get('text') ?? undefined;
+  parameters.delete('text');
+  return text === undefined ? undefined : { text, hash: parameters.size === 0 ? '' : `#${parameters.toString()}` };
 }
 
-/** Takes a flight from any of the inputs and shows it. Nothing leaves the browser. */
+/** Takes flights from any of the inputs and shows them. Nothing leaves the browser. */
 export function DecodeTool() {
-  const [state, setState] = useState<State>({ kind: 'empty' });
-  const latest = useRef(0);
-  const view = useRef<HTMLDivElement>(null);
+  const isHydrated = useHydrated();
+  const { query } = useRouter();
+  const navigate = useNavigate();
+  const files = useFiles();
+  const [chosen, setChosen] = useState<readonly ChosenFlight[]>([]);
+  const [now] = useState(Date.now);
+  const shown: Shown = isHydrated ? parseDecodeQuery(query) : { kind: 'start' };
 
-  async function run(task: DecodeTask, name: string, from?: Choice) {
-    const turn = ++latest.current;
-    // For the first flight the hash stays, because a link to a row contains one.
-    if (state.kind !== 'empty') clearHash();
-    setState({ kind: 'reading', name });
-    let next: State;
-    try {
-      next = toState(await runDecodeTask(task), name, from);
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      next = { kind: 'problem', title: 'It could not be decoded', text };
-    }
-    // Something else was chosen meanwhile.
-    if (turn === latest.current) setState(next);
-  }
+  const show = useCallback(
+    (next: Shown, hash = '') => void navigate.push(`${toDecodeAddress(next)}${hash}`, { scroll: false }),
+    [navigate],
+  );
 
-  async function decodeFile(file: File) {
-    if (file.size > maxFlightBytes) {
-      latest.current += 1;
-      setState({ kind: 'problem', ...describeReason('too-large') });
-      return;
-    }
-    setState({ kind: 'reading', name: file.name });
-    await run({ kind: 'find', bytes: new Uint8Array(await file.arrayBuffer()), isPasted: false }, file.name);
-  }
-
-  function decodeText(text: string, name: string) {
-    void run({ kind: 'find', bytes: new TextEncoder().encode(text), isPasted: true }, name);
-  }
-
-  const isOpened = state.kind === 'opened';
+  const { open } = files;
+  const take = useCallback(
+    async (inputs: readonly Input[]) => {
+      // Without a file, the hash is of a link to a row of what is opened now.
+      const hash = readShown().kind === 'start' ? globalThis.location.hash : '';
+      const opened = await open(inputs);
+      const [first] = opened;
+      if (inputs.length === 1 && first) show({ kind: 'file', file: first.id, flight: undefined }, hash);
+      else if (readShown().kind !== 'start') show({ kind: 'start' });
+    },
+    [open, show],
+  );
+  const openExample = useEffectEvent(async () => {
+    const example = readShown().kind === 'start' ? readHashExample() : undefined;
+    if (!example) return;
+    const [first] = await open([{ name: 'An example', blob: new Blob([example.text]), isPasted: false }]);
+    // In place of the link, which would open it once more on the way back.
+    if (!first) return;
+    const address = toDecodeAddress({ kind: 'file', file: first.id, flight: undefined });
+    await navigate.replace(`${address}${example.hash}`);
+  });
   useEffect(() => {
-    if (isOpened) view.current?.focus({ preventScroll: true });
-  }, [isOpened]);
+    const timer = setTimeout(() => void openExample());
+    return () => clearTimeout(timer);
+  }, []);
+  const onInputs = useCallback((inputs: readonly Input[]) => void take(inputs), [take]);
+  const isOver = useDroppedInputs(onInputs);
 
-  if (state.kind === 'opened') {
-    const { opened, from } = state;
-    return (
-      <div ref={view} tabIndex={-1} className="stack-4 outline-none">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">{opened.title}</h2>
-          <span className="ml-auto flex flex-wrap gap-2">
-            {from ? (
-              <button
-                type="button"
-                onClick={() => {
-                  clearHash();
-                  setState({ kind: 'choosing', ...from });
-                }}
-              >
-                Back to the {from.flights.length} found
-              </button>
-            ) : null}
-            <button
-              type="button"
-              onClick={() => {
-                clearHash();
-                setState({ kind: 'empty' });
-              }}
-            >
-              Decode another
-            </button>
-          </span>
-        </div>
-        <FlightViewer opened={opened} />
-      </div>
-    );
-  }
+  const choosing: Choosing = {
+    chosen,
+    onToggle: (flight) =>
+      setChosen((before) =>
+        isChosen(before, flight)
+          ? before.filter((other) => other.file !== flight.file || other.flight !== flight.flight)
+          : [...before, flight].slice(0, 2),
+      ),
+  };
+
   return (
     <div className="stack-4">
-      <DecodeForm onText={decodeText} onFile={(file) => void decodeFile(file)} isBusy={state.kind === 'reading'} />
-      <div role="status" aria-live="polite">
-        {state.kind === 'reading' ? <p>Decoding {state.name} …</p> : null}
-        {state.kind === 'problem' ? (
-          <div className="panel flight-state" data-mark="bad">
-            <h2>{state.title}</h2>
-            <p>{state.text}</p>
-          </div>
-        ) : null}
-      </div>
-      {state.kind === 'problem' && state.leftOut ? <LeftOutList leftOut={state.leftOut} /> : null}
-      {state.kind === 'choosing' ? (
+      {shown.kind === 'start' ? (
         <>
-          <FoundList
-            name={state.name}
-            flights={state.flights}
-            onChoose={(found, title) => {
-              const { name, flights, leftOut } = state;
-              void run({ kind: 'open', found }, title, { name, flights, leftOut });
-            }}
-          />
-          <LeftOutList leftOut={state.leftOut} />
+          <DecodeForm onInputs={onInputs} isBusy={files.busy !== undefined} isOver={isOver} />
+          <DecodeStatus files={files} />
+          <CompareBar chosen={chosen} onClear={() => setChosen([])} />
+          <OpenedList files={files} choosing={choosing} now={now} />
         </>
-      ) : null}
+      ) : (
+        <>
+          <DecodeStatus files={{ busy: files.busy, problems: [] }} />
+          {shown.kind === 'compare' ? null : <CompareBar chosen={chosen} onClear={() => setChosen([])} />}
+          <Suspense fallback={<p role="status">Loading …</p>}>
+            <DecodeView shown={shown} files={files} choosing={choosing} onShow={show} />
+          </Suspense>
+        </>
+      )}
     </div>
   );
 }

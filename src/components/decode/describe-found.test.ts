@@ -116,6 +116,9 @@ describe('what somebody has', () => {
       { ms: 5, bytes: 10 },
       { ms: 20, bytes: payload.length - 10 },
     ]);
+    expect(open(found).response).toEqual({ isPrefetch: false, isPrerender: false, isCut: false });
+    const left: FlightFile = { ...exported, facts: { ...exported.facts, outcome: 'left', kind: 'prefetch' } };
+    expect(open(await find(writeFlightFile(left))).response).toMatchObject({ isPrefetch: true, isCut: true });
     expect(open(found, 1).flight.direction).toBe('request');
     const empty = { ...exported, content: 'none', chunks: [], body: new Uint8Array(), arguments: null } as const;
     expect(titles(await find(writeFlightFile(empty)))).toEqual(['This exported flight has no payload']);
@@ -170,7 +173,17 @@ describe('what somebody has', () => {
       name: 'Cut',
       value: `${900 - payload.length} bytes are missing in the HAR`,
     });
+    expect(open(input).response).toEqual({ isCut: true });
     expect(await find(toHar([lost]))).toMatchObject({ reason: 'har-without-flight', leftOut: [{ status: 200 }] });
+  });
+
+  it('knows the sizes that a HAR says, and writes one of a thing as one', async () => {
+    const request = { method: 'GET', url: 'https://a.example/x' };
+    const response = { status: 200, content: { text: page, size: page.length }, bodySize: 77 };
+    const opened = open(await find(toHar([{ request, response }])));
+    expect(opened.sizes).toEqual({ response: page.length, transferred: 77 });
+    expect(open(await find(page)).sizes).toBeUndefined();
+    expect(open(await find(page)).facts[0]?.value).toMatch(/, in 1 piece$/);
   });
 
   it('names each server component of a TanStack Start page', async () => {

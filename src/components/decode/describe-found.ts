@@ -1,5 +1,5 @@
 import {
-  formatCount,
+  countOf,
   type Flight,
   type FlightFile,
   type FoundFlight,
@@ -47,7 +47,45 @@ export function sizeOf(found: FoundFlight): number {
 export function toOpenedFlight(found: FoundFlight, flight: Flight, name: string): OpenedFlight {
   const chunks = found.direction === 'response' ? found.chunks : [];
   const pageSource = readPageSource(found);
-  return { flight, bytes: flight.bytes, chunks, pageSource, ...describeFound(found, name), sources: new Map() };
+  const response = readResponseFacts(found);
+  const sizes = readSizes(found);
+  return {
+    flight,
+    bytes: flight.bytes,
+    sizes,
+    chunks,
+    pageSource,
+    response,
+    ...describeFound(found, name),
+    sources: new Map(),
+  };
+}
+
+/** A HAR and an exported flight say how large the response was around the rows, and as it was sent. A request’s body is no response. */
+function readSizes({ origin, direction }: FoundFlight): OpenedFlight['sizes'] {
+  if (direction === 'request') return undefined;
+  if (origin.kind === 'har') {
+    return { response: origin.entry.responseBytes, transferred: origin.entry.transferredBytes };
+  }
+  if (origin.kind !== 'flight-file') return undefined;
+  const { sizes } = origin.file.facts;
+  return { response: sizes?.response ?? undefined, transferred: sizes?.transferred ?? undefined };
+}
+
+function readResponseFacts({ origin }: FoundFlight): OpenedFlight['response'] {
+  switch (origin.kind) {
+    case 'payload':
+    case 'html':
+    case 'frames':
+      return undefined;
+    case 'har':
+      return origin.entry.missingBytes > 0 ? { isCut: true } : undefined;
+    case 'flight-file': {
+      const { kind, rendering, outcome } = origin.file.facts;
+      const isCut = outcome === 'complete' ? false : outcome === 'failed' || outcome === 'left' || undefined;
+      return { isPrefetch: kind === 'prefetch', isPrerender: rendering === 'prerendered', isCut };
+    }
+  }
 }
 
 function readPageSource({ origin }: FoundFlight): OpenedFlight['pageSource'] {
@@ -76,14 +114,19 @@ function namePage(name: string, { source, stream }: HtmlFlight): string {
 
 function listPageFacts({ source, ends, broken }: HtmlFlight): OpenedFlight['facts'] {
   return [
-    { name: 'From', value: `an HTML page’s scripts, ${htmlSources[source]}, in ${ends.length} pieces` },
-    ...(broken === 0 ? [] : [{ name: 'Unreadable', value: `${broken} pieces that are not base64` }]),
+    {
+      name: 'From',
+      value: `an HTML page’s scripts, ${htmlSources[source]}, in ${countOf(ends.length, 'piece')}`,
+    },
+    ...(broken === 0
+      ? []
+      : [{ name: 'Unreadable', value: `${countOf(broken, 'piece that is', 'pieces that are')} not base64` }]),
   ];
 }
 
 function listFrameFacts({ ends, error }: FrameFlight): OpenedFlight['facts'] {
   return [
-    { name: 'From', value: `a server function of TanStack Start, in ${formatCount(ends.length)} frames` },
+    { name: 'From', value: `a server function of TanStack Start, in ${countOf(ends.length, 'frame')}` },
     ...(error === undefined ? [] : [{ name: 'Failed', value: error }]),
   ];
 }
@@ -101,7 +144,7 @@ function listHarFacts(flight: HarFlight): OpenedFlight['facts'] {
     { name: 'First byte', value: `${Math.round(flight.firstByteMs)} ms` },
     { name: 'End', value: `${Math.round(flight.totalMs)} ms` },
     ...(flight.missingBytes > 0
-      ? [{ name: 'Cut', value: `${formatCount(flight.missingBytes)} bytes are missing in the HAR` }]
+      ? [{ name: 'Cut', value: `${countOf(flight.missingBytes, 'byte is', 'bytes are')} missing in the HAR` }]
       : []),
     ...(flight.isLossy ? [{ name: 'Lossy', value: 'binary data was lost when the HAR was saved' }] : []),
   ];
@@ -112,7 +155,12 @@ function listFileFacts({ facts }: FlightFile): OpenedFlight['facts'] {
     { name: 'Recorded', value: facts.startedAt },
     ...(facts.lastAt === null
       ? []
-      : [{ name: 'Counted', value: `the first of ${formatCount(facts.hits)} hits, the last at ${facts.lastAt}` }]),
+      : [
+          {
+            name: 'Counted',
+            value: `the first of ${countOf(facts.hits, 'hit')}, the last at ${facts.lastAt}`,
+          },
+        ]),
     { name: 'Route', value: facts.route },
     { name: 'Status', value: `${facts.status}, ${facts.rendering}, ${facts.outcome}` },
     { name: 'Took', value: `${Math.round(facts.durationMs)} ms` },

@@ -1,19 +1,21 @@
-import { Panel } from '#src/components/panel.tsx';
-import { formatBytes, formatCount, type FoundFlight } from '#flight';
+import { formatBytes, type FoundFlight } from '#flight';
 
 import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
+import { ChooseBox, type Choosing } from './choose-box.tsx';
 import { describeFound, sizeOf } from './describe-found.ts';
 
 type FoundListProps = {
+  readonly file: string;
   readonly name: string;
   readonly flights: readonly FoundFlight[];
-  readonly onChoose: (found: FoundFlight, title: string) => void;
+  readonly choosing: Choosing;
+  readonly onOpen: (index: number) => void;
 };
 
-/** The most that are listed: an hour of browsing has a few hundred. */
+/** The most that are listed: a page has a few payloads, a framed body some dozens. */
 const maxListed = 1000;
 
-const distinctive = new Set(['Status', 'Started', 'From', 'Cut', 'Lossy', 'Failed']);
+const distinctive = new Set(['From', 'Cut', 'Lossy', 'Failed']);
 
 /** What tells one from another, besides its title. */
 function listDistinctive({ direction }: FoundFlight, facts: OpenedFlight['facts']): string {
@@ -21,16 +23,17 @@ function listDistinctive({ direction }: FoundFlight, facts: OpenedFlight['facts'
   return [direction, ...known.map(({ value }) => value)].join(' · ');
 }
 
-/** Asks which of several flights in one file to open. */
-export function FoundList({ name, flights, onChoose }: FoundListProps) {
+/** The flights in a file that is no HAR: a page's, a framed body's, an exported flight's. */
+export function FoundList({ file, name, flights, choosing, onOpen }: FoundListProps) {
   return (
-    <Panel title={`${formatCount(flights.length)} flights in ${name}`}>
+    <>
       <ul className="found-list">
         {flights.slice(0, maxListed).map((found, index) => {
           const { title, facts } = describeFound(found, name);
           return (
             <li key={index}>
-              <button type="button" onClick={() => onChoose(found, title)}>
+              <ChooseBox flight={{ file, flight: index, title }} choosing={choosing} />
+              <button type="button" onClick={() => onOpen(index)}>
                 <span className="code">{title}</span>
                 <span className="text-quiet">{formatBytes(sizeOf(found))}</span>
                 <span className="basis-full text-sm text-quiet">{listDistinctive(found, facts)}</span>
@@ -40,6 +43,6 @@ export function FoundList({ name, flights, onChoose }: FoundListProps) {
         })}
       </ul>
       {flights.length > maxListed ? <p>Only the first {maxListed} are listed.</p> : null}
-    </Panel>
+    </>
   );
 }

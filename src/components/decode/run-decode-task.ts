@@ -1,21 +1,17 @@
+import { countInWorker } from './count-in-worker.ts';
+import { decodeInWorker, largestDecodedInline } from './decode-in-worker.ts';
 import { performDecodeTask, type DecodeAnswer, type DecodeTask } from './decode-task.ts';
 import { sizeOf } from './describe-found.ts';
 
-/** Up to this size the page itself decodes, in two frames: starting a worker would take longer. */
-const largestInline = 256 * 1024;
-
-function runInWorker(task: DecodeTask): Promise<DecodeAnswer> {
-  const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' });
-  return new Promise<DecodeAnswer>((resolve, reject) => {
-    worker.addEventListener('message', (event: MessageEvent<DecodeAnswer>) => resolve(event.data));
-    worker.addEventListener('error', (event) => reject(new Error(`The decoder’s worker failed: ${event.message}`)));
-    worker.addEventListener('messageerror', () => reject(new Error('The decoder’s answer could not be read')));
-    worker.postMessage(task, []);
-  }).finally(() => worker.terminate());
+function readSize(task: DecodeTask): number {
+  if (task.kind === 'open') return sizeOf(task.found);
+  return task.bytes instanceof Blob ? task.bytes.size : task.bytes.length;
 }
 
-/** Runs a task where it does not block the page. */
-export function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
-  const size = task.kind === 'find' ? task.bytes.length : sizeOf(task.found);
-  return size > largestInline ? runInWorker(task) : performDecodeTask(task);
+/** Decodes where it does not block the page, and arranges that the flight is counted where that does not block it either. */
+export async function runDecodeTask(task: DecodeTask): Promise<DecodeAnswer> {
+  if (readSize(task) > largestDecodedInline) return decodeInWorker(task);
+  const answer = await performDecodeTask(task);
+  if (answer.kind === 'opened') countInWorker(answer.flight);
+  return answer;
 }

@@ -43,12 +43,12 @@ function Elided({ elided }: { elided: readonly ElidedElement[] }) {
   );
 }
 
-function describeSize(flight: RecordedFlight): string {
-  const each = flight.lastAt === undefined ? '' : ' each,';
-  const size = `${formatBytes(flight.bytes)}${each} in ${flight.writes} ${flight.writes === 1 ? 'chunk' : 'chunks'}`;
+function describeWrites(flight: RecordedFlight): string {
+  const each = flight.lastAt === undefined ? '' : ' each';
+  const writes = `${flight.writes} ${flight.writes === 1 ? 'chunk' : 'chunks'}${each}`;
   const kept = flight.isCut ? `, of which ${formatBytes(flight.body.length)} were kept` : '';
   const debug = flight.debug ? `; ${formatBytes(flight.debug.length)} of debug rows beside it` : '';
-  return `${size}${kept}${debug}`;
+  return `${writes}${kept}${debug}`;
 }
 
 type FlightFactsProps = {
@@ -70,20 +70,15 @@ function listAppFacts({ app, framework }: RecordedFlight, apps: readonly AppName
   ];
 }
 
-/** Of another app: the response around the Flight. Undefined for our own, where `describeSize` says all. */
-function describeSent({ sentBytes, decodedBytes }: RecordedFlight): string | undefined {
-  if (sentBytes === undefined) return undefined;
-  const sent = `${formatBytes(sentBytes)} as sent`;
-  return decodedBytes === undefined || decodedBytes === sentBytes
-    ? sent
-    : `${sent}, ${formatBytes(decodedBytes)} without compression`;
+/** `–` where it is not known. */
+function describeSize(size: number | undefined): string {
+  return size === undefined ? '–' : formatBytes(size);
 }
 
 /** What is recorded besides the payload. */
 export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
   const first = flight.firstByteMs === undefined ? '' : `, first byte after ${formatDuration(flight.firstByteMs)}`;
   const hits = describeHits(flight);
-  const sent = describeSent(flight);
   const optional: readonly (Fact | undefined)[] = [
     flight.actionId === undefined
       ? undefined
@@ -118,8 +113,10 @@ export function FlightFacts({ flight, now, source, apps }: FlightFactsProps) {
             ),
           },
           { name: 'Took', value: `${formatDuration(flight.durationMs)}${first}` },
-          { name: 'Size', value: describeSize(flight) },
-          ...(sent === undefined ? [] : [{ name: 'Response', value: sent }]),
+          { name: 'Flight', value: describeSize(flight.sizes.flight) },
+          { name: 'Response', value: describeSize(flight.sizes.response) },
+          { name: 'Transferred', value: describeSize(flight.sizes.transferred) },
+          { name: 'Written in', value: describeWrites(flight) },
           ...optional.filter((fact) => fact !== undefined),
           { name: 'Request id', value: <Id value={flight.requestId} what="request id" /> },
           ...(hits === undefined

@@ -1,8 +1,19 @@
 import { formatBytes, formatDuration } from '#flight';
 import { flightsPath } from '#src/http/addresses.ts';
-import { formatAppQuery } from '#src/components/app-query.ts';
 
-import { hasFilter, kinds, largeSteps, slowSteps, type FlightQuery } from './flight-query.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { ApplyAsTyped } from './list-forms.tsx';
+import {
+  formatFlightQuery,
+  hasFilter,
+  kinds,
+  largeSteps,
+  slowSteps,
+  toFirstPage,
+  withoutFilter,
+  type FlightQuery,
+} from './flight-query.ts';
 
 const statusWords = [
   ['2', '2xx'],
@@ -19,23 +30,35 @@ type FlightFiltersProps = {
   readonly isDigestWrong: boolean;
 };
 
+/** What the address says besides the filter, for the form to say it again. */
+function Kept({ query }: { query: FlightQuery }) {
+  const kept = new URLSearchParams(formatFlightQuery(withoutFilter(query)));
+  return [...kept].map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+}
+
 /** A plain GET form. The address that it leads to is the filter. */
 export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersProps) {
   return (
-    // A page that was left with an unsent filter comes back with the filter of its address.
-    <form key={JSON.stringify(query)} method="get" action={flightsPath} className="filters" aria-label="Filter">
-      {query.app === undefined ? null : <input type="hidden" name="app" value={query.app} />}
-      <fieldset className="basis-full">
-        <legend>Kind</legend>
+    <ApplyAsTyped search={formatFlightQuery(toFirstPage(query))} hasFilter={hasFilter(query)}>
+      <Kept query={query} />
+      <fieldset>
+        <legend className="sr-only">Kind</legend>
         {kinds.map((kind) => (
           <label key={kind}>
             <input type="checkbox" name="kind" value={kind} defaultChecked={query.kinds.includes(kind)} /> {kind}
           </label>
         ))}
       </fieldset>
-      <label>
-        Route
-        <input name="route" list="known-routes" defaultValue={query.route} className="w-52" spellCheck={false} />
+      <label title="A part of the route or of the path. In quotes: the whole of it.">
+        Route contains
+        <input
+          type="text"
+          name="route"
+          list="known-routes"
+          defaultValue={query.route}
+          className="w-40"
+          spellCheck={false}
+        />
       </label>
       <datalist id="known-routes">
         {routes.map((route) => (
@@ -66,25 +89,30 @@ export function FlightFilters({ query, routes, isDigestWrong }: FlightFiltersPro
       <label>
         Digest
         <input
+          type="text"
           name="digest"
           defaultValue={query.digest}
-          className="w-36 font-mono"
+          className="w-32 font-mono"
           autoComplete="off"
           spellCheck={false}
           aria-invalid={isDigestWrong || undefined}
           aria-describedby={isDigestWrong ? 'digest-problem' : undefined}
         />
       </label>
-      <span className="flex items-center gap-3">
-        <button type="submit">Filter</button>
-        {hasFilter(query) ? <a href={`${flightsPath}${formatAppQuery(query.app)}`}>Show all</a> : null}
-      </span>
+      <button type="submit" className="filters-go button-small">
+        Filter
+      </button>
+      {hasFilter(query) ? (
+        <Link to={`${flightsPath}${formatFlightQuery(withoutFilter(query))}`} prefetch="intent">
+          Show all
+        </Link>
+      ) : null}
       {isDigestWrong ? (
         <p id="digest-problem" className="basis-full font-medium text-error">
           This cannot be a digest: a digest has no spaces, and digits in it.
         </p>
       ) : null}
-    </form>
+    </ApplyAsTyped>
   );
 }
 

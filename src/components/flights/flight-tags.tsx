@@ -1,4 +1,4 @@
-import { formatCount } from '#flight';
+import { countOf } from '#flight';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatClock } from '#src/components/format-time.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
@@ -33,15 +33,21 @@ function Tag({ className, text, title }: { className: string; text: string; titl
   );
 }
 
-/** Of which app, and what it is made with. Nothing where there is one app alone. */
-export function AppTag({ flight, apps }: { flight: FlightSummary; apps: readonly AppName[] }) {
-  if (apps.length < 2) return null;
-  // An app that was deleted has no name any more.
-  const name = apps.find(({ id }) => id === flight.app)?.name ?? flight.app;
+type AppTagProps = {
+  readonly flight: Pick<FlightSummary, 'app' | 'framework'>;
+  /** Those of which the list may be. */
+  readonly apps: readonly AppName[];
+};
+
+/** Of which app. Nothing where the list can only be of that one: on every row the same name says nothing. */
+export function AppTag({ flight: { app, framework }, apps }: AppTagProps) {
+  const known = apps.find(({ id }) => id === app);
+  if (apps.length === 0 || (apps.length === 1 && known)) return null;
+  const madeWith = framework ? `, made with ${framework}` : '';
   return (
-    <span className="tag" title="The app that sent it">
-      {name}
-      {flight.framework === undefined ? null : <span className="text-quiet"> · {flight.framework}</span>}
+    // An app that was deleted has no name any more.
+    <span className="tag tag-app" title={`The app that sent it: ${known?.name ?? app}${madeWith}`}>
+      {known?.name ?? app}
     </span>
   );
 }
@@ -65,18 +71,23 @@ export function OutcomeTags({ flight }: { flight: Pick<FlightSummary, 'outcome' 
   );
 }
 
-/** `1,234 hits between 12:00:01.003 and 12:00:01.981`; empty for a flight with one hit. */
+/** `1,234 hits between 12:00:01.003 and 12:00:01.981 UTC`; undefined for a flight with one hit. */
 export function describeHits({ hits, startedAt, lastAt }: Pick<FlightSummary, 'hits' | 'startedAt' | 'lastAt'>) {
   if (lastAt === undefined) return undefined;
-  const count = `${formatCount(hits)} ${hits === 1 ? 'hit' : 'hits'}`;
-  return `${count} between ${formatClock(startedAt)} and ${formatClock(lastAt)}`;
+  return `${countOf(hits, 'hit')} between ${formatClock(startedAt)} and ${formatClock(lastAt)} UTC`;
 }
 
 /** Marks a flight that stands for several hits of a prerendered page, which were too many for a row each. */
 export function HitsTag({ flight }: { flight: FlightSummary }) {
-  const text = describeHits(flight);
-  if (text === undefined) return null;
-  return <Tag className="tag" text={text} title="Counted together; the rest of the line is the first of them" />;
+  const hits = describeHits(flight);
+  if (hits === undefined) return null;
+  return (
+    <Tag
+      className="tag"
+      text={countOf(flight.hits, 'hit')}
+      title={`${hits}; the rest of the line is the first of them`}
+    />
+  );
 }
 
 export function RenderingTag({ rendering }: { rendering: FlightSummary['rendering'] }) {

@@ -1,25 +1,32 @@
-import { appPath, experimentPath, flightsPath } from '#src/http/addresses.ts';
+import { appPath, appsPath, experimentPath, flightsPath } from '#src/http/addresses.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
-import { formatAppQuery } from '#src/components/app-query.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
+
+import { formatFlightQuery, withoutFilter, type FlightQuery } from './flight-query.ts';
 
 type NoFlightsProps = {
   readonly recording: StoredRecording | undefined;
   readonly isFiltered: boolean;
   /** The app that the list is of, where there are several. */
   readonly app: AppName | undefined;
+  readonly query: FlightQuery;
+  /** There are other apps, and the list is of them alone. */
+  readonly isOfOthers: boolean;
 };
 
 /** Why there are no flights, and what a person can do about it. */
-export function NoFlights({ recording, isFiltered, app }: NoFlightsProps) {
+export function NoFlights({ recording, isFiltered, app, query, isOfOthers }: NoFlightsProps) {
   if (isFiltered && recording && recording.flights > 0) {
     return (
       <EmptyState title="No flight like this">
         <p>
           None of the flights that were searched matches.{' '}
-          <a href={`${flightsPath}${formatAppQuery(app?.id)}`}>Show all flights</a>.
+          <a href={`${flightsPath}${formatFlightQuery(withoutFilter({ ...query, order: undefined }))}`}>
+            Show all flights
+          </a>
+          .
         </p>
       </EmptyState>
     );
@@ -30,6 +37,20 @@ export function NoFlights({ recording, isFiltered, app }: NoFlightsProps) {
         <p>
           Its flights are listed here as soon as a proxy stands in front of it.{' '}
           <Link to={appPath(app.id)}>See how to set it up</Link>.
+        </p>
+      </EmptyState>
+    );
+  }
+  if (isOfOthers) {
+    return (
+      <EmptyState title="No flight of another app yet">
+        <p>
+          Their flights are listed here as soon as a proxy stands in front of one.{' '}
+          <Link to={appsPath}>See the apps</Link>, or look at{' '}
+          <Link to={`${flightsPath}${formatFlightQuery({ ...query, isWithOwn: true })}`}>
+            what Flight Recorder itself sent
+          </Link>
+          .
         </p>
       </EmptyState>
     );

@@ -1,10 +1,12 @@
 'use client';
 
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 
+import { decodePayload } from '#src/components/decode/decode-payload.ts';
 import { FlightViewer } from '#src/viewer/flight-viewer.tsx';
+import { preloadShownPanel } from '#src/viewer/load-panel.ts';
 import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
-import { decodeFlight, type Flight } from '#flight';
+import type { Flight } from '#flight';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 
 type OpenFlightProps = {
@@ -12,14 +14,20 @@ type OpenFlightProps = {
   readonly address: string;
   readonly title: string;
   readonly chunks: OpenedFlight['chunks'];
-  readonly facts: OpenedFlight['facts'];
+  /** What is known of the response that the counting needs. */
+  readonly response: OpenedFlight['response'];
+  readonly responseBytes: number | undefined;
+  readonly transferred: number | undefined;
   /** Pairs of hashed id and source file. */
   readonly sources: readonly (readonly [string, string])[];
+  /** Shown when there is not a byte. */
+  readonly empty: ReactNode;
 };
 
 type Loaded =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly reason: string }
+  | { readonly status: 'empty' }
   | { readonly status: 'loaded'; readonly flight: Flight; readonly bytes: Uint8Array };
 
 async function load(address: string, signal: AbortSignal): Promise<Loaded> {
@@ -27,14 +35,17 @@ async function load(address: string, signal: AbortSignal): Promise<Loaded> {
   if (response.status === 404) return { status: 'failed', reason: 'It has been deleted meanwhile.' };
   if (!response.ok) return { status: 'failed', reason: `The server answered with status ${response.status}.` };
   const bytes = new Uint8Array(await response.arrayBuffer());
-  return { status: 'loaded', flight: decodeFlight(bytes), bytes };
+  if (bytes.length === 0) return { status: 'empty' };
+  return { status: 'loaded', ...(await decodePayload(bytes)) };
 }
 
-function Attempt({ address, title, chunks, facts, sources, onRetry }: OpenFlightProps & { onRetry: () => void }) {
+function Attempt(props: OpenFlightProps & { onRetry: () => void }) {
+  const { address, title, chunks, response, responseBytes, transferred, sources, empty, onRetry } = props;
   const [loaded, setLoaded] = useState<Loaded>({ status: 'loading' });
 
   useEffect(() => {
     const lifetime = new AbortController();
+    void preloadShownPanel(globalThis.location.hash);
     load(address, lifetime.signal).then(setLoaded, (error: unknown) => {
       if (lifetime.signal.aborted) return;
       setLoaded({ status: 'failed', reason: error instanceof Error ? error.message : 'The connection broke.' });
@@ -45,10 +56,12 @@ function Attempt({ address, title, chunks, facts, sources, onRetry }: OpenFlight
   const opened = useMemo<OpenedFlight | undefined>(() => {
     if (loaded.status !== 'loaded') return undefined;
     const { flight, bytes } = loaded;
-    return { flight, bytes, chunks, title, facts, sources: new Map(sources) };
-  }, [loaded, chunks, title, facts, sources]);
+    const sizes = { response: responseBytes, transferred };
+    return { flight, bytes, chunks, title, facts: [], response, sources: new Map(sources), sizes };
+  }, [loaded, chunks, title, response, sources, responseBytes, transferred]);
 
   if (opened) return <FlightViewer opened={opened} />;
+  if (loaded.status === 'empty') return empty;
   if (loaded.status !== 'failed') {
     return (
       <p role="status" className="text-quiet">

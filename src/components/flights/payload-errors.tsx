@@ -1,16 +1,25 @@
-import { formatRowName } from '#src/viewer/view-hash.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
-import { Panel } from '#src/components/panel.tsx';
 import { describeControl } from '#src/components/control-flow.ts';
-import { readErrors, type Flight } from '#flight';
 import { knowDigests } from '#src/reports/find-digest.ts';
 import { isDigest } from '#src/runtime/errors/digest.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
+/** An error in a row of the payload. */
+export type CarriedError = {
+  /** Its row, as addresses name it. */
+  readonly row: string;
+  readonly digest: string | undefined;
+  /** In development alone. */
+  readonly name: string | undefined;
+  readonly message: string | undefined;
+};
+
+/** More would push the picture off the screen. */
+const shownAtOnce = 2;
 const shown = 50;
 
 type PayloadErrorsProps = {
-  readonly flight: Flight;
+  readonly errors: readonly CarriedError[];
   readonly digests: readonly string[];
   readonly app: string;
 };
@@ -25,36 +34,50 @@ async function findKnown(app: string, digests: readonly string[]): Promise<Known
 }
 
 function Digest({ digest, app, isKnown }: { digest: string | undefined; app: string; isKnown: Known }) {
-  if (digest === undefined || digest === '') return <span className="code">no digest</span>;
-  if (isKnown(digest) || describeControl(digest) !== undefined) return <DigestLink digest={digest} app={app} />;
-  return <span className="code [overflow-wrap:anywhere]">{digest}</span>;
+  if (digest === undefined || digest === '') return <strong>An error without a digest</strong>;
+  if (describeControl(digest) !== undefined) return <DigestLink digest={digest} app={app} />;
+  return (
+    <>
+      <strong>Error</strong>{' '}
+      {isKnown(digest) ? (
+        <DigestLink digest={digest} app={app} />
+      ) : (
+        <span className="code [overflow-wrap:anywhere]">{digest}</span>
+      )}
+    </>
+  );
 }
 
 /** The digests of this flight: those in its rows, with the row, and those that are in no row. */
-export async function PayloadErrors({ flight, digests, app }: PayloadErrorsProps) {
-  const errors = readErrors(flight).slice(0, shown);
+export async function PayloadErrors({ errors, digests, app }: PayloadErrorsProps) {
   const carried = new Set(errors.map(({ digest }) => digest));
   const others = digests.filter((digest) => !carried.has(digest));
   if (errors.length === 0 && others.length === 0) return null;
-  const all = [...errors.flatMap(({ digest }) => digest ?? []), ...others];
-  const isKnown = await findKnown(app, all);
+  const isKnown = await findKnown(app, [...errors.flatMap(({ digest }) => digest ?? []), ...others]);
+  const lines = [
+    ...errors.slice(0, shown).map(({ row, digest, name, message }) => (
+      <li key={row}>
+        <Digest digest={digest} app={app} isKnown={isKnown} />
+        {name === undefined ? null : ` ${name}: ${message ?? ''}`}, in <a href={`#row=${row}`}>row {row}</a>
+      </li>
+    )),
+    ...others.map((digest) => (
+      <li key={digest}>
+        <Digest digest={digest} app={app} isKnown={isKnown} />, in no row that was kept: it failed outside of the
+        payload
+      </li>
+    )),
+  ];
   return (
-    <Panel title="Errors">
-      <ul className="stack-1 text-sm">
-        {errors.map(({ row, digest, name, message }) => (
-          <li key={row}>
-            <Digest digest={digest} app={app} isKnown={isKnown} />
-            {name === undefined ? null : ` ${name}: ${message ?? ''}`}, in{' '}
-            <a href={`#row=${formatRowName(flight, row)}`}>row {formatRowName(flight, row)}</a>
-          </li>
-        ))}
-        {others.map((digest) => (
-          <li key={digest}>
-            <Digest digest={digest} app={app} isKnown={isKnown} />, in no row that was kept: it failed outside of the
-            payload
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <section aria-label="Errors" className="flight-remark" data-mark="bad">
+      <ul className="list-none p-0">{lines.slice(0, shownAtOnce)}</ul>
+      {lines.length > shownAtOnce ? (
+        <details>
+          <summary>{lines.length - shownAtOnce} more</summary>
+          <ul className="list-none p-0">{lines.slice(shownAtOnce)}</ul>
+        </details>
+      ) : null}
+      {errors.length > shown ? <p className="text-quiet">The first {shown} rows with an error.</p> : null}
+    </section>
   );
 }

@@ -1,8 +1,13 @@
 import { formatRowName } from '#src/viewer/view-hash.ts';
-import { type Flight, printRow, readRow, formatBytes } from '#flight';
+import { type Flight, formatBytes, formatCount, printRow, readHeader, readRow, rowTagOf } from '#flight';
 
 /** Makes a page of some 40 kB. For all rows, export the flight. */
 const rowsShown = 200;
+
+/** In the words of the viewer. */
+function nameKind(flight: Flight, row: number): string {
+  return rowTagOf(readHeader(flight.rows, row).tag).name;
+}
 
 /** The first rows, for a browser without JavaScript. The address of a row leads to it here, too. */
 export function PlainRows({ flight }: { flight: Flight }) {
@@ -16,7 +21,7 @@ export function PlainRows({ flight }: { flight: Flight }) {
           <tr>
             <th scope="col">Row</th>
             <th scope="col">Kind</th>
-            <th scope="col">Bytes</th>
+            <th scope="col">Size</th>
             <th scope="col">Value</th>
           </tr>
         </thead>
@@ -26,17 +31,18 @@ export function PlainRows({ flight }: { flight: Flight }) {
               <th scope="row" className="font-mono">
                 {formatRowName(flight, row.row)}
               </th>
-              <td>{row.kind}</td>
+              <td className="whitespace-nowrap">{nameKind(flight, row.row)}</td>
               <td className="whitespace-nowrap">{formatBytes(row.end - row.start)}</td>
               <td>{printRow(flight, row)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      <p className="text-sm text-quiet">
-        {flight.rows.count > count ? `The first ${count} of ${flight.rows.count} rows. ` : ''}With JavaScript there is
-        more to see: when each row came, what it refers to, what it costs.
-      </p>
+      {flight.rows.count > count ? (
+        <p className="text-sm text-quiet">
+          The first {count} of {formatCount(flight.rows.count)} rows. The exported file has all of them.
+        </p>
+      ) : null}
     </>
   );
 }

@@ -1,10 +1,9 @@
-import { formatBytes, formatCount, formatDuration } from '#flight';
+import { countOf, formatBytes, formatCount, formatDuration, formatLimit, formatShare } from '#flight';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
-import { DeleteAllFlights } from './delete-all-flights.tsx';
+import { DeleteAllFlights } from './list-forms.tsx';
 import { describePolicy } from './describe-policy.ts';
-import { Meter } from './meter.tsx';
 
 const dropWords = {
   memory: 'too much was waiting for the disk',
@@ -46,42 +45,43 @@ type RecordingNoticeProps = {
   readonly ofApp: { readonly name: string; readonly flights: number } | undefined;
 };
 
-/** What is being recorded, how much room it takes, what was lost, and how to change it. Always visible on the list. */
+/**
+ * What is being recorded, how much room it takes and what was lost, in one line that is always visible on the list. Behind it, how to
+ * change it.
+ */
 export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
   const { policy, limits, bytes, flights, oldestAt, drops, losses } = recording;
   return (
-    <section aria-label="Recording" className="panel stack-1.5 px-4 py-3 text-sm">
-      <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
-        <strong className={policy.mode === 'off' ? 'text-error' : ''}>
-          {policy.mode === 'off' ? 'Recording is off' : `Recording ${describePolicy(policy)}`}
-        </strong>
-        <span className="w-52">
-          {formatBytes(bytes)} of {formatBytes(limits.bytes)}
-          <Meter most={limits.bytes} parts={[{ value: bytes }]} />
-        </span>
-        <span>
-          {formatCount(flights)} {flights === 1 ? 'flight' : 'flights'}
-          {ofApp ? `, ${formatCount(ofApp.flights)} of ${ofApp.name}` : ''}
-        </span>
-        {oldestAt === undefined ? null : (
-          <span>
-            oldest <Moment time={oldestAt} now={now} isDense />
-          </span>
-        )}
-        <Lost drops={drops} losses={losses} />
-        {losses.map((loss) => (
-          <LostOfApp key={loss.app} loss={loss} now={now} />
-        ))}
-      </div>
+    <section aria-label="Recording" className="recording-notice">
       <details>
-        <summary>Change what is recorded</summary>
-        <div className="stack-2 pt-2">
+        <summary>
+          <strong className={policy.mode === 'off' ? 'text-error' : ''}>
+            {policy.mode === 'off' ? 'Recording is off' : `Recording ${describePolicy(policy)}`}
+          </strong>
+          <span>
+            {countOf(flights, 'flight')}
+            {ofApp ? `, ${formatCount(ofApp.flights)} of ${ofApp.name}` : ''}
+          </span>
+          <span title={`${formatBytes(bytes)} on the disk`}>
+            {formatShare(bytes, limits.bytes)} of {formatLimit(limits.bytes)}
+          </span>
+          {oldestAt === undefined ? null : (
+            <span>
+              oldest <Moment time={oldestAt} now={now} isDense />
+            </span>
+          )}
+          <Lost drops={drops} losses={losses} />
+          {losses.map((loss) => (
+            <LostOfApp key={loss.app} loss={loss} now={now} />
+          ))}
+        </summary>
+        <div className="panel stack-2 mt-2 px-4 py-3">
           <p>
             Start the server with another <code>RECORD</code>; now it is <code>{formatMode(policy)}</code>.{' '}
             <code>all</code>: everything. <code>errors</code>: what fails. <code>sample:0.1</code>: a tenth of the
             visits, and what fails. <code>off</code>: nothing. <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set
-            how much is kept ({formatBytes(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest
+            how much is kept ({formatLimit(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest
             goes first.
           </p>
           <p>

@@ -1,61 +1,106 @@
 import { formatBytes, formatCount, formatDuration } from '#flight';
-import { flightsOfRoutePath } from '#src/http/addresses.ts';
+import { flightsPath } from '#src/http/addresses.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import type { RouteTotals as Totals } from '#src/recorder/for-operator/summaries.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
+import { formatFlightQuery, quoteRoute, toFirstPage, type FlightQuery } from './flight-query.ts';
 import { Meter } from './meter.tsx';
+import { SizeText, sizeTitles } from './size-text.tsx';
 
-const shown = 20;
+/** As many as a page of flights has. */
+const shown = 50;
+
+type RowProps = { readonly total: Totals; readonly most: number; readonly query: FlightQuery };
+
+function RouteLink({ to, route }: { to: string; route: string }) {
+  return (
+    <span className="row-line">
+      <Link to={to} prefetch="intent" className="code row-link" title={route}>
+        {route}
+      </Link>
+    </span>
+  );
+}
+
+function Row({ total, most, query }: RowProps) {
+  const { route, kind } = total;
+  const sizes = { flight: total.bytes, response: total.responseBytes, transferred: total.transferredBytes };
+  const to = formatFlightQuery({ ...toFirstPage(query), view: 'list', kinds: [kind], route: quoteRoute(route) });
+  return (
+    <tr>
+      <td data-beside>
+        <KindBadge kind={kind} />
+      </td>
+      <th scope="row">
+        <RouteLink to={`${flightsPath}${to}`} route={route} />
+      </th>
+      <td data-label="Flights">{formatCount(total.flights)}</td>
+      <td data-label="Failed">
+        <span className={total.failures > 0 ? 'font-semibold text-error' : ''}>{formatCount(total.failures)}</span>
+      </td>
+      <td data-label="Flight">
+        <span data-kind={kind} className="figure">
+          {formatBytes(total.bytes)}
+          <Meter most={most} parts={[{ value: total.bytes }]} />
+        </span>
+      </td>
+      <td data-label="Response" className="where-wide">
+        <SizeText of="response" sizes={sizes} />
+      </td>
+      <td data-label="Transferred">
+        <SizeText of="transferred" sizes={sizes} />
+      </td>
+      <td data-label="Half within">{formatDuration(total.p50Ms)}</td>
+      <td data-label="95 % within">{formatDuration(total.p95Ms)}</td>
+    </tr>
+  );
+}
 
 /** What each route sent, the most bytes first. */
-export function RouteTotals({ totals, app }: { totals: readonly Totals[]; app: string | undefined }) {
+export function RouteTotals({ totals, query }: { totals: readonly Totals[]; query: FlightQuery }) {
   const most = totals[0]?.bytes ?? 0;
   return (
     <>
-      <table className="fold flight-table" aria-label="Totals by route">
+      <table className="fold flight-table dense" aria-label="Totals by route">
         <thead>
           <tr>
+            <th scope="col" data-column="kind">
+              Kind
+            </th>
             <th scope="col">Route</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Flights</th>
-            <th scope="col">Failed</th>
-            <th scope="col">Bytes</th>
-            <th scope="col">Half within</th>
-            <th scope="col">95 % within</th>
+            <th scope="col" data-column="flight">
+              Flights
+            </th>
+            <th scope="col" data-column="flight">
+              Failed
+            </th>
+            <th scope="col" data-column="flight" title={sizeTitles.flight}>
+              Flight
+            </th>
+            <th scope="col" data-column="response" className="where-wide" title={sizeTitles.response}>
+              Response
+            </th>
+            <th scope="col" data-column="transferred" title={sizeTitles.transferred}>
+              Transferred
+            </th>
+            <th scope="col" data-column="transferred">
+              Half within
+            </th>
+            <th scope="col" data-column="transferred">
+              95 % within
+            </th>
           </tr>
         </thead>
         <tbody>
           {totals.slice(0, shown).map((total) => (
-            <tr key={`${total.kind} ${total.route}`}>
-              <th scope="row" className="sm:w-[34%]">
-                <a href={flightsOfRoutePath(total.kind, total.route, app)} className="code font-medium">
-                  {total.route}
-                </a>
-              </th>
-              <td>
-                <KindBadge kind={total.kind} />
-              </td>
-              <td data-label="Flights">{formatCount(total.flights)}</td>
-              <td data-label="Failed">
-                <span className={total.failures > 0 ? 'font-semibold text-error' : ''}>
-                  {formatCount(total.failures)}
-                </span>
-              </td>
-              <td data-label="Bytes">
-                <span data-kind={total.kind} className="whitespace-nowrap">
-                  {formatBytes(total.bytes)}
-                  <Meter most={most} parts={[{ value: total.bytes }]} />
-                </span>
-              </td>
-              <td data-label="Half within">{formatDuration(total.p50Ms)}</td>
-              <td data-label="95 % within">{formatDuration(total.p95Ms)}</td>
-            </tr>
+            <Row key={`${total.kind} ${total.route}`} total={total} most={most} query={query} />
           ))}
         </tbody>
       </table>
       <p className="text-sm text-quiet">
-        {totals.length > shown ? `The first ${shown} of ${totals.length}. ` : ''}These are the newest 10,000 entries of
-        the list. All counted hits are included, but only the first hit of each count was timed.
+        {totals.length > shown ? `The first ${shown} of ${formatCount(totals.length)}. ` : ''}Summed over the newest
+        10,000 entries that match. All counted hits are included, but only the first hit of each count was timed.
       </p>
     </>
   );

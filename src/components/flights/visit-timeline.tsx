@@ -1,14 +1,16 @@
-import { formatBytes, formatDuration } from '#flight';
+import { formatDuration } from '#flight';
 import { flightPath } from '#src/http/addresses.ts';
 import { DigestLink } from '#src/components/digest-link.tsx';
-import { formatClock, formatOffset } from '#src/components/format-time.ts';
+import { formatOffset } from '#src/components/format-time.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
+import { Time } from '#src/components/browser-time.tsx';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
 import { PrefetchOutcomeTag, OutcomeTags, StatusText } from './flight-tags.tsx';
 import { nameFlight } from './name-flight.ts';
+import { SizeText } from './size-text.tsx';
 import { createTimeAxis, type TimeAxis } from './time-axis.ts';
 
 const width = 1_000;
@@ -64,20 +66,17 @@ function Track({ flight, axis }: { flight: FlightSummary; axis: TimeAxis }) {
 function Line({ flight, axis, start }: { flight: FlightSummary; axis: TimeAxis; start: number }) {
   return (
     <li className="visit-line">
-      <time
-        className="text-quiet"
-        dateTime={new Date(flight.startedAt).toISOString()}
-        title={`${formatClock(flight.startedAt)} UTC`}
-      >
-        {formatOffset(flight.startedAt - start)}
-      </time>
+      <span className="text-quiet">
+        <Time time={flight.startedAt}>{formatOffset(flight.startedAt - start)}</Time>
+      </span>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
         <KindBadge kind={flight.kind} />
         <Link to={flightPath(flight.id)} prefetch="intent" className="code">
           {nameFlight(flight)}
         </Link>
         <span className="basis-full text-[0.8125rem] text-quiet">
-          <StatusText status={flight.status} /> · {formatBytes(flight.bytes)} · {formatDuration(flight.durationMs)}{' '}
+          <StatusText status={flight.status} /> · Flight <SizeText of="flight" sizes={flight.sizes} /> · transferred{' '}
+          <SizeText of="transferred" sizes={flight.sizes} /> · {formatDuration(flight.durationMs)}{' '}
           <PrefetchOutcomeTag flight={flight} /> <OutcomeTags flight={flight} />{' '}
           {flight.digests.map((digest) => (
             <DigestLink key={digest} digest={digest} app={flight.app} />

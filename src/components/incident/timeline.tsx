@@ -1,4 +1,5 @@
 import { formatClock, formatOffset } from '#src/components/format-time.ts';
+import { Time } from '#src/components/browser-time.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import type { Incident } from '#src/reports/incident.ts';
 
@@ -26,9 +27,9 @@ function Line({ moment, origin }: { moment: TimelineMoment; origin: number }) {
   return (
     <li className="timeline-moment" data-kind={moment.kind}>
       <span className="timeline-time">
-        <time dateTime={new Date(moment.time).toISOString()} title={`${formatClock(moment.time)} UTC`}>
+        <Time time={moment.time}>
           {moment.time === origin ? formatClock(moment.time) : formatOffset(moment.time - origin)}
-        </time>
+        </Time>
       </span>
       <span className="timeline-side">{moment.side}</span>
       <div className="timeline-text">

@@ -77,7 +77,7 @@ function LiveState() {
             name: 'Queue',
             value: (
               <>
-                {state.queue.length} <Hrefs hrefs={state.queue.map((entry) => entry.href)} />
+                {state.queue.length} <Hrefs hrefs={state.queue} />
               </>
             ),
           },

@@ -1,6 +1,7 @@
 import { formatBytes, formatCount } from '#flight';
 import { Facts } from '#src/components/facts.tsx';
 import { formatUtc } from '#src/components/format-time.ts';
+import { LocalTime } from '#src/components/browser-time.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';
 
@@ -12,7 +13,9 @@ function Waiting({ rows, until }: { rows: number; until: number }) {
   return (
     <>
       {formatCount(rows)}, by a clock that was set or after a long pause. They are deleted at{' '}
-      <time dateTime={new Date(until).toISOString()}>{formatUtc(until)}</time>
+      <time dateTime={new Date(until).toISOString()}>
+        {formatUtc(until)} <LocalTime time={until} />
+      </time>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '#flight';
+import { countOf } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { countAppErrors, findApp, readRefusals } from '#src/apps/for-operator/read-apps.ts';
@@ -41,8 +41,8 @@ export default async function AppPage({ id }: { id: string }) {
         </p>
         <h1 className="[overflow-wrap:anywhere]">{app.name}</h1>
         <p className="flex flex-wrap gap-x-4">
-          <a href={`${flightsPath}${formatAppQuery(id)}`}>{formatCount(flights)} flights</a>
-          <a href={`${homePath}${formatAppQuery(id)}`}>{formatCount(errors)} errors</a>
+          <a href={`${flightsPath}${formatAppQuery(id)}`}>{countOf(flights, 'flight')}</a>
+          <a href={`${homePath}${formatAppQuery(id)}`}>{countOf(errors, 'error')}</a>
         </p>
         {isWaiting ? <ReloadOnNews address={appNewsPath(id)} mark={await markAppNews(id)} /> : null}
         {isWaiting ? <noscript>Reload this page to see what has come.</noscript> : null}
@@ -65,7 +65,7 @@ export default async function AppPage({ id }: { id: string }) {
         <DeleteAppForm
           id={id}
           name={app.name}
-          stored={`${formatCount(flights)} flights with their payloads, ${formatCount(errors)} errors`}
+          stored={`${countOf(flights, 'flight')} with ${flights === 1 ? 'its payload' : 'their payloads'}, ${countOf(errors, 'error')}`}
         />
       </Panel>
     </div>

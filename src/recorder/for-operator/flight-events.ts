@@ -3,7 +3,8 @@ import 'server-only';
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { currentRequest, runInRequest, type RequestContext } from '#src/http/request-context.ts';
 
-import { listFlights, type FlightFilter } from './queries.ts';
+import type { FlightFilter } from './match-flights.ts';
+import { listFlights } from './queries.ts';
 import { subscribeFlights } from '../follow-flights.ts';
 
 /**

@@ -7,8 +7,9 @@ import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-rec
 import { hasIndex, ofApp } from '../of-app.ts';
 import { readNewestId } from '../flights-reader.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
-import { joinStoredFlight } from '../stored-flight.ts';
+import { decodeStored, joinStoredFlight } from '../stored-flight.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { matchFlights, type FlightFilter } from './match-flights.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -17,7 +18,7 @@ import { readForOperator } from './read-for-operator.ts';
  */
 
 /** Flights that one call searches, the newest first: some 20 ms. */
-const stretch = 20_000;
+export const stretch = 20_000;
 const longestPage = 500;
 /** A tab that was open all day. */
 const visitLimit = 2_000;
@@ -27,23 +28,7 @@ function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
 
-const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
-
-export type FlightFilter = {
-  /** Its id; undefined for all apps. */
-  readonly app?: string;
-  readonly kinds?: readonly StoredFlight['kind'][];
-  /** Or the path, which a prerendered page has in its place. */
-  readonly route?: string;
-  /** 2 for 200 to 299, and so on. */
-  readonly statusClass?: number;
-  /** With a digest, a status of 500 or more, or a stream that broke. */
-  readonly isFailed?: boolean;
-  /** In its stored form. */
-  readonly digest?: string;
-  readonly slowerThanMs?: number;
-  readonly largerThan?: number;
-};
+export const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
 
 export type FlightPage = {
   /** Newest first. */
@@ -55,26 +40,10 @@ export type FlightPage = {
 };
 
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
-  let query = db.selectFrom('flight').select([...listedColumns, chunkCount]);
-  if (filter.app !== undefined) query = query.where(ofApp(filter.app));
-  if (filter.kinds) query = query.where('kind', 'in', filter.kinds);
-  const { route } = filter;
-  if (route !== undefined) query = query.where(({ or, eb }) => or([eb('route', '=', route), eb('path', '=', route)]));
-  if (filter.statusClass !== undefined) {
-    query = query.where('status', '>=', filter.statusClass * 100).where('status', '<', filter.statusClass * 100 + 100);
-  }
-  if (filter.isFailed) {
-    query = query.where(({ or, eb }) =>
-      or([eb('digests', '!=', ''), eb('status', '>=', 500), eb('outcome', '=', 'failed')]),
-    );
-  }
-  if (filter.digest !== undefined) {
-    const carriers = db.selectFrom('flight_digest').select('flight_id').where('digest', '=', filter.digest);
-    query = query.where('id', 'in', carriers);
-  }
-  if (filter.slowerThanMs !== undefined) query = query.where('duration_ms', '>', filter.slowerThanMs);
-  if (filter.largerThan !== undefined) query = query.where('bytes', '>', filter.largerThan);
-  return query;
+  return db
+    .selectFrom('flight')
+    .select([...listedColumns, chunkCount])
+    .where(matchFlights(filter));
 }
 
 /**
@@ -145,7 +114,7 @@ export async function listFlights(
   });
 }
 
-async function hasOlder(db: Kysely<FlightTables>, app: string | undefined, id: number): Promise<boolean> {
+export async function hasOlder(db: Kysely<FlightTables>, app: string | undefined, id: number): Promise<boolean> {
   const older = db.selectFrom('flight').select('id').where('id', '<', id).limit(1);
   return (await (hasIndex(app) ? older.where(ofApp(app)) : older).executeTakeFirst()) !== undefined;
 }
@@ -174,6 +143,20 @@ export async function findFlightsByDigest(digest: string, app?: string): Promise
       .limit(longestPage)
       .execute();
     return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** The flight of one request; of several that a proxy saw under one id, the newest. */
+export async function findFlightOfRequest(requestId: string): Promise<FlightSummary | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .select([...listedColumns, chunkCount])
+      .where(idMatches('request_id', requestId))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && toSummary(row, Date.now());
   });
 }
 
@@ -292,6 +275,21 @@ async function completeElided(
     const id = brought.get(element);
     if (id !== undefined) return { element, from: { id, isCertain: true } };
     return { element, from: prerendered === undefined ? undefined : { id: prerendered, isCertain: false } };
+  });
+}
+
+/** Its body alone, for the viewer, which knows the rest from the page. */
+export async function readFlightBody(id: number): Promise<Pick<RecordedFlight, 'content' | 'body'> | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .leftJoin('body', 'body.id', 'flight.body_id')
+      .select(['flight.content', 'body.encoding', 'body.data'])
+      .where('flight.id', '=', id)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { content, encoding, data } = row;
+    return { content, body: encoding && data ? decodeStored({ encoding, data }) : new Uint8Array() };
   });
 }
 

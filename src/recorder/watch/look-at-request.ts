@@ -115,7 +115,8 @@ function lookAtOthers(request: Request, path: string): RequestLook | undefined {
     return { framework: isRoot ? null : byName, kind, path: page, actionId: null };
   }
   if (path.endsWith('.manifest')) {
-    return { framework: null, kind: 'prefetch', path: withoutSuffix(path, '.manifest'), actionId: null };
+    // The routes of the links in view, and no page: nobody can go there, so it is no prefetch that is used or wasted.
+    return { framework: null, kind: 'slice', path: withoutSuffix(path, '.manifest'), actionId: null };
   }
   if (path.startsWith(serverFunction)) {
     const called = kind === 'action' ? path.slice(serverFunction.length) : null;

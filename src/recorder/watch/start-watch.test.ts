@@ -13,7 +13,8 @@ import { closeFlightsReader } from '../flights-reader.ts';
 import { subscribeFlights } from '../follow-flights.ts';
 import { listFlights, listVisit, readFlight } from '../for-operator/queries.ts';
 import { readStoredRecording } from '../for-operator/recording-state.ts';
-import { readPrefetchLedger, sumRoutes } from '../for-operator/summaries.ts';
+import { readPrefetchLedger } from '../for-operator/prefetch-ledger.ts';
+import { sumRoutes } from '../for-operator/summaries.ts';
 import type { Policy } from '../policy.ts';
 import { startRecorder } from '../recorder.ts';
 import { flightsFile } from '../writer/open-flights.ts';
@@ -123,7 +124,9 @@ describe("another app's responses", () => {
     expect(flight?.decodedBytes).toBe(flight?.bytes);
     expect(Buffer.from(flight?.body ?? []).toString()).toContain('E{"digest":"1995396785"}');
     expect((await ask(() => listFlights({ digest: '1995396785' }, { limit: 10 }))).flights).toHaveLength(1);
-    expect(await ask(() => sumRoutes('shop'))).toMatchObject([{ route: '/late', kind: 'navigation', failures: 1 }]);
+    expect(await ask(() => sumRoutes({ app: 'shop' }))).toMatchObject([
+      { route: '/late', kind: 'navigation', failures: 1 },
+    ]);
     expect(await ask(() => listVisit({ visit: summary?.visit, traceId: '' }))).toHaveLength(1);
   });
 
@@ -208,9 +211,9 @@ describe("another app's responses", () => {
     for (const [index, name] of names.entries()) {
       play(watch, { fixture: readFixture(`next-16/${name}.json`), startedAt: at + index * 10 });
     }
-    const ledger = await ask(() => readPrefetchLedger({ app: 'shop' }));
+    const ledger = await ask(() => readPrefetchLedger({ filter: { app: 'shop' } }));
     expect(
-      ledger.map(({ path: to, sent, used, unused, expired, unknown }) => [to, sent, used, unused, expired, unknown]),
+      ledger.map(({ name: to, sent, used, unused, expired, unknown }) => [to, sent, used, unused, expired, unknown]),
     ).toEqual([
       ['/act', 1, 0, 0, 0, 1],
       ['/blog/first', 2, 2, 0, 0, 0],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inflateRawSync } from 'node:zlib';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { FlightHead } from '../flight-head.ts';
 import { createSampleHead } from '../sample-head.ts';
@@ -158,6 +158,30 @@ describe('the ring', () => {
 });
 
 describe('content', () => {
+  it('of a prerendered page is read once for its Flight, which each hit has', () => {
+    open();
+    const measureHtml = vi.fn(() => 7);
+    const hit = { content: 'html', bytes: 40 } as const;
+    const [page, long] = [Buffer.from('<html></html>'), Buffer.alloc(mebibyte)];
+    writer.write(
+      [
+        createEntry({ ...hit, etag: '"abc"' }, page),
+        createEntry({ ...hit, etag: '"abc"' }, nothing),
+        createEntry({ ...hit, etag: '"abc"', bytes: 0 }, page),
+        // The rest of it is not here.
+        createEntry({ ...hit, etag: '"long"' }, long),
+        createEntry({ content: 'flight', etag: '"payload"' }),
+        createEntry({ ...hit, knownFlightBytes: 9 }, page),
+      ],
+      measureHtml,
+    );
+    // Another batch brings the file again.
+    writer.write([createEntry({ ...hit, etag: '"abc"' }, page)], measureHtml);
+    const sizes = query('select flight_bytes from flight order by id').map((row) => row['flight_bytes']);
+    expect(sizes).toEqual([7, 7, 0, null, null, 9, 7]);
+    expect(measureHtml).toHaveBeenCalledTimes(1);
+  });
+
   it('of a prerendered page is kept once, though it comes with one hit of many', () => {
     open();
     const page = Buffer.from('<html></html>');

@@ -2,7 +2,7 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import type { Loss } from '../drops.ts';
 import type { DescribedExchange, ShownPages } from './exchange/describe-exchange.ts';
-import { createFlightInsert, type FlightEntry } from './insert-flight.ts';
+import { createFlightInsert, type FlightEntry, type MeasureHtml } from './insert-flight.ts';
 import { findFlightsInode, openFlightsFile, type OpenedFlights } from './open-flights.ts';
 import { createPrepare, idMatches, rememberIn } from './prepare.ts';
 import { readOldest } from './read-stored.ts';
@@ -182,10 +182,14 @@ export function createFlightWriter(options: WriterOptions) {
   }
 
   return {
-    /** Commits all of `entries`, or none. @throws the database's error */
-    write(entries: Iterable<FlightEntry>): void {
+    /**
+     * Commits all of `entries`, or none.
+     * @param measureHtml where there are prerendered documents among them
+     * @throws the database's error
+     */
+    write(entries: Iterable<FlightEntry>, measureHtml?: MeasureHtml): void {
       transact(() => {
-        for (const entry of entries) flights.insert(entry);
+        for (const entry of entries) flights.insert(entry, measureHtml);
       });
       makeRoom();
     },

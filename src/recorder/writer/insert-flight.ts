@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { compileFields } from '../compile-fields.ts';
+import { flightLimit } from '../flight-bytes.ts';
 import { flightColumns, type Column, type FieldValue } from '../flight-columns.ts';
 import type { FlightHead } from '../flight-head.ts';
 import { joinDigests } from '../join-digests.ts';
@@ -27,6 +28,9 @@ const argumentsKept = 256 * 1024;
 /** Traces whose tab is known, and contents that are in the file: enough for some minutes of a busy server. */
 const remembered = 10_000;
 
+/** Finds the bytes of the Flight rows in a page of our own. */
+export type MeasureHtml = (html: Uint8Array) => number;
+
 /** Columns of which the writer determines the value. */
 type WriterColumn = Extract<Column, { readonly travels: 'writer' }>;
 type WriterFields = { readonly [Each in WriterColumn as Each['field']]: FieldValue<Each> };
@@ -50,6 +54,8 @@ const listValues = compileFields<
 export function createFlightInsert(prepare: Prepare, used: Map<string, number>) {
   const visits = new Map<string, string>();
   const bodies = new Map<string, number>();
+  /** Of prerendered documents, by their etags. */
+  const flightBytes = new Map<string, number>();
 
   function findBody(key: string): number | undefined {
     const id = prepare('select id from body where hash = ?').get(Buffer.from(key, 'hex'))?.['id'];
@@ -73,6 +79,21 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
     if (head.content === 'none') return null;
     // A prerendered file is named by its etag, and need not come with every hit.
     return keepBody(hash('sha256', head.etag === null ? payload : `etag:${head.etag}`), payload);
+  }
+
+  /** A file comes along with the first hit of it alone (write-flights.ts), and is read then. */
+  function measureFlight(
+    { content, etag, bytes, knownFlightBytes }: FlightHead,
+    payload: Uint8Array,
+    measureHtml: MeasureHtml | undefined,
+  ): number | null {
+    if (content !== 'html' || etag === null) return knownFlightBytes;
+    const isWhole = payload.length > 0 && payload.length < flightLimit;
+    if (measureHtml && isWhole && !flightBytes.has(etag)) {
+      rememberIn(flightBytes, etag, measureHtml(payload), remembered);
+    }
+    // A 304 carries nothing.
+    return bytes === 0 ? 0 : (flightBytes.get(etag) ?? null);
   }
 
   function attach(flightId: number, role: 'arguments' | 'debug', type: string, bytes: number, kept: Uint8Array): void {
@@ -119,7 +140,7 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
   }
 
   return {
-    insert({ head, payload, debug, args }: FlightEntry): void {
+    insert({ head, payload, debug, args }: FlightEntry, measureHtml?: MeasureHtml): void {
       if (addHits(head) || wasReceived(head)) return;
       // The file of a prerendered page was made without any query.
       if (head.secrets.length > 0 && head.etag === null) {
@@ -135,6 +156,7 @@ export function createFlightInsert(prepare: Prepare, used: Map<string, number>) 
           usedAt: takeUsedAt(head.requestId),
           framework: head.knownFramework,
           decodedBytes: head.knownDecodedBytes,
+          flightBytes: measureFlight(head, payload, measureHtml),
         },
         joinDigests,
       );

@@ -167,7 +167,7 @@ describe('flights in the spool', () => {
     writer.forget([b, c]);
     shipping?.plan();
     await poll(() => taken.map(({ id }) => id)).toEqual(['a', 'd']);
-    expect(notes).toEqual([{ type: 'lost', count: 2, reason: 'the spool was full' }]);
+    await poll(() => notes).toEqual([{ type: 'lost', count: 2, reason: 'the spool was full' }]);
   });
 
   it('are sent once more at the end', async () => {

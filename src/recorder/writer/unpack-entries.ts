@@ -74,6 +74,11 @@ function readShapes(slabs: readonly Buffer[], shapes: Uint32Array): FlightShape[
   return parsed;
 }
 
+export function hasDocuments({ slabs, shapes }: Batch): boolean {
+  const all = slabs.map((slab) => Buffer.from(slab));
+  return readShapes(all, shapes).some(({ content }) => content === 'html');
+}
+
 /** One by one: a thousand heads at once would survive the short garbage collections, and cause long ones. */
 export function* unpackEntries({ slabs, shapes, entries }: Batch): Generator<FlightEntry> {
   const all = slabs.map((slab) => Buffer.from(slab));

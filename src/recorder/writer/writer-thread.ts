@@ -10,6 +10,7 @@ import type { Exchange } from '../watch/exchange.ts';
 import type { DescribedExchange } from './exchange/describe-exchange.ts';
 import { unpackExchanges } from './exchange/unpack-exchanges.ts';
 import { createFlightWriter } from './flight-writer.ts';
+import type { MeasureHtml } from './insert-flight.ts';
 import {
   numbersPerEntry,
   type WriterAnswer,
@@ -18,7 +19,7 @@ import {
   type WriterRequest,
 } from './messages.ts';
 import type { Shipping, ShippingNote } from './ship-flights.ts';
-import { unpackEntries } from './unpack-entries.ts';
+import { hasDocuments, unpackEntries } from './unpack-entries.ts';
 
 /**
  * The thread that writes flights. It imports nothing that serves pages. In development Node runs it from its sources, so it
@@ -51,6 +52,7 @@ function serve(port: MessagePort, data: WriterData): void {
 
   const age = new Float64Array(data.age);
   let describeExchange: ((exchange: Exchange) => Promise<DescribedExchange>) | undefined;
+  let measureHtml: MeasureHtml | undefined;
   let shipping: Shipping | undefined;
   let isWaiting = false;
 
@@ -83,7 +85,9 @@ function serve(port: MessagePort, data: WriterData): void {
   }
 
   async function write(request: Extract<WriterRequest, { type: 'write' }>): Promise<void> {
-    if (request.entries.length > 0) writer.write(unpackEntries(request));
+    // Loaded with the first prerendered document: the thread's start does not wait for it.
+    if (!measureHtml && hasDocuments(request)) ({ measureHtml } = await import('./measure-html.ts'));
+    if (request.entries.length > 0) writer.write(unpackEntries(request), measureHtml);
     kept += request.entries.length / numbersPerEntry;
     if (request.exchanges.length > 0) await writeExchanges(request);
     shipping?.plan();

@@ -21,8 +21,8 @@ function createServer() {
     return { elements };
   };
   async function answer(input: RequestInfo | URL, init?: RequestInit) {
-    const isPrefetch = new Headers(init?.headers).has('x-flight-prefetch');
-    sent.push(`${String(input)}${isPrefetch ? ' prefetch' : ''}`);
+    const trigger = new Headers(init?.headers).get('x-flight-prefetch');
+    sent.push(`${String(input)}${trigger === null ? '' : ` prefetch by ${trigger}`}`);
     return (await answers.get(String(input))?.()) ?? new Response('page', { headers: { 'x-flight-page': 'dynamic' } });
   }
   const send = enhanceRequest(next);
@@ -68,8 +68,8 @@ afterEach(() => {
 
 async function prefetchBoth() {
   server.answers.set('/RSC/R/static.txt', async () => new Response('page', { headers: { 'x-flight-page': 'static' } }));
-  prefetch('/dynamic', 'intent');
-  prefetch('/static', 'intent');
+  prefetch('/dynamic', 'hover');
+  prefetch('/static', 'hover');
   await vi.waitFor(() => expect(readNavigationState().entries).toHaveLength(2));
   await vi.waitFor(() => expect(readNavigationState().running).toHaveLength(0));
 }
@@ -102,25 +102,27 @@ test('a navigation sends nothing for a page that was prefetched, and counts it',
   await prefetchBoth();
   const { hits } = readNavigationState().counts;
   await server.navigate('R/dynamic');
-  expect(server.sent.filter((url) => url.startsWith('/RSC/R/dynamic'))).toEqual(['/RSC/R/dynamic.txt prefetch']);
+  expect(server.sent.filter((url) => url.startsWith('/RSC/R/dynamic'))).toEqual([
+    '/RSC/R/dynamic.txt prefetch by hover',
+  ]);
   expect(readNavigationState().counts.hits).toBe(hits + 1);
 });
 
 test('a navigation asks for itself when the prefetch it waits for is refused', async () => {
   const refusal = Promise.withResolvers<Response>();
   server.answers.set('/RSC/R/busy.txt', () => refusal.promise);
-  prefetch('/busy', 'intent');
-  await vi.waitFor(() => expect(server.sent).toEqual(['/RSC/R/busy.txt prefetch']));
+  prefetch('/busy', 'hover');
+  await vi.waitFor(() => expect(server.sent).toEqual(['/RSC/R/busy.txt prefetch by hover']));
   const shown = server.navigate('R/busy');
   server.answers.delete('/RSC/R/busy.txt');
   refusal.resolve(new Response('', { status: 429 }));
   await shown;
-  expect(server.sent).toEqual(['/RSC/R/busy.txt prefetch', '/RSC/R/busy.txt']);
+  expect(server.sent).toEqual(['/RSC/R/busy.txt prefetch by hover', '/RSC/R/busy.txt']);
 });
 
 test('a navigation that is given up does not wait for its prefetch', async () => {
   server.answers.set('/RSC/R/never.txt', () => new Promise(() => {}));
-  prefetch('/never', 'intent');
+  prefetch('/never', 'hover');
   await vi.waitFor(() => expect(server.sent).toHaveLength(1));
   const controller = new AbortController();
   const shown = server.navigate('R/never', controller.signal);
@@ -130,7 +132,7 @@ test('a navigation that is given up does not wait for its prefetch', async () =>
 
 test('a prefetch that falls silent gives its place back after 30 s and leaves nothing', async () => {
   server.answers.set('/RSC/R/never.txt', () => new Promise(() => {}));
-  prefetch('/never', 'intent');
+  prefetch('/never', 'hover');
   await vi.waitFor(() => expect(readNavigationState().running).toEqual(['/never']));
   await vi.advanceTimersByTimeAsync(29_000);
   expect(readNavigationState().running).toEqual(['/never']);
@@ -140,9 +142,9 @@ test('a prefetch that falls silent gives its place back after 30 s and leaves no
 });
 
 test('the page that is shown, and one the router has at hand, are not prefetched', async () => {
-  prefetch('/', 'intent');
+  prefetch('/', 'hover');
   isAtHand.mockReturnValue(true);
-  prefetch('/visited', 'intent');
+  prefetch('/visited', 'hover');
   await vi.advanceTimersByTimeAsync(0);
   expect(server.sent).toEqual([]);
 });
@@ -151,12 +153,12 @@ test('no prefetch starts while a navigation is on its way', async () => {
   server.answers.set('/RSC/R/slow.txt', () => new Promise(() => {}));
   const controller = new AbortController();
   const shown = server.navigate('R/slow', controller.signal).catch(() => 'given up');
-  prefetch('/other', 'intent');
+  prefetch('/other', 'hover');
   await vi.advanceTimersByTimeAsync(0);
   expect(server.sent).toEqual(['/RSC/R/slow.txt']);
   controller.abort();
   await vi.advanceTimersByTimeAsync(0);
-  expect(server.sent).toEqual(['/RSC/R/slow.txt', '/RSC/R/other.txt prefetch']);
+  expect(server.sent).toEqual(['/RSC/R/slow.txt', '/RSC/R/other.txt prefetch by hover']);
   void shown;
 });
 

@@ -23,6 +23,7 @@ import { currentConnection } from './router-connection.ts';
 type Enhancer = Parameters<ReturnType<typeof useRegisterRscEnhancer_UNSTABLE>>[0];
 type RequestRsc = Parameters<Enhancer>[0];
 type RequestOptions = Parameters<RequestRsc>[2];
+type PrefetchClaim = Extract<RequestClaim, { readonly type: 'prefetch' }>;
 
 /** Every Flight request of the page passes here: prefetches, navigations and actions. Each is handled by its kind. */
 export function enhanceRequest(next: RequestRsc): RequestRsc {
@@ -30,7 +31,7 @@ export function enhanceRequest(next: RequestRsc): RequestRsc {
     if (options.type === 'call') return sendAction(() => next(rscPath, rscParams, options));
     const claim = takeClaim();
     if (claim?.type === 'stay') return Promise.resolve({ elements: {} });
-    if (claim?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, claim.onResponse));
+    if (claim?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, claim));
     const { signal } = options;
     // A request without a signal is a refetch of development. Other paths are slices.
     if (!signal || !rscPath.startsWith('R/') || !(rscParams instanceof URLSearchParams)) {
@@ -152,12 +153,12 @@ function watch(options: RequestOptions, { watchdog }: Navigation): RequestOption
   };
 }
 
-function toPrefetch(options: RequestOptions, onResponse: (response: Response) => Response): RequestOptions {
+function toPrefetch(options: RequestOptions, { trigger, onResponse }: PrefetchClaim): RequestOptions {
   return {
     ...options,
     async fetch(input, init) {
       const headers = new Headers(init?.headers);
-      headers.set(prefetchHeader, '1');
+      headers.set(prefetchHeader, trigger);
       return onResponse(await options.fetch(input, { ...init, headers, priority: 'low' }));
     },
   };

@@ -1,7 +1,9 @@
 'use client';
 
-import { useCallback, useTransition, type ComponentProps, type MouseEvent, type Ref } from 'react';
+import { useCallback, useTransition, type ComponentProps, type MouseEvent, type Ref, type SyntheticEvent } from 'react';
 import { unstable_addBase as addBase } from 'waku/minimal/client';
+
+import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
 
 import { basePath } from './base-path.ts';
 import { observeViewport } from './observe-viewport.ts';
@@ -60,8 +62,15 @@ export function Link({ to, replace, scroll, prefetch = 'viewport', ref, onClick,
     [href, prefetch, ref],
   );
 
-  function intend(link: HTMLAnchorElement) {
-    if (prefetch !== 'never' && !isForBrowser(link)) prefetchPage(link.href, 'intent');
+  function intend<Event extends SyntheticEvent<HTMLAnchorElement>>(
+    trigger: PrefetchTrigger,
+    handle: ((event: Event) => void) | undefined,
+  ) {
+    return (event: Event) => {
+      handle?.(event);
+      const link = event.currentTarget;
+      if (prefetch !== 'never' && !isForBrowser(link)) prefetchPage(link.href, trigger);
+    };
   }
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {
@@ -85,18 +94,9 @@ export function Link({ to, replace, scroll, prefetch = 'viewport', ref, onClick,
       ref={attach}
       href={href}
       onClick={follow}
-      onMouseEnter={(event) => {
-        rest.onMouseEnter?.(event);
-        intend(event.currentTarget);
-      }}
-      onFocus={(event) => {
-        rest.onFocus?.(event);
-        intend(event.currentTarget);
-      }}
-      onTouchStart={(event) => {
-        rest.onTouchStart?.(event);
-        intend(event.currentTarget);
-      }}
+      onMouseEnter={intend('hover', rest.onMouseEnter)}
+      onFocus={intend('focus', rest.onFocus)}
+      onTouchStart={intend('touch', rest.onTouchStart)}
     >
       {children}
     </a>

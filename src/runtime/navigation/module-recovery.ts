@@ -18,21 +18,22 @@ function returnRecovery() {
   forget(wakuKey);
 }
 
-async function reloadForNewBuild() {
-  if ((await isServerReachable()) && rememberLeaving(window.location.href)) window.location.reload();
+/** Unless somebody else, a listener after this one, said that the page can do without the module. */
+async function reloadForNewBuild(event: Event) {
+  const isReachable = await isServerReachable();
+  if (isReachable && !event.defaultPrevented && rememberLeaving(window.location.href)) window.location.reload();
 }
 
 /** @returns a function that stops it */
 export function recoverModules(): () => void {
   claimRecovery();
+  const controller = new AbortController();
   // Back and forward may hide a page and show it again.
-  window.addEventListener('pageshow', claimRecovery);
-  window.addEventListener('pagehide', returnRecovery);
-  window.addEventListener('vite:preloadError', reloadForNewBuild);
+  window.addEventListener('pageshow', claimRecovery, controller);
+  window.addEventListener('pagehide', returnRecovery, controller);
+  window.addEventListener('vite:preloadError', reloadForNewBuild, controller);
   return () => {
     returnRecovery();
-    window.removeEventListener('pageshow', claimRecovery);
-    window.removeEventListener('pagehide', returnRecovery);
-    window.removeEventListener('vite:preloadError', reloadForNewBuild);
+    controller.abort();
   };
 }

@@ -37,14 +37,14 @@ const announcerStyle = {
 
 function listenForResume() {
   readArrival();
-  document.addEventListener('visibilitychange', resumePrefetching);
-  window.addEventListener('online', resumePrefetching);
+  const controller = new AbortController();
+  document.addEventListener('visibilitychange', resumePrefetching, controller);
+  window.addEventListener('online', resumePrefetching, controller);
   import.meta.hot?.on('rsc:update', clearPrefetches);
   import.meta.hot?.on('vite:error', leaveBrokenPage);
   if (import.meta.env.DEV) leavePageFoundBroken();
   return () => {
-    document.removeEventListener('visibilitychange', resumePrefetching);
-    window.removeEventListener('online', resumePrefetching);
+    controller.abort();
     import.meta.hot?.off('rsc:update', clearPrefetches);
     import.meta.hot?.off('vite:error', leaveBrokenPage);
   };

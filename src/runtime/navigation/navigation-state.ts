@@ -1,5 +1,4 @@
 import { readConnection } from './offline.ts';
-import type { PrefetchReason } from './prefetch-queue.ts';
 import type { PageKind } from './prefetch-store.ts';
 import { readPrefetches } from './prefetcher.ts';
 import { stateVersion, subscribeToNavigation } from './state-changes.ts';
@@ -12,7 +11,7 @@ export type NavigationState = {
   /** Prefetched pages that can be shown. The remaining life is `expiresAt - Date.now()`. */
   readonly entries: readonly { readonly href: string; readonly kind: PageKind; readonly expiresAt: number }[];
   /** Waiting, oldest first. */
-  readonly queue: readonly { readonly href: string; readonly reason: PrefetchReason }[];
+  readonly queue: readonly string[];
   readonly running: readonly string[];
   readonly counts: {
     /** Navigations that were shown from a prefetched page. */

@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 
-import { createPrefetchQueue, type PrefetchReason, type QueueOptions } from './prefetch-queue.ts';
+import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+
+import { createPrefetchQueue, type QueueOptions } from './prefetch-queue.ts';
 
 function setUp({
   limit = 2,
@@ -8,13 +10,15 @@ function setUp({
   mayStart = () => true,
 }: Partial<Pick<QueueOptions, 'limit' | 'capacity' | 'mayStart'>> = {}) {
   const started: string[] = [];
+  const triggers: PrefetchTrigger[] = [];
   const ends = new Map<string, () => void>();
   const queue = createPrefetchQueue({
     limit,
     capacity,
     mayStart,
-    run(key) {
+    run(key, trigger) {
       started.push(key);
+      triggers.push(trigger);
       return new Promise<void>((resolve) => ends.set(key, resolve));
     },
     onChange: vi.fn<() => void>(),
@@ -26,7 +30,7 @@ function setUp({
     ends.get(key)?.();
     await settle();
   }
-  return { queue, started, end, settle };
+  return { queue, started, triggers, end, settle };
 }
 
 test('runs at most the limit, and the next when one ends', async () => {
@@ -56,33 +60,38 @@ test('a failed run gives its place back', async () => {
 });
 
 test('takes intent before viewport, and the newest of each', async () => {
-  const { queue, started, end, settle } = setUp({ limit: 1 });
-  queue.want('old intent', 'intent');
-  queue.want('new intent', 'intent');
+  const { queue, started, triggers, end, settle } = setUp({ limit: 1 });
+  queue.want('old viewport', 'viewport');
+  queue.want('old intent', 'focus');
+  queue.want('new intent', 'touch');
   queue.want('new viewport', 'viewport');
   await settle();
   await end('new intent');
   await end('old intent');
-  expect(started).toEqual(['new intent', 'old intent', 'new viewport']);
+  await end('new viewport');
+  expect(started).toEqual(['new intent', 'old intent', 'new viewport', 'old viewport']);
+  expect(triggers).toEqual(['touch', 'focus', 'viewport', 'viewport']);
 });
 
 test('pointing at a waiting link brings it forward; seeing it again does not take it back', async () => {
   const { queue, started, settle } = setUp({ limit: 0 });
   queue.want('a', 'viewport');
-  queue.want('a', 'intent');
+  queue.want('a', 'hover');
   queue.want('a', 'viewport');
   await settle();
   expect(started).toEqual([]);
-  expect(queue.waiting()).toEqual([{ key: 'a', reason: 'intent' }]);
+  // Only what was pointed at stays without a place in the viewport.
+  queue.leave('a');
+  expect(queue.waiting()).toEqual(['a']);
 });
 
 test('forgets a link that left the viewport, unless it was pointed at', () => {
   const { queue } = setUp({ limit: 0 });
   queue.want('seen', 'viewport');
-  queue.want('wanted', 'intent');
+  queue.want('wanted', 'hover');
   queue.leave('seen');
   queue.leave('wanted');
-  expect(queue.waiting()).toEqual([{ key: 'wanted', reason: 'intent' }]);
+  expect(queue.waiting()).toEqual(['wanted']);
 });
 
 test('gives a waiting key away once', async () => {
@@ -99,7 +108,7 @@ test('a released place is given back once, even when its run ends later', async 
   queue.want('a', 'viewport');
   await settle();
   expect(queue.release('a')).toBe(true);
-  queue.want('a', 'intent');
+  queue.want('a', 'hover');
   await settle();
   expect(started).toEqual(['a', 'a']);
   queue.want('b', 'viewport');
@@ -109,11 +118,11 @@ test('a released place is given back once, even when its run ends later', async 
   expect(started).toEqual(['a', 'a', 'b']);
 });
 
-test('waits while a reason is refused, and lets the other pass', async () => {
-  const refused = new Set<PrefetchReason>(['viewport']);
-  const { queue, started, settle } = setUp({ mayStart: (reason) => !refused.has(reason) });
+test('waits while a trigger is refused, and lets the other pass', async () => {
+  const refused = new Set<PrefetchTrigger>(['viewport']);
+  const { queue, started, settle } = setUp({ mayStart: (trigger) => !refused.has(trigger) });
   queue.want('seen', 'viewport');
-  queue.want('wanted', 'intent');
+  queue.want('wanted', 'hover');
   await settle();
   expect(started).toEqual(['wanted']);
   refused.clear();
@@ -123,8 +132,8 @@ test('waits while a reason is refused, and lets the other pass', async () => {
 
 test('holds a bounded number and lets go of the oldest link that is only seen', () => {
   const { queue } = setUp({ limit: 0, capacity: 2 });
-  queue.want('wanted', 'intent');
+  queue.want('wanted', 'hover');
   queue.want('older', 'viewport');
   queue.want('newer', 'viewport');
-  expect(queue.waiting().map(({ key }) => key)).toEqual(['wanted', 'newer']);
+  expect(queue.waiting()).toEqual(['wanted', 'newer']);
 });

@@ -1,3 +1,5 @@
+import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+
 /**
  * Decides which prefetch runs next. Links ask for far more pages than may be fetched at once, and the page at which a
  * person points matters more than the pages that happen to be on the screen:
@@ -11,20 +13,18 @@
  * Starts are deferred to the end of the current task, so that links seen together are ordered before the first one
  * runs.
  */
-export type PrefetchReason = 'intent' | 'viewport';
-
 export type QueueOptions = {
   readonly limit: number;
   readonly capacity: number;
   /** Asked before each start. While it refuses, the key stays, and `pump` tries again. */
-  readonly mayStart: (reason: PrefetchReason) => boolean;
+  readonly mayStart: (trigger: PrefetchTrigger) => boolean;
   /** Settles when the response has been read to its end, or has failed. */
-  readonly run: (key: string) => Promise<unknown>;
+  readonly run: (key: string, trigger: PrefetchTrigger) => Promise<unknown>;
   readonly onChange: () => void;
 };
 
 export type PrefetchQueue = {
-  readonly want: (key: string, reason: PrefetchReason) => void;
+  readonly want: (key: string, trigger: PrefetchTrigger) => void;
   /** The link is no longer in the viewport. */
   readonly leave: (key: string) => void;
   /** Removes a waiting key. True when it was waiting. */
@@ -33,26 +33,23 @@ export type PrefetchQueue = {
   readonly release: (key: string) => boolean;
   /** Starts what may start now. */
   readonly pump: () => void;
-  readonly waiting: () => readonly { readonly key: string; readonly reason: PrefetchReason }[];
+  /** Oldest first. */
+  readonly waiting: () => readonly string[];
   readonly running: () => readonly string[];
 };
 
 export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }: QueueOptions): PrefetchQueue {
   /** Oldest first. */
-  const waiting = new Map<string, PrefetchReason>();
+  const waiting = new Map<string, PrefetchTrigger>();
   const running = new Map<string, object>();
   let isPumpPlanned = false;
 
-  function findNext(): string | undefined {
-    const newestFirst = [...waiting].toReversed();
-    for (const reason of ['intent', 'viewport'] as const) {
-      const next = newestFirst.find((entry) => entry[1] === reason);
-      if (next && mayStart(reason)) return next[0];
-    }
-    return undefined;
+  function findNext() {
+    const newestFirst = [...waiting].toReversed().filter(([, trigger]) => mayStart(trigger));
+    return newestFirst.find(([, trigger]) => trigger !== 'viewport') ?? newestFirst[0];
   }
 
-  function start(key: string) {
+  function start(key: string, trigger: PrefetchTrigger) {
     const place = {};
     waiting.delete(key);
     running.set(key, place);
@@ -63,14 +60,14 @@ export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }
       pump();
       onChange();
     }
-    run(key).then(end, end);
+    run(key, trigger).then(end, end);
   }
 
   function pump() {
     while (running.size < limit) {
-      const key = findNext();
-      if (key === undefined) return;
-      start(key);
+      const next = findNext();
+      if (!next) return;
+      start(...next);
       onChange();
     }
   }
@@ -85,15 +82,15 @@ export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }
   }
 
   function dropOldest() {
-    const oldest = [...waiting].find(([, reason]) => reason === 'viewport') ?? [...waiting][0];
+    const oldest = [...waiting].find(([, trigger]) => trigger === 'viewport') ?? [...waiting][0];
     if (oldest) waiting.delete(oldest[0]);
   }
 
   return {
-    want(key, reason) {
-      if (running.has(key) || (reason === 'viewport' && waiting.get(key) === 'intent')) return;
+    want(key, trigger) {
+      if (running.has(key) || (trigger === 'viewport' && (waiting.get(key) ?? trigger) !== trigger)) return;
       waiting.delete(key);
-      waiting.set(key, reason);
+      waiting.set(key, trigger);
       if (waiting.size > capacity) dropOldest();
       planPump();
       onChange();
@@ -117,7 +114,7 @@ export function createPrefetchQueue({ limit, capacity, mayStart, run, onChange }
       return was;
     },
     pump,
-    waiting: () => [...waiting].map(([key, reason]) => ({ key, reason })),
+    waiting: () => [...waiting.keys()],
     running: () => [...running.keys()],
   };
 }

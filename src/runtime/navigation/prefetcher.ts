@@ -5,13 +5,13 @@ import {
   unstable_encodeRoutePath as encodeRoutePath,
 } from 'waku/router/client-core';
 
-import { pageHeader, requestIdHeader } from '#src/http/flight-headers.ts';
+import { pageHeader, requestIdHeader, type PrefetchTrigger } from '#src/http/flight-headers.ts';
 
 import { noteShownPrefetch } from '../reporting/visit.ts';
 import { runtimeSettings } from '../settings.ts';
 import { basePath, toRoute } from './base-path.ts';
 import { observeResponse } from './observe-response.ts';
-import { createPrefetchQueue, type PrefetchReason } from './prefetch-queue.ts';
+import { createPrefetchQueue } from './prefetch-queue.ts';
 import { createPrefetchStore, type PageKind } from './prefetch-store.ts';
 import { createProgressWatchdog } from './progress-watchdog.ts';
 import { withClaim } from './request-claim.ts';
@@ -64,10 +64,10 @@ const store = createPrefetchStore<Prefetched>({
 const queue = createPrefetchQueue({
   limit: runtimeSettings.concurrentPrefetches,
   capacity,
-  mayStart: (reason) =>
+  mayStart: (trigger) =>
     // Nothing runs during a navigation, which needs the connection, or while the page is hidden, because nobody reads
     // it.
-    !isNavigating && navigator.onLine && !document.hidden && (reason === 'intent' || mayPrefetchViewport()),
+    !isNavigating && navigator.onLine && !document.hidden && (trigger !== 'viewport' || mayPrefetchViewport()),
   run: fetchPage,
   onChange: announceChange,
 });
@@ -99,7 +99,7 @@ function readPageKind(response: Response): PageKind {
 }
 
 /** Settles when the body has been read, has failed, or has sent nothing for too long. */
-function fetchPage(key: string): Promise<void> {
+function fetchPage(key: string, trigger: PrefetchTrigger): Promise<void> {
   const connection = currentConnection();
   if (!connection) return Promise.resolve();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ function fetchPage(key: string): Promise<void> {
   }
 
   // Requested without a base, so that the payload is complete whatever page shows it.
-  const elements = withClaim({ type: 'prefetch', onResponse: observe }, () =>
+  const elements = withClaim({ type: 'prefetch', trigger, onResponse: observe }, () =>
     connection.fetchRsc(rscPath, createRscParams(query), {
       signal: controller.signal,
       onBuildIdMismatch() {
@@ -175,9 +175,9 @@ function findPrefetchKey(href: string): string | undefined {
 }
 
 /** @returns the key under which the page is known from now on; undefined when there is nothing to fetch */
-export function prefetch(href: string, reason: PrefetchReason): string | undefined {
+export function prefetch(href: string, trigger: PrefetchTrigger): string | undefined {
   const key = findPrefetchKey(href);
-  if (key !== undefined && store.find(key).found !== 'fresh') queue.want(key, reason);
+  if (key !== undefined && store.find(key).found !== 'fresh') queue.want(key, trigger);
   return key;
 }
 
@@ -234,7 +234,7 @@ export function notifyDataChanged(): void {
 export function readPrefetches() {
   return {
     entries: store.entries().map(({ key, kind, expiresAt }) => ({ href: toHref(key), kind, expiresAt })),
-    queue: queue.waiting().map(({ key, reason }) => ({ href: toHref(key), reason })),
+    queue: queue.waiting().map(toHref),
     running: queue.running().map(toHref),
     counts: { ...counts },
   };

@@ -1,3 +1,5 @@
+import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+
 /**
  * Tells the enhancer the purpose of the request that it sees. Waku's router gives an enhancer a path and a signal, but
  * not who asked. The router calls its enhancers before its first `await`, though. So the code that starts a request
@@ -5,7 +7,11 @@
  * or forward, a redirect that is being followed, or a call by other code.
  */
 export type RequestClaim =
-  | { readonly type: 'prefetch'; readonly onResponse: (response: Response) => Response }
+  | {
+      readonly type: 'prefetch';
+      readonly trigger: PrefetchTrigger;
+      readonly onResponse: (response: Response) => Response;
+    }
   | { readonly type: 'navigate'; readonly href: string; readonly history: HistoryMode }
   /** This request must not be sent. It only makes the router abort the navigation that it waits for. */
   | { readonly type: 'stay' };

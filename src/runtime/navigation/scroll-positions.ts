@@ -29,24 +29,20 @@ function note(): void {
   if (positions.size > positionsKept && oldest !== undefined) positions.delete(oldest);
 }
 
-function isReached(top: number): boolean {
-  return Math.abs(window.scrollY - top) < 2;
-}
-
 function scrollTo(top: number): void {
   stopWaiting();
-  window.scrollTo({ top, behavior: 'instant' });
-  if (isReached(top)) return;
-  const observer = new ResizeObserver(() => {
-    window.scrollTo({ top, behavior: 'instant' });
-    if (isReached(top)) stopWaiting();
-  });
+  const observer = new ResizeObserver(scroll);
   const patience = setTimeout(() => stopWaiting(), patienceMs);
   stopWaiting = () => {
     clearTimeout(patience);
     observer.disconnect();
   };
+  function scroll(): void {
+    window.scrollTo({ top, behavior: 'instant' });
+    if (Math.abs(window.scrollY - top) < 2) stopWaiting();
+  }
   observer.observe(document.body);
+  scroll();
 }
 
 /** The visitor scrolls, so the old position is not wanted any more. */
@@ -55,8 +51,11 @@ function yieldToVisitor(): void {
   stopWaiting();
 }
 
+/** A new entry with a place in it is a link on the page that is shown: the browser itself goes there. */
 function awaitPage(): void {
-  awaited = positions.get(readEntryKey()) ?? 0;
+  const top = positions.get(readEntryKey());
+  if (top === undefined && window.location.hash) shown = readEntryKey();
+  else awaited = top ?? 0;
 }
 
 /** The page made of `elements` is on the screen. Called after the router has scrolled it to its top. */

@@ -28,13 +28,15 @@ async function fetchFrom(answer: (outgoing: ServerResponse) => void): Promise<In
 
 function openFlightBody(cancel: () => void = () => undefined) {
   const release = vi.fn();
+  const sent = vi.fn<NonNullable<Body['sent']>>();
   const flight = createFlight();
-  return { flight, release, body: createFlightBody(flight, { cancel, release }) };
+  const body: Body = { ...createFlightBody(flight, { cancel, release }), sent };
+  return { flight, release, sent, body };
 }
 
 describe('sendBody', () => {
   it('sends a complete body in one piece with its length in bytes', async () => {
-    const { flight, body, release } = openFlightBody();
+    const { flight, body, release, sent } = openFlightBody();
     flight.destination.write('0:"☃"\n');
     flight.destination.write(Buffer.from('1:2\n'));
     flight.destination.end();
@@ -44,22 +46,25 @@ describe('sendBody', () => {
     expect(response.headers['content-length']).toBe(String(Buffer.byteLength('0:"☃"\n1:2\n')));
     expect(await text(response)).toBe('0:"☃"\n1:2\n');
     expect(release).toHaveBeenCalledOnce();
+    expect(sent).toHaveBeenCalledExactlyOnceWith(12, 12);
   });
 
   it('sends the headers at once and rows as they come', async () => {
-    const { flight, body, release } = openFlightBody();
+    const { flight, body, release, sent } = openFlightBody();
+    flight.destination.write('0:0\n');
     const response = await fetchFrom((outgoing) => sendBody(body, outgoing, 200, {}));
     flight.destination.write('0:1\n');
     flight.destination.flush();
     const first = await new Promise<string>((resolve) => {
       response.once('data', (chunk) => resolve(String(chunk)));
     });
-    expect(first).toBe('0:1\n');
+    expect(first).toBe('0:0\n');
     expect(release).not.toHaveBeenCalled();
-    flight.destination.write('1:2\n');
+    flight.destination.write('"☃"\n');
     flight.destination.end();
-    expect(await text(response)).toBe('1:2\n');
+    expect(await text(response)).toBe('0:1\n"☃"\n');
     expect(release).toHaveBeenCalledOnce();
+    expect(sent).toHaveBeenCalledExactlyOnceWith(14, 14);
   });
 
   it('holds React while the reader is slow', async () => {
@@ -82,7 +87,7 @@ describe('sendBody', () => {
     const left = new Promise<void>((resolve) => {
       cancel = () => void resolve();
     });
-    const { flight, body } = openFlightBody(() => cancel());
+    const { flight, body, sent } = openFlightBody(() => cancel());
     const written: unknown[] = [];
     const response = await fetchFrom((outgoing) => {
       sendBody(body, outgoing, 200, {});
@@ -99,13 +104,15 @@ describe('sendBody', () => {
     flight.destination.write('1:2\n');
     flight.destination.end();
     expect(written).toEqual([]);
+    expect(sent).not.toHaveBeenCalled();
   });
 
   it('breaks the connection when the body fails after its start', async () => {
-    const { flight, body } = openFlightBody();
+    const { flight, body, sent } = openFlightBody();
     const response = await fetchFrom((outgoing) => sendBody(body, outgoing, 200, {}));
     flight.destination.destroy(new Error('broken'));
     await expect(text(response)).rejects.toThrow('aborted');
+    expect(sent).not.toHaveBeenCalled();
   });
 
   it('does not begin for a client that has left already', () => {
@@ -122,7 +129,7 @@ describe('sendBody', () => {
 
 describe('toWebStream', () => {
   it('gives the same bytes, and starts nothing before it is read', async () => {
-    const { flight, body } = openFlightBody();
+    const { flight, body, sent } = openFlightBody();
     const start = vi.spyOn(body, 'start');
     const stream = toWebStream(body);
     flight.destination.write('0:1\n');
@@ -132,6 +139,15 @@ describe('toWebStream', () => {
     flight.destination.flush();
     flight.destination.end();
     expect(await reading).toBe('0:1\n1:2\n');
+    expect(sent).toHaveBeenCalledExactlyOnceWith(8, undefined);
+  });
+
+  it('says of a body that is there at once how long it is, and not as how much it was sent', async () => {
+    const { flight, body, sent } = openFlightBody();
+    flight.destination.write('0:"☃"\n');
+    flight.destination.end();
+    expect(await new Response(toWebStream(body)).text()).toBe('0:"☃"\n');
+    expect(sent).toHaveBeenCalledExactlyOnceWith(8, undefined);
   });
 
   it('holds the body between reads and cancels it when nobody reads on', async () => {

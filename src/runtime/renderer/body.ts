@@ -38,6 +38,11 @@ export type Body = {
    */
   start(sink: Sink): BodyStart;
   resume(): void;
+  /**
+   * Called by who sends it, once, when the last byte was handed on: how many bytes the body has, and as how many they were sent.
+   * @param transferred undefined where somebody else sends them
+   */
+  sent?(response: number, transferred: number | undefined): void;
   /** The body is no longer wanted. Stops the rendering behind it. */
   cancel(): void;
 };
@@ -51,6 +56,7 @@ const bodyKey = Symbol('body');
 /** The body as a web stream that nothing runs for until it is read. */
 export function toWebStream(body: Body): ReadableStream<Uint8Array> {
   let isStarted = false;
+  let size = 0;
   const stream = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
@@ -58,17 +64,22 @@ export function toWebStream(body: Body): ReadableStream<Uint8Array> {
         isStarted = true;
         const first = body.start({
           write(bytes) {
+            size += bytes.byteLength;
             controller.enqueue(bytes);
             return (controller.desiredSize ?? 0) > 0;
           },
           end(bytes) {
             if (bytes.byteLength > 0) controller.enqueue(bytes);
             controller.close();
+            body.sent?.(size + bytes.byteLength, undefined);
           },
           destroy: (error) => controller.error(error),
         });
+        size += first.bytes.byteLength;
         if (first.bytes.byteLength > 0) controller.enqueue(first.bytes);
-        if (first.isComplete) controller.close();
+        if (!first.isComplete) return;
+        controller.close();
+        body.sent?.(size, undefined);
       },
       cancel: () => body.cancel(),
     },
@@ -97,18 +108,27 @@ const runOutsideRequest = AsyncLocalStorage.snapshot();
 /** Writes status, headers and body; with a content length when the body is complete at once. */
 export function sendBody(body: Body, outgoing: ServerResponse, status: number, headers: OutgoingHttpHeaders): void {
   if (outgoing.destroyed) return body.cancel();
+  let size = 0;
   const first = body.start({
-    write: (bytes) => !outgoing.destroyed && runOutsideRequest(() => outgoing.write(bytes)),
+    write(bytes) {
+      size += bytes.byteLength;
+      return !outgoing.destroyed && runOutsideRequest(() => outgoing.write(bytes));
+    },
     end(bytes) {
-      if (!outgoing.destroyed) runOutsideRequest(() => outgoing.end(bytes));
+      if (outgoing.destroyed) return;
+      runOutsideRequest(() => outgoing.end(bytes));
+      size += bytes.byteLength;
+      body.sent?.(size, size);
     },
     // The status is sent: breaking the connection is the only way left to say that this is not all.
     destroy: () => outgoing.destroy(),
   });
+  size += first.bytes.byteLength;
   const encoding = first.encoding ? { 'content-encoding': first.encoding } : {};
   if (first.isComplete) {
-    outgoing.writeHead(status, { ...headers, ...encoding, 'content-length': first.bytes.byteLength });
+    outgoing.writeHead(status, { ...headers, ...encoding, 'content-length': size });
     outgoing.end(first.bytes);
+    body.sent?.(size, size);
     return;
   }
   outgoing.on('close', () => {

@@ -216,21 +216,27 @@ describe('gateDigests', () => {
 
   it('says when the first bytes leave: at once, with the first chunk, or after what was waited for', async () => {
     const onFirstBytes = vi.fn();
-    gateDigests(openSource('a').body, [], onFirstBytes).start(openSink().sink);
+    gateDigests(openSource('a').body, [], { onFirstBytes }).start(openSink().sink);
     expect(onFirstBytes).toHaveBeenCalledTimes(1);
 
     const late = openSource('');
-    gateDigests(late.body, [], onFirstBytes).start(openSink().sink);
+    gateDigests(late.body, [], { onFirstBytes }).start(openSink().sink);
     expect(onFirstBytes).toHaveBeenCalledTimes(1);
     late.write('b');
     late.end('c');
     expect(onFirstBytes).toHaveBeenCalledTimes(2);
 
     const keep = hold();
-    gateDigests(openSource(digest, true).body, [digest], onFirstBytes).start(openSink().sink);
+    gateDigests(openSource(digest, true).body, [digest], { onFirstBytes }).start(openSink().sink);
     expect(onFirstBytes).toHaveBeenCalledTimes(2);
     await keep();
     expect(onFirstBytes).toHaveBeenCalledTimes(3);
+  });
+
+  it('hands on how much was sent', () => {
+    const onSent = vi.fn();
+    gateDigests(openSource('a').body, [], { onSent }).sent?.(5, 3);
+    expect(onSent).toHaveBeenCalledExactlyOnceWith(5, 3);
   });
 
   it('stops what is behind it when nobody wants it, and sends nothing of what it held', async () => {

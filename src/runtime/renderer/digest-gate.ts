@@ -72,12 +72,18 @@ type Ending =
 /** `wait` is there while the record of a digest in `bytes` is not kept. */
 type Piece = { readonly bytes: Uint8Array; wait: Promise<void> | undefined };
 
+type GateOptions = {
+  /** Called when the first bytes may leave. */
+  readonly onFirstBytes?: () => void;
+  /** See `Body.sent`. */
+  readonly onSent?: (response: number, transferred: number | undefined) => void;
+};
+
 /**
  * `body` behind a gate.
  * @param digests those of its request: a list that grows while the body is made
- * @param onFirstBytes called when the first bytes may leave
  */
-export function gateDigests(body: Body, digests: readonly string[], onFirstBytes?: () => void): Body {
+export function gateDigests(body: Body, digests: readonly string[], { onFirstBytes, onSent }: GateOptions = {}): Body {
   const findWaiting = createDigestFinder(digests);
   /** What is not sent yet, oldest first: it waits, or comes after something that does, or nobody has called `start`. */
   const queue: Piece[] = [];
@@ -187,6 +193,7 @@ export function gateDigests(body: Body, digests: readonly string[], onFirstBytes
       return { bytes: Buffer.concat(parts), isComplete };
     },
     resume,
+    sent: (response, transferred) => onSent?.(response, transferred),
     cancel() {
       // What is held cannot be sent: a web stream whose reader has gone takes nothing more.
       queue.length = 0;

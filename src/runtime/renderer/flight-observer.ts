@@ -28,10 +28,21 @@ export type FlightChannel = 'payload' | 'debug';
 /** `left`: nobody wanted the rest. `failed`: the stream broke; rows with errors in them are no failure of the stream. */
 export type FlightOutcome = 'complete' | 'failed' | 'left';
 
+/** Of a response's body, in bytes: before compression, with the HTML around the rows, and as it was sent. */
+export type ResponseSize = {
+  readonly response: number;
+  /** Undefined where somebody else sends it: development's server, or a middleware that read it. */
+  readonly transferred: number | undefined;
+};
+
 export type FlightTap = {
   readonly write: (chunk: FlightChunk, channel: FlightChannel) => void;
-  /** The response is whole, HTML around the rows included, or will never be. Called once, unless nobody ever read it. */
-  readonly end: (outcome: FlightOutcome) => void;
+  /**
+   * The last byte of the response was handed on, HTML around the rows included, or it never will be. Called once, unless nobody
+   * ever read it.
+   * @param size of a complete one, where it was counted
+   */
+  readonly end: (outcome: FlightOutcome, size?: ResponseSize) => void;
 };
 
 /** Asked once for every Flight stream that belongs to a request; undefined when this one does not matter to it. */
@@ -64,11 +75,11 @@ function guard(tap: FlightTap): FlightTap {
         giveUp(error);
       }
     },
-    end(outcome) {
+    end(outcome, size) {
       if (isOver) return;
       isOver = true;
       try {
-        tap.end(outcome);
+        tap.end(outcome, size);
       } catch (error) {
         giveUp(error);
       }
@@ -96,8 +107,8 @@ export function openTap(request: RequestContext, elements: Readonly<Record<strin
     write(chunk, channel) {
       for (const tap of taps) tap.write(chunk, channel);
     },
-    end(outcome) {
-      for (const tap of taps) tap.end(outcome);
+    end(outcome, size) {
+      for (const tap of taps) tap.end(outcome, size);
     },
   });
 }

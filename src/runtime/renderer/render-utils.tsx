@@ -106,12 +106,15 @@ export function createRenderUtils(create: CreateOptions) {
     for (const abort of aborts) abort(clientLeft);
   }
 
-  /** The signal can live until a full garbage collection; a finished render must not. */
+  /** The body is complete. The signal can live until a full garbage collection; a finished render must not. */
   function release(): void {
-    tap?.end('complete');
-    tap = undefined;
     aborts = [];
     request?.signal.removeEventListener('abort', cancel);
+  }
+
+  function noteSent(response: number, transferred: number | undefined): void {
+    tap?.end('complete', { response, transferred });
+    tap = undefined;
   }
 
   if (request?.signal.aborted) isCancelled = true;
@@ -125,7 +128,10 @@ export function createRenderUtils(create: CreateOptions) {
   /** Nobody reads a digest before its record is kept. */
   function gate(body: Body): Body {
     if (!request) return body;
-    return gateDigests(body, request.digests, () => noteFact({ type: 'first-byte', time: Date.now() }, request));
+    return gateDigests(body, request.digests, {
+      onFirstBytes: () => noteFact({ type: 'first-byte', time: Date.now() }, request),
+      onSent: noteSent,
+    });
   }
 
   // React reports an abort once per unfinished task. A visitor who left is not an error.

@@ -1,7 +1,7 @@
-import { formatBytes, formatShare } from '#flight';
+import { formatBytes, formatCount, formatShare } from '#flight';
 import { useState } from 'react';
 
-import type { MapNode } from './byte-views.ts';
+import type { MapNode } from './map-node.ts';
 
 /** Listed at first: people seldom look for smaller parts. */
 const firstParts = 10;
@@ -43,10 +43,17 @@ export function ByteParts({ node, total, onChoose }: BytePartsProps) {
                 <span className="flight-map-bar" data-row-kind={child.tone} aria-hidden="true">
                   <span style={{ width: `${(child.bytes / largest) * 100}%` }} />
                 </span>
-                {child.children.length === 0 ? (
-                  <span className="flight-map-name">{child.name}</span>
+                {child.children.length === 0 && !child.inside ? (
+                  <span className="flight-map-name" title={child.title}>
+                    {child.name}
+                  </span>
                 ) : (
-                  <button type="button" className="flight-map-open" onClick={() => onChoose([index])}>
+                  <button
+                    type="button"
+                    className="flight-map-open"
+                    title={child.title}
+                    onClick={() => onChoose([index])}
+                  >
                     {child.name}
                   </button>
                 )}
@@ -59,7 +66,7 @@ export function ByteParts({ node, total, onChoose }: BytePartsProps) {
       </table>
       {isWhole || children.length <= firstParts ? null : (
         <button type="button" className="button-small" onClick={() => setWhole(true)}>
-          Show all {children.length}
+          Show all {formatCount(children.length)}
         </button>
       )}
     </div>

@@ -19,7 +19,7 @@ type DuplicateListProps = Pick<PanelProps, 'opened' | 'onOpen'> & {
 /** What was sent more than once, how many bytes that took, and where both copies are. */
 export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateListProps) {
   const [count, setCount] = useState(step);
-  const { list, wasted, isCut } = duplicates;
+  const { list, wasted, compressed, isCut } = duplicates;
   if (list.length === 0) {
     return (
       <Panel title="Sent more than once">
@@ -35,7 +35,8 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
       title="Sent more than once"
       aside={
         <span className="text-sm">
-          {formatBytes(wasted)} wasted, {formatShare(wasted, total)} of the payload
+          {formatBytes(wasted)} repeated, {formatShare(wasted, total)} of the payload; ≈ {formatBytes(compressed)} after
+          compression
         </span>
       }
     >
@@ -51,7 +52,10 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
               Each
             </th>
             <th scope="col" data-number>
-              Wasted
+              Repeated
+            </th>
+            <th scope="col" data-number>
+              Compressed
             </th>
           </tr>
         </thead>
@@ -70,8 +74,11 @@ export function DuplicateList({ opened, onOpen, duplicates, total }: DuplicateLi
               <td data-number data-beside data-label="Each">
                 {formatBytes(duplicate.bytes)}
               </td>
-              <td data-number data-beside data-label="Wasted">
+              <td data-number data-beside data-label="Repeated">
                 {formatBytes(duplicate.wasted)}
+              </td>
+              <td data-number data-beside data-label="Compressed">
+                ≈ {formatBytes(duplicate.compressed)}
               </td>
             </tr>
           ))}

@@ -1,7 +1,7 @@
 import { formatBytes, formatShare } from '#flight';
 import { memo, useId, useMemo, useRef, type KeyboardEvent, type SyntheticEvent } from 'react';
 
-import type { MapNode } from './byte-views.ts';
+import type { MapNode } from './map-node.ts';
 import { fitText, layoutTreemap, titleHeight, type TreemapBox } from './treemap-layout.ts';
 import { useWidth } from '../use-width.ts';
 
@@ -17,6 +17,8 @@ type TreemapProps = {
   readonly total: number;
   /** The child that has the keyboard focus. */
   readonly current: number;
+  /** The id of the text that says which keys there are. */
+  readonly describedBy: string;
   readonly onCurrent: (child: number) => void;
   /** Called with the node that is pointed at; it is shown beside the map. */
   readonly onPoint: (node: MapNode | undefined) => void;
@@ -26,8 +28,8 @@ type TreemapProps = {
 };
 
 function describe(node: MapNode, total: number): string {
-  const inside = node.children.length === 0 ? '' : ', opens';
-  return `${node.name}, ${node.what}: ${formatBytes(node.bytes)}, ${formatShare(node.bytes, total)}${inside}`;
+  const inside = node.children.length === 0 && !node.inside ? '' : ', opens';
+  return `${node.title}, ${node.what}: ${formatBytes(node.bytes)}, ${formatShare(node.bytes, total)}${inside}`;
 }
 
 function readIndex(event: SyntheticEvent): number {
@@ -36,10 +38,11 @@ function readIndex(event: SyntheticEvent): number {
 }
 
 /** The bytes as areas. The arrow keys go from the largest child to the smallest, Enter opens one, Escape goes back. */
-export function Treemap({ node, total, current, onCurrent, onPoint, onChoose, onUp }: TreemapProps) {
+export function Treemap(props: TreemapProps) {
+  const { node, total, current, describedBy, onCurrent, onPoint, onChoose, onUp } = props;
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  const height = Math.round(Math.max(300, Math.min(width * 0.5, 520)));
+  const height = Math.round(Math.max(300, Math.min(width * 0.5, 440)));
   const boxes = useMemo(() => (width === 0 ? [] : layoutTreemap(node, { width, height })), [node, width, height]);
   const id = useId();
   const last = boxes.findLastIndex(({ path }) => path.length === 1);
@@ -76,10 +79,15 @@ export function Treemap({ node, total, current, onCurrent, onPoint, onChoose, on
         tabIndex={0}
         aria-label={`Map of ${node.name}`}
         aria-activedescendant={`${id}-${current}`}
+        aria-describedby={describedBy}
         width={width}
         height={height}
         onClick={choose}
         onKeyDown={move}
+        onFocus={(event) => {
+          // Of a click, the box that was clicked is told.
+          if (event.currentTarget.matches(':focus-visible')) onCurrent(current);
+        }}
         onPointerOver={(event) => onPoint(boxes[readIndex(event)]?.node)}
         onPointerLeave={() => onPoint(undefined)}
       >

@@ -1,109 +1,130 @@
-import { flightPath } from '#src/http/addresses.ts';
-import { formatRowName } from '../view-hash.ts';
+import './flight-diff.css';
+
+import { formatCount, type FlightDiff as Diff } from '#flight';
+
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import { formatBytes, type DiffEntry, type DiffValue, type FlightDiff as Diff, type Flight } from '#flight';
-import { Link } from '#src/runtime/navigation/link.tsx';
+import { describeDiff, describeOwn } from './describe-diff.ts';
+import { DiffCauses } from './diff-causes.tsx';
+import { DiffGroupItem } from './diff-group.tsx';
+import { DiffPlaces } from './diff-places.tsx';
+import { DiffSteps } from './diff-steps.tsx';
+import { firstView, groupsOfPage, type DiffLinks, type DiffView } from './diff-view.ts';
+import { frameworkNames } from '../framework-names.ts';
+import { NotSent } from './not-sent.tsx';
 
-/** One side: the flight's id, and its decoded payload. */
-export type DiffSide = { readonly id: number; readonly flight: Flight };
+type FlightDiffProps = { readonly diff: Diff; readonly view: DiffView; readonly links: DiffLinks };
 
-/** Makes a page of some 100 kB. For more differences, compare smaller pages. */
-const shown = 200;
-/** Steps shown of a path. Its end is the useful part. */
-const stepsShown = 6;
-const kinds = ['added', 'removed', 'changed', 'moved'] as const;
+const kinds = ['changed', 'added', 'removed', 'moved'] as const;
 
-function toRow({ id, flight }: DiffSide, { row, start, end }: DiffValue['place']): string {
-  const bytes = start === undefined || end === undefined ? '' : `&bytes=${start}-${end}`;
-  return `${flightPath(id)}#row=${formatRowName(flight, row)}${bytes}`;
-}
-
-function Value({ value, side, sign }: { value: DiffValue | undefined; side: DiffSide; sign: '−' | '+' }) {
-  if (!value) return null;
+function Unlisted({ diff: { unlisted, isCut } }: { diff: Diff }) {
   return (
-    <p className={sign === '+' ? 'diff-line diff-added' : 'diff-line diff-removed'}>
-      <span aria-hidden="true">{sign}</span>
-      <span className="code min-w-0">{value.text}</span>
-      <Link
-        to={toRow(side, value.place)}
-        prefetch="never"
-        className="whitespace-nowrap"
-        aria-label={`${formatBytes(value.bytes)}, see it in flight ${side.id}`}
-      >
-        {formatBytes(value.bytes)}
-      </Link>
-    </p>
+    <>
+      {unlisted.groups === 0 ? null : (
+        <p className="text-sm text-quiet">
+          {unlisted.differences === 1
+            ? 'One more difference, smaller than those listed, is counted and not listed.'
+            : `${formatCount(unlisted.differences)} more differences, each smaller than those listed, are counted and not listed.`}
+        </p>
+      )}
+      {isCut ? (
+        <p className="text-sm text-quiet">
+          The payloads hold more than 2,000,000 values. What comes after those was not compared.
+        </p>
+      ) : null}
+    </>
   );
 }
 
-function Path({ path }: { path: readonly string[] }) {
-  const steps = path.slice(-stepsShown);
+type GroupListProps = {
+  readonly groups: Diff['groups'];
+  readonly label: string;
+  readonly from: number;
+  readonly links: DiffLinks;
+};
+
+function GroupList({ groups, label, from, links }: GroupListProps) {
+  if (groups.length === 0) return null;
   return (
-    <p className="code text-quiet">
-      {path.length > steps.length ? '… › ' : ''}
-      {steps.join(' › ') || 'the root'}
-    </p>
+    <ol className="list-none p-0 text-sm" aria-label={label} start={from + 1}>
+      {groups.map((group, index) => (
+        <DiffGroupItem key={from + index} group={group} index={from + index} links={links} />
+      ))}
+    </ol>
   );
 }
 
-function Entry({ entry, before, after }: { entry: DiffEntry; before: DiffSide; after: DiffSide }) {
+/** The framework's own data come after the page's: closed, because they are many and small, and nobody wrote them. */
+function Groups({ diff, page, links }: { diff: Diff; page: number; links: DiffLinks }) {
+  const from = page * groupsOfPage;
+  const shown = diff.groups.slice(from, from + groupsOfPage);
+  const steps = { count: diff.groups.length, size: groupsOfPage, page, links, group: undefined };
+  const first = shown.findIndex(({ isOwnData }) => isOwnData);
+  const count = first < 0 ? shown.length : first;
   return (
-    <li className="diff-entry">
-      <span className={entry.kind === 'removed' ? 'tag tag-bad' : entry.kind === 'added' ? 'tag tag-good' : 'tag'}>
-        {entry.kind}
-      </span>
-      <div className="min-w-0">
-        <Path path={entry.path} />
-        <Value value={entry.before} side={before} sign="−" />
-        <Value value={entry.after} side={after} sign="+" />
-      </div>
-    </li>
-  );
-}
-
-function NotSent({ notSent }: { notSent: Diff['notSent'] }) {
-  if (notSent.length === 0) return null;
-  return (
-    <p className="text-sm text-quiet">
-      Not compared, because one of the two did not carry it:{' '}
-      {notSent.map(({ key, missingIn, bytes }) => `${key} (not ${missingIn}, ${formatBytes(bytes)})`).join(', ')}.
-    </p>
+    <>
+      {shown.length === 0 ? <p>There is no such page.</p> : null}
+      {first === 0 && page === 0 ? <p>Nothing in the page itself is different.</p> : null}
+      <GroupList groups={shown.slice(0, count)} label="Differences" from={from} links={links} />
+      {first < 0 || !diff.own ? null : (
+        <details className="diff-own">
+          <summary>{describeOwn(diff.own)}</summary>
+          <GroupList
+            groups={shown.slice(count)}
+            label={`Differences of ${frameworkNames[diff.own.framework]}’s own data`}
+            from={from + count}
+            links={links}
+          />
+        </details>
+      )}
+      <DiffSteps {...steps} />
+      {from + shown.length >= diff.groups.length ? <Unlisted diff={diff} /> : null}
+    </>
   );
 }
 
 /**
- * What is different, by its place in the page. The ids of rows do not count, because they differ from render to render.
+ * What is different between two flights: the difference in one line, which elements account for it, and each difference once,
+ * the heaviest first. The ids of rows do not count, because they differ from render to render.
  */
-export function FlightDiff({ diff, before, after }: { diff: Diff; before: DiffSide; after: DiffSide }) {
+export function FlightDiff({ diff, view, links }: FlightDiffProps) {
+  const group = view.group === undefined ? undefined : diff.groups[view.group];
   const total = kinds.reduce((sum, kind) => sum + diff.counts[kind], 0);
+  if (group && view.group !== undefined) {
+    return (
+      <Panel title="One of the differences" aside={links.toView(firstView, 'All differences')}>
+        <DiffPlaces group={group} index={view.group} page={view.page} links={links} />
+      </Panel>
+    );
+  }
   return (
-    <Panel
-      title="What is different"
-      aside={
-        total > 0 ? (
-          <span className="text-sm">
-            {kinds.map((kind) => `${diff.counts[kind]} ${kind}`).join(', ')} · +{formatBytes(diff.addedBytes)} −
-            {formatBytes(diff.removedBytes)}
-          </span>
-        ) : null
-      }
-    >
-      {total === 0 ? (
-        <EmptyState title="Nothing">
-          <p>The two payloads have the same content. Only the ids of their rows may differ.</p>
-        </EmptyState>
-      ) : (
-        <ol className="list-none p-0 text-sm" aria-label="Differences">
-          {diff.entries.slice(0, shown).map((entry, index) => (
-            <Entry key={index} entry={entry} before={before} after={after} />
-          ))}
-        </ol>
-      )}
-      {total > shown || diff.isCut ? (
-        <p className="text-sm text-quiet">The first {Math.min(shown, diff.entries.length)} differences.</p>
-      ) : null}
-      <NotSent notSent={diff.notSent} />
-    </Panel>
+    <>
+      <p className="text-lg [overflow-wrap:anywhere]">
+        <strong>{describeDiff(diff)}</strong>
+      </p>
+      <DiffCauses diff={diff} />
+      <Panel
+        title="What is different"
+        aside={
+          total > 0 ? (
+            <span className="text-sm text-quiet">
+              {kinds
+                .filter((kind) => diff.counts[kind] > 0)
+                .map((kind) => `${formatCount(diff.counts[kind])} ${kind}`)
+                .join(', ')}
+            </span>
+          ) : null
+        }
+      >
+        {total === 0 ? (
+          <EmptyState title="Nothing">
+            <p>The two payloads have the same content. Only the ids of their rows may differ.</p>
+          </EmptyState>
+        ) : (
+          <Groups diff={diff} page={view.page} links={links} />
+        )}
+        <NotSent notSent={diff.notSent} />
+      </Panel>
+    </>
   );
 }

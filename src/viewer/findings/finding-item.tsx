@@ -1,16 +1,21 @@
 import './finding-item.css';
 
-import { formatBytes, formatDuration, formatShare, type Finding } from '#flight';
+import { formatBytes, formatDuration, formatShare, type Finding, type FindingPart, type Flight } from '#flight';
 
 import type { PanelProps } from '../opened-flight.ts';
+import { PlaceLink } from '../place-link.tsx';
 
-type FindingItemProps = Pick<PanelProps, 'onOpen'> & { readonly finding: Finding; readonly total: number };
+type FindingItemProps = Pick<PanelProps, 'onOpen'> & {
+  readonly finding: Finding;
+  readonly flight: Flight;
+  readonly total: number;
+};
 
-const weightNames: Record<Finding['weight'], string> = { problem: 'Problem', wait: 'Wait', cost: 'Cost' };
+const weightNames: Record<Finding['weight'], string> = { problem: 'Problem', wait: 'Wait', cost: 'Cost', note: 'Note' };
 
 /** One finding: the number, what it is, what to do, and a link to it. */
-export function FindingItem({ finding, total, onOpen }: FindingItemProps) {
-  const { weight, title, advice, place } = finding;
+export function FindingItem({ finding, flight, total, onOpen }: FindingItemProps) {
+  const { weight, title, advice, place, parts } = finding;
   return (
     <li className="flight-finding" data-weight={weight}>
       <p className="flight-finding-number">
@@ -18,20 +23,23 @@ export function FindingItem({ finding, total, onOpen }: FindingItemProps) {
       </p>
       <div>
         <p className="flight-finding-title">{title}</p>
-        {advice === '' ? null : <p className="text-sm text-quiet">{advice}</p>}
+        <p className="text-sm text-quiet">{advice}</p>
+        {parts.length === 0 ? null : <Parts parts={parts} flight={flight} onOpen={onOpen} />}
       </div>
-      {place === undefined ? (
-        <span />
-      ) : (
+      {place.row < flight.rows.count ? (
         <button type="button" className="button-small" onClick={() => onOpen(place)}>
           Show<span className="sr-only">: {title}</span>
         </button>
+      ) : (
+        // A payload without one whole row has nothing that could be opened.
+        <span />
       )}
     </li>
   );
 }
 
-function FindingNumber({ finding: { weight, bytes, ms }, total }: Pick<FindingItemProps, 'finding' | 'total'>) {
+function FindingNumber({ finding, total }: Pick<FindingItemProps, 'finding' | 'total'>) {
+  const { weight, bytes, compressed, ms } = finding;
   const name = weightNames[weight];
   if (ms !== undefined) {
     return (
@@ -45,7 +53,35 @@ function FindingNumber({ finding: { weight, bytes, ms }, total }: Pick<FindingIt
   return (
     <>
       {formatBytes(bytes)}
-      <span>{formatShare(bytes, total)}</span>
+      <span title={`${formatShare(bytes, total)} of the payload; after compression an estimate`}>
+        ≈ {formatBytes(compressed ?? 0)} compressed
+      </span>
     </>
   );
+}
+
+type PartsProps = Pick<FindingItemProps, 'flight' | 'onOpen'> & { readonly parts: readonly FindingPart[] };
+
+function Parts({ parts, flight, onOpen }: PartsProps) {
+  return (
+    <details className="text-sm">
+      <summary>{parts.length === 1 ? 'Where most of it is' : `${parts.length} parts`}</summary>
+      <ul className="flight-finding-parts">
+        {parts.map((part, index) => (
+          <li key={index}>
+            <PlaceLink flight={flight} place={part.place} onOpen={onOpen}>
+              {part.title}
+            </PlaceLink>
+            <span className="text-quiet">{describePart(part)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** `2.45 kB, ≈ 180 B compressed`; `345 ms`. */
+export function describePart({ bytes, compressed, ms }: Pick<Finding, 'bytes' | 'compressed' | 'ms'>): string {
+  if (ms !== undefined) return formatDuration(ms);
+  return bytes === undefined ? '' : `${formatBytes(bytes)}, ≈ ${formatBytes(compressed ?? 0)} compressed`;
 }

@@ -1,51 +1,126 @@
 import { Panel } from '#src/components/panel.tsx';
-import { minFindingBase64, minFindingRepeats, minFindingShare, minFindingWaitMs, formatBytes } from '#flight';
+import {
+  formatBytes,
+  formatDuration,
+  minFindingBase64,
+  minFindingShare,
+  minFindingWaitMs,
+  type Finding,
+} from '#flight';
 
-import { FindingItem } from './finding-item.tsx';
+import { CopyLazily } from '../copy-lazily.tsx';
 import type { OpenedFlight, PanelProps } from '../opened-flight.ts';
+import type { Understood } from '../understand-task.ts';
 import { WhenUnderstood } from '../when-understood.tsx';
+import { FindingItem } from './finding-item.tsx';
+import { printFindings } from './print-findings.ts';
 
 /** What stands out in the flight, the worst first. */
 export function FindingsPanel({ opened, onOpen }: PanelProps) {
   return (
     <WhenUnderstood opened={opened} what="the bytes, to see what stands out">
-      {({ findings, total }) => (
+      {(understood) => (
         <>
-          {findings.length === 0 ? null : (
-            <ul className="panel overflow-hidden" aria-label="Findings">
-              {findings.map((finding, index) => (
-                <FindingItem key={index} finding={finding} total={total} onOpen={onOpen} />
-              ))}
-            </ul>
-          )}
-          <LookedFor opened={opened} hasFindings={findings.length > 0} />
+          {understood.findings.length === 0 ? null : <Groups opened={opened} onOpen={onOpen} understood={understood} />}
+          <LookedFor opened={opened} hasFindings={understood.findings.length > 0} />
         </>
       )}
     </WhenUnderstood>
   );
 }
 
+type Weight = Finding['weight'];
+
+const groups: readonly { weight: Weight; one: string; many: string }[] = [
+  { weight: 'problem', one: 'Problem', many: 'Problems' },
+  { weight: 'wait', one: 'Wait', many: 'Waits' },
+  { weight: 'cost', one: 'Cost', many: 'Costs' },
+  { weight: 'note', one: 'Note', many: 'Notes' },
+];
+
+type GroupsProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly understood: Understood };
+
+function Groups({ opened, onOpen, understood }: GroupsProps) {
+  const { findings, total } = understood;
+  const { flight, title } = opened;
+  return (
+    <>
+      <div className="flight-findings-head">
+        <p>{countGroups(findings)}</p>
+        <CopyLazily what="all findings" read={() => printFindings(title, flight, findings)}>
+          Copy all
+        </CopyLazily>
+      </div>
+      {groups.map(({ weight, one, many }) => {
+        const listed = findings.filter((finding) => finding.weight === weight);
+        if (listed.length === 0) return null;
+        const name = listed.length === 1 ? one : many;
+        return (
+          <section key={weight} className="panel overflow-hidden" aria-label={name}>
+            <div className="flight-findings-title">
+              <h2>{name}</h2>
+              <span className="text-sm text-quiet">{describeGroup(weight, listed, understood)}</span>
+            </div>
+            <ul className="flight-findings-list">
+              {listed.map((finding, index) => (
+                <FindingItem key={index} finding={finding} flight={flight} total={total} onOpen={onOpen} />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+/** `1 problem, 2 waits and 3 costs`. */
+function countGroups(findings: readonly Finding[]): string {
+  const words = groups.flatMap(({ weight, one, many }) => {
+    const count = findings.filter((finding) => finding.weight === weight).length;
+    return count === 0 ? [] : `${count} ${(count === 1 ? one : many).toLowerCase()}`;
+  });
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+}
+
+/** What the numbers of a group are part of. Costs may overlap, so they are not added up. */
+function describeGroup(weight: Weight, listed: readonly Finding[], { total }: Understood): string {
+  switch (weight) {
+    case 'problem':
+    case 'note':
+      return '';
+    case 'wait':
+      return `the longest ${formatDuration(listed[0]?.ms ?? 0)}`;
+    case 'cost':
+      return `of ${formatBytes(total)}`;
+  }
+}
+
 /** "Nothing found" only helps a reader who knows what was looked for. */
 function LookedFor({ opened, hasFindings }: { readonly opened: OpenedFlight; readonly hasFindings: boolean }) {
-  const share = `${minFindingShare * 100} % of the payload`;
+  const share = `${minFindingShare * 100} % of the compressed payload and more`;
   const checks = [
-    'a payload that is broken, cut off, or given up, and rows that were promised and never came',
+    'a payload that is broken, cut off, or given up, and promised rows that never came where that is not by design',
     'errors among the rows',
     opened.chunks.length === 0
       ? `waits: not looked for, because this flight came without times`
       : `waits of ${minFindingWaitMs} ms and more, at a Suspense boundary or outside of all`,
-    `values sent twice, ${minFindingRepeats} and more in the same two places, and equal text or structures: ${share} and more`,
-    `class names that repeat, large props, and names of client modules’ files: ${share} and more`,
-    'client modules that nothing uses',
-    `files in text, as base64 of ${formatBytes(minFindingBase64)} and more`,
+    `text, elements, objects and class names that are sent more than once: ${share}`,
+    `large props, and names of client modules’ files: ${share}`,
+    'client modules that nothing uses, in a payload that is whole',
+    `files in text, as base64 of ${formatBytes(minFindingBase64)} and more: ${share}`,
     'what only a development server sends',
   ];
   const list = (
-    <ul>
-      {checks.map((check) => (
-        <li key={check}>{check}</li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {checks.map((check) => (
+          <li key={check}>{check}</li>
+        ))}
+      </ul>
+      <p className="text-sm text-quiet">
+        Sizes after compression are estimated as gzip compresses: a second copy of a text costs next to nothing.
+      </p>
+    </>
   );
   if (hasFindings) {
     return (
@@ -56,7 +131,7 @@ function LookedFor({ opened, hasFindings }: { readonly opened: OpenedFlight; rea
     );
   }
   return (
-    <Panel title="Nothing stands out">
+    <Panel title="Nothing to act on">
       <p>Looked for, and not found:</p>
       {list}
     </Panel>

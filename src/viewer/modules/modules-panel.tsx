@@ -3,7 +3,7 @@ import './modules-panel.css';
 import { useMemo, useState } from 'react';
 
 import { Panel } from '#src/components/panel.tsx';
-import { formatBytes, formatCount, formatShare, type ModuleUse } from '#flight';
+import { formatBytes, formatCount, formatShare, nameModule, type Flight, type ModuleUse } from '#flight';
 
 import type { PanelProps } from '../opened-flight.ts';
 import { PlaceLink } from '../place-link.tsx';
@@ -30,13 +30,20 @@ function isUnused({ elements, values }: ModuleUse): boolean {
 
 type ModulesProps = Pick<PanelProps, 'opened' | 'onOpen'> & { readonly understood: Understood };
 
+/** Those to act on come first: unused modules, then those that cost most. */
+function sortModules(modules: readonly ModuleUse[], isFrameworks: boolean): ModuleUse[] {
+  return modules
+    .filter((module) => module.isFrameworks === isFrameworks)
+    .toSorted((a, b) => Number(isUnused(b)) - Number(isUnused(a)) || b.compressed - a.compressed || b.bytes - a.bytes);
+}
+
+function sumBytes(modules: readonly ModuleUse[]): number {
+  return modules.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProps) {
-  const [count, setCount] = useState(step);
-  // Those to act on come first: unused modules, then those that cost most.
-  const sorted = useMemo(
-    () => modules.toSorted((a, b) => Number(isUnused(b)) - Number(isUnused(a)) || b.bytes - a.bytes),
-    [modules],
-  );
+  const own = useMemo(() => sortModules(modules, false), [modules]);
+  const frameworks = useMemo(() => sortModules(modules, true), [modules]);
   if (modules.length === 0) {
     return (
       <Panel title="No client modules">
@@ -44,7 +51,7 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
       </Panel>
     );
   }
-  const bytes = modules.reduce((sum, module) => sum + module.bytes, 0);
+  const bytes = sumBytes(modules);
   const unused = modules.filter(isUnused).length;
   const title = modules.length === 1 ? 'One client module' : `${formatCount(modules.length)} client modules`;
   return (
@@ -58,6 +65,30 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
         </span>
       }
     >
+      {own.length === 0 ? (
+        <p className="text-quiet">All of them are the framework’s own.</p>
+      ) : (
+        <ModuleTable opened={opened} onOpen={onOpen} modules={own} />
+      )}
+      {frameworks.length === 0 ? null : (
+        <details>
+          <summary>
+            The framework’s own: {formatCount(frameworks.length)} {frameworks.length === 1 ? 'module' : 'modules'},{' '}
+            {formatBytes(sumBytes(frameworks))}
+          </summary>
+          <ModuleTable opened={opened} onOpen={onOpen} modules={frameworks} />
+        </details>
+      )}
+    </Panel>
+  );
+}
+
+type TableProps = Pick<ModulesProps, 'opened' | 'onOpen'> & { readonly modules: readonly ModuleUse[] };
+
+function ModuleTable({ opened, onOpen, modules }: TableProps) {
+  const [count, setCount] = useState(step);
+  return (
+    <>
       <table className="fold">
         <thead>
           <tr>
@@ -67,10 +98,13 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
             <th scope="col" data-number>
               Bytes
             </th>
+            <th scope="col" data-number>
+              Compressed
+            </th>
           </tr>
         </thead>
         <tbody>
-          {sorted.slice(0, count).map((module) => (
+          {modules.slice(0, count).map((module) => (
             <tr key={module.row}>
               <th scope="row">
                 <ModuleName module={module} />
@@ -81,34 +115,31 @@ function Modules({ opened, onOpen, understood: { modules, total } }: ModulesProp
               <td>
                 <Chunks module={module} />
               </td>
-              <td data-number data-label="Bytes">
+              <td data-number data-beside data-label="Bytes">
                 <PlaceLink flight={opened.flight} place={{ row: module.row }} onOpen={onOpen}>
                   {formatBytes(module.bytes)}
                 </PlaceLink>
+              </td>
+              <td data-number data-beside data-label="Compressed">
+                ≈ {formatBytes(module.compressed)}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {count >= sorted.length ? null : (
+      {count >= modules.length ? null : (
         <button type="button" className="button-small" onClick={() => setCount(count + step)}>
-          Show more
+          {`Show ${formatCount(Math.min(step, modules.length - count))} of ${formatCount(modules.length - count)} more`}
         </button>
       )}
-    </Panel>
+    </>
   );
-}
-
-/** `*` stands for the whole module, and an empty name for its default export. */
-function readExportName({ name }: ModuleUse): string {
-  if (name === '*') return 'all exports';
-  return name === '' ? 'default' : name;
 }
 
 function ModuleName({ module }: { readonly module: ModuleUse }) {
   return (
     <>
-      <span className="flight-map-name">{readExportName(module)}</span>
+      <span className="flight-map-name">{nameModule(module)}</span>
       <span className="flight-quiet-line">
         {module.source ?? (module.module === '' ? 'without an id' : `id ${module.module}`)}
       </span>
@@ -118,7 +149,7 @@ function ModuleName({ module }: { readonly module: ModuleUse }) {
 
 function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'> & { readonly module: ModuleUse }) {
   const [isWhole, setWhole] = useState(false);
-  if (isUnused(module)) return <span className="flight-unused">not used</span>;
+  if (isUnused(module)) return <Unused module={module} flight={opened.flight} />;
   const { elements, values, places } = module;
   const shown = isWhole ? places : places.slice(0, firstPlaces);
   const words = [
@@ -146,6 +177,14 @@ function Uses({ module, opened, onOpen }: Pick<ModulesProps, 'opened' | 'onOpen'
       </ul>
     </>
   );
+}
+
+/** Of a payload that is not whole, the use may be in what is missing. */
+function Unused({ module, flight }: { readonly module: ModuleUse; readonly flight: Flight }) {
+  if (module.debugUses > 0) return <span className="text-quiet">only in development’s data</span>;
+  const isWhole = flight.state.kind === 'complete' && flight.marker !== 'partial';
+  if (!isWhole) return <span className="text-quiet">not in what came</span>;
+  return <span className="flight-unused">not used</span>;
 }
 
 /** The names are only text: nothing that was recorded is fetched. */

@@ -23,7 +23,7 @@ export function FirstFindings({ opened, onOpen }: Pick<PanelProps, 'opened' | 'o
   const all = findings.length === 0 ? 'What was looked for' : several;
   return (
     <Panel
-      title={findings.length === 0 ? 'Nothing stands out' : 'What stands out'}
+      title={findings.length === 0 ? 'Nothing to act on' : 'What stands out'}
       aside={
         <a href="#tab=findings" className="text-sm">
           {all}
@@ -31,11 +31,13 @@ export function FirstFindings({ opened, onOpen }: Pick<PanelProps, 'opened' | 'o
       }
     >
       {findings.length === 0 ? (
-        <p className="text-quiet">No errors, no long waits, nothing of size sent twice.</p>
+        <p className="text-quiet">
+          No errors, no long waits, and nothing sent twice that still costs after compression.
+        </p>
       ) : (
         <ul className="flight-findings-first">
           {findings.slice(0, firstFindings).map((finding, index) => (
-            <FindingItem key={index} finding={finding} total={total} onOpen={onOpen} />
+            <FindingItem key={index} finding={finding} flight={opened.flight} total={total} onOpen={onOpen} />
           ))}
         </ul>
       )}

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 
-import { type Flight, findRow, countRowsWithin, formatCount } from '#flight';
+import { type Flight, type Halt, findRow, countRowsWithin, formatCount } from '#flight';
 
-import type { Place } from '../opened-flight.ts';
+import type { PanelProps, Place } from '../opened-flight.ts';
 import { RowLink } from '../row-link.tsx';
+import { useUnderstood } from '../use-understood.ts';
 
 type FlightStateWordsProps = { readonly flight: Flight; readonly onSelect: (place: Place) => void };
 
@@ -36,7 +37,21 @@ function LastRow({ flight, at, onSelect }: FlightStateWordsProps & { at: number 
   );
 }
 
-function readWords({ flight, onSelect }: FlightStateWordsProps): Words {
+const haltWords = {
+  'by-design': {
+    mark: 'good',
+    title: 'Complete, with holes by design',
+    says: 'That is normal for a prefetch and for a prerendered shell: another request brings them.',
+  },
+  cut: { mark: 'bad', title: 'Cut off between two rows', says: 'The response did not come to its end.' },
+  unknown: {
+    mark: 'cut',
+    title: 'Stopped early',
+    says: 'A prerender that was stopped by design looks the same as a connection cut exactly there.',
+  },
+} as const satisfies Record<Halt, Pick<Words, 'mark' | 'title'> & { readonly says: string }>;
+
+function readWords({ flight, onSelect, halt }: FlightStateWordsProps & { halt: Halt | undefined }): Words {
   const { state } = flight;
   switch (state.kind) {
     case 'complete':
@@ -59,18 +74,18 @@ function readWords({ flight, onSelect }: FlightStateWordsProps): Words {
         ),
       };
     }
-    case 'halted':
+    case 'halted': {
+      const { says, ...words } = haltWords[halt ?? 'unknown'];
       return {
-        mark: 'cut',
-        title: 'Stopped early',
+        ...words,
         text: (
           <>
             It ends between two rows, but {countRows(state.pending.length)} never came:{' '}
-            <code>{nameRows(state.pending)}</code>. A prerender that was stopped by design looks the same as a
-            connection cut exactly there.
+            <code>{nameRows(state.pending)}</code>. {says}
           </>
         ),
       };
+    }
     case 'truncated':
       return {
         mark: 'bad',
@@ -101,8 +116,13 @@ function capitalize(text: string): string {
 }
 
 /** Whether the flight is complete, and where it broke when it is not. */
-export function FlightStateWords(props: FlightStateWordsProps) {
-  const { mark, title, text } = readWords(props);
+export function FlightStateWords({
+  opened,
+  onSelect,
+}: Pick<PanelProps, 'opened'> & Pick<FlightStateWordsProps, 'onSelect'>) {
+  const counted = useUnderstood(opened);
+  const halt = counted.kind === 'known' ? counted.understood.halt : undefined;
+  const { mark, title, text } = readWords({ flight: opened.flight, onSelect, halt });
   return (
     <div className="panel flight-state" data-mark={mark}>
       <h2>{title}</h2>

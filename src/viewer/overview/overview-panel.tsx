@@ -4,38 +4,16 @@ import { useMemo } from 'react';
 
 import { Facts, type Fact } from '#src/components/facts.tsx';
 import { Panel } from '#src/components/panel.tsx';
-import {
-  readErrors,
-  guessFramework,
-  guessReact,
-  type Framework,
-  type NextMarker,
-  printRow,
-  readRow,
-  formatBytes,
-  formatCount,
-  formatDuration,
-} from '#flight';
+import { readErrors, guessFramework, guessReact, type NextMarker, printRow, readRow } from '#flight';
 
-import { readArrival } from '../arrival.ts';
-import { BytesByKind } from './bytes-by-kind.tsx';
+import { ByteKinds } from './byte-kinds.tsx';
 import { FirstFindings } from './first-findings.tsx';
 import { FlightErrors } from './flight-errors.tsx';
 import { FlightStateWords } from './flight-state-words.tsx';
+import { FlightTotals } from './flight-totals.tsx';
+import { frameworkNames } from '../framework-names.ts';
 import type { PanelProps } from '../opened-flight.ts';
 import { RowLink } from '../row-link.tsx';
-import { readRowTable } from '../row-table.ts';
-import { useGzipSize } from '../use-gzip-size.ts';
-
-const frameworkNames: Record<Framework, string> = {
-  waku: 'Waku',
-  next: 'Next.js',
-  'react-router': 'React Router',
-  'vite-rsc': '@vitejs/plugin-rsc',
-  redwood: 'RedwoodSDK',
-  parcel: 'Parcel',
-  'tanstack-start': 'TanStack Start',
-};
 
 const markerWords: Record<NextMarker, string> = {
   complete: 'this payload is complete',
@@ -92,49 +70,23 @@ function describeOrigin({ opened, onSelect }: Pick<PanelProps, 'opened' | 'onSel
   ];
 }
 
-/** What the flight is, whether it is complete, how large it is, and what failed in it. */
+/** Whether the flight is complete, what its bytes are, what stands out in it, what it is, and what failed in it. */
 export function OverviewPanel({ opened, onSelect }: PanelProps) {
-  const { flight, bytes, chunks } = opened;
-  const table = readRowTable(flight);
+  const { flight } = opened;
   const errors = useMemo(() => readErrors(flight), [flight]);
   const origin = useMemo(() => describeOrigin({ opened, onSelect }), [opened, onSelect]);
-  const gzip = useGzipSize(bytes);
-  const arrival = useMemo(() => readArrival(opened), [opened]);
   return (
     <>
-      <FlightStateWords flight={flight} onSelect={onSelect} />
-      <dl className="flight-totals">
-        <div>
-          <dt>Rows</dt>
-          <dd>{formatCount(table.count)}</dd>
-        </div>
-        <div>
-          <dt>Bytes</dt>
-          <dd>{formatBytes(bytes.length)}</dd>
-        </div>
-        <div>
-          <dt>With gzip, estimated</dt>
-          <dd>{gzip === undefined ? '…' : formatBytes(gzip)}</dd>
-        </div>
-        <div>
-          <dt>{chunks.length === 0 ? 'Times' : `In ${formatCount(chunks.length)} chunks`}</dt>
-          <dd>{chunks.length === 0 ? 'unknown' : formatDuration(arrival.end)}</dd>
-        </div>
-      </dl>
+      <FlightStateWords opened={opened} onSelect={onSelect} />
+      <Panel title="What the bytes are">
+        <FlightTotals opened={opened} />
+        <ByteKinds opened={opened} />
+      </Panel>
       <FirstFindings opened={opened} onOpen={onSelect} />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <div className="grid min-w-0 gap-4">
-          <Panel title="What it is">
-            <Facts facts={origin} />
-          </Panel>
-        </div>
-        <div className="grid min-w-0 gap-4">
-          <Panel title="Bytes by kind of row">
-            <BytesByKind table={table} />
-          </Panel>
-          {errors.length === 0 ? null : <FlightErrors flight={flight} errors={errors} onSelect={onSelect} />}
-        </div>
-      </div>
+      {errors.length === 0 ? null : <FlightErrors flight={flight} errors={errors} onSelect={onSelect} />}
+      <Panel title="What it is">
+        <Facts facts={origin} />
+      </Panel>
     </>
   );
 }

@@ -1,15 +1,18 @@
 import { useMemo, useRef, useState } from 'react';
 
-import type { Row } from '#flight';
+import type { Flight, Row } from '#flight';
 
-import { countRawLines, readHexLine, readTextLine, type RawRange, type RawSpan } from './raw-lines.ts';
+import type { Place } from '../opened-flight.ts';
+import { countRawLines, readHexLine, type RawRange, type RawSpan } from './raw-lines.ts';
+import { RawTokens } from './raw-tokens.tsx';
 import { useWidth } from '../use-width.ts';
 import { WindowedList } from '../windowed-list.tsx';
 
 type RawBytesProps = {
-  readonly bytes: Uint8Array;
+  readonly flight: Flight;
   readonly row: Row;
   readonly lit: { readonly start: number; readonly end: number } | undefined;
+  readonly onSelect: (place: Place) => void;
 };
 
 /** The width of a character in the monospace font at 12 px, with room for slightly wider fonts. */
@@ -33,7 +36,7 @@ function fitLine(view: 'text' | 'hex', width: number): number {
 }
 
 /** The row as it was sent, byte for byte. */
-export function RawBytes({ bytes, row, lit }: RawBytesProps) {
+export function RawBytes({ flight, row, lit, onSelect }: RawBytesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
   const isBinary = row.kind === 'binary' || row.kind === 'bytes';
@@ -56,25 +59,21 @@ export function RawBytes({ bytes, row, lit }: RawBytesProps) {
           ))}
         </div>
       </div>
-      <div ref={frame}>
-        {width === 0 ? null : (
+      <div ref={frame} role="region" aria-label="The row as sent">
+        {width === 0 ? null : view === 'text' ? (
+          <RawTokens flight={flight} row={row} range={range} perLine={perLine} litLine={litLine} onSelect={onSelect} />
+        ) : (
           <WindowedList
             count={countRawLines(range, perLine)}
             lineHeight={20}
             current={litLine}
             className="flight-raw"
-            attributes={{ tabIndex: 0, role: 'region', 'aria-label': 'The row as sent' }}
+            attributes={{ tabIndex: 0, role: 'group', 'aria-label': 'The row’s bytes in hex' }}
           >
             {(line) => (
               <div key={line} className="flight-raw-line">
                 <span className="flight-raw-offset">{row.start + line * perLine}</span>
-                {view === 'text' ? (
-                  <span>
-                    <Spans spans={readTextLine(bytes, range, line, perLine)} />
-                  </span>
-                ) : (
-                  <HexSpans bytes={bytes} range={range} line={line} perLine={perLine} />
-                )}
+                <HexSpans bytes={flight.bytes} range={range} line={line} perLine={perLine} />
               </div>
             )}
           </WindowedList>

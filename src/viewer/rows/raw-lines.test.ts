@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { decodeFlight, readTokens } from '#flight';
+
 import { countRawLines, readHexLine, readTextLine, type RawRange } from './raw-lines.ts';
 
 function toRange(text: string, lit?: [number, number]): { bytes: Uint8Array; range: RawRange } {
@@ -43,6 +45,21 @@ describe('readTextLine', () => {
       .map((span) => span.text)
       .join('');
     expect(shown).toBe('1:"a\ufffdb\u2407"↵');
+  });
+});
+
+describe('readTextLine with tokens', () => {
+  it('says of each piece which token it is of, also when a line begins or ends within one', () => {
+    const { bytes, range } = toRange('1:["ab",7]\n');
+    const flight = decodeFlight(bytes);
+    const read = (from: number, to: number) => readTokens(flight, 0, from, to);
+    const lines = [0, 1].map((line) =>
+      readTextLine(bytes, range, line, 5, read).map(({ text, token }) => `${text} ${token?.kind} ${token?.start}`),
+    );
+    expect(lines).toEqual([
+      ['1 id 0', ': undefined undefined', '[ open 2', '"a string 3'],
+      ['b" string 3', ', undefined undefined', '7 number 8', '] undefined undefined'],
+    ]);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { Token } from '#flight';
+
 /**
  * A row's bytes as lines of equal width. Each line is made when it is drawn. In the text view, a character belongs to
  * the line of its first byte. Control characters are shown by their picture (U+2400), one column wide. So a line never
@@ -8,6 +10,8 @@ export type RawSpan = {
   /** `head` is the row's own id, tag and length, and the newline that ends it. */
   readonly tone: 'head' | 'body' | 'escape';
   readonly isLit: boolean;
+  /** What it is a piece of; undefined for punctuation, and where nobody asked. */
+  readonly token?: Token;
 };
 
 export type RawRange = {
@@ -54,7 +58,9 @@ function toCharacter(bytes: Uint8Array, at: number, end: number): number {
   return place;
 }
 
-function splitEscapes(text: string, tone: 'head' | 'body', isLit: boolean): RawSpan[] {
+type Look = Omit<RawSpan, 'text'>;
+
+function splitEscapes(text: string, look: Look): RawSpan[] {
   const spans: RawSpan[] = [];
   let plain = '';
   for (const character of text) {
@@ -62,17 +68,23 @@ function splitEscapes(text: string, tone: 'head' | 'body', isLit: boolean): RawS
       plain += character;
       continue;
     }
-    if (plain) spans.push({ text: plain, tone, isLit });
+    if (plain) spans.push({ ...look, text: plain });
     plain = '';
-    spans.push({ text: toPicture(character), tone: 'escape', isLit });
+    spans.push({ ...look, text: toPicture(character), tone: 'escape' });
   }
-  if (plain) spans.push({ text: plain, tone, isLit });
+  if (plain) spans.push({ ...look, text: plain });
   return spans;
 }
 
-/** Cuts `[start, end)` where the framing or the lit range begins or ends. */
-function cutRange(start: number, end: number, { payloadStart, payloadEnd, lit }: RawRange): number[] {
-  const cuts = [start, payloadStart, payloadEnd, lit?.start ?? start, lit?.end ?? end, end];
+/** Cuts `[start, end)` where the framing, the lit range or a token begins or ends. */
+function cutRange(
+  start: number,
+  end: number,
+  { payloadStart, payloadEnd, lit }: RawRange,
+  tokens: readonly Token[],
+): number[] {
+  const ofTokens = tokens.flatMap((token) => [token.start, token.end]);
+  const cuts = [start, payloadStart, payloadEnd, lit?.start ?? start, lit?.end ?? end, end, ...ofTokens];
   const inside = cuts.filter((cut) => cut >= start && cut <= end).sort((a, b) => a - b);
   return inside.filter((cut, index) => cut !== inside[index - 1]);
 }
@@ -81,15 +93,19 @@ function forEachPiece(
   start: number,
   end: number,
   range: RawRange,
-  onPiece: (from: number, to: number, tone: 'head' | 'body', isLit: boolean) => void,
+  tokens: readonly Token[],
+  onPiece: (from: number, to: number, look: Look) => void,
 ): void {
-  const cuts = cutRange(start, end, range);
+  const cuts = cutRange(start, end, range, tokens);
+  let next = 0;
   for (let index = 0; index + 1 < cuts.length; index++) {
     const from = cuts[index] ?? start;
     const to = cuts[index + 1] ?? end;
     const tone = from >= range.payloadStart && to <= range.payloadEnd ? 'body' : 'head';
     const isLit = range.lit !== undefined && from >= range.lit.start && to <= range.lit.end;
-    onPiece(from, to, tone, isLit);
+    while ((tokens[next]?.end ?? Infinity) <= from) next += 1;
+    const token = tokens[next];
+    onPiece(from, to, token && token.start <= from ? { tone, isLit, token } : { tone, isLit });
   }
 }
 
@@ -97,13 +113,22 @@ export function countRawLines({ start, end }: RawRange, width: number): number {
   return Math.max(1, Math.ceil((end - start) / width));
 }
 
+/** The tokens that have bytes in a range. */
+export type TokenReader = (from: number, to: number) => readonly Token[];
+
 /** Line `line` of the text view, `width` bytes wide. */
-export function readTextLine(bytes: Uint8Array, range: RawRange, line: number, width: number): RawSpan[] {
+export function readTextLine(
+  bytes: Uint8Array,
+  range: RawRange,
+  line: number,
+  width: number,
+  readTokens: TokenReader = () => [],
+): RawSpan[] {
   const start = toCharacter(bytes, range.start + line * width, range.end);
   const end = toCharacter(bytes, Math.min(range.start + (line + 1) * width, range.end), range.end);
   const spans: RawSpan[] = [];
-  forEachPiece(start, end, range, (from, to, tone, isLit) => {
-    spans.push(...splitEscapes(utf8.decode(bytes.subarray(from, to)), tone, isLit));
+  forEachPiece(start, end, range, readTokens(start, end), (from, to, look) => {
+    spans.push(...splitEscapes(utf8.decode(bytes.subarray(from, to)), look));
   });
   return spans;
 }
@@ -115,9 +140,9 @@ export function readHexLine(bytes: Uint8Array, range: RawRange, line: number, wi
   const start = range.start + line * width;
   const end = Math.min(start + width, range.end);
   const hex: RawSpan[] = [];
-  forEachPiece(start, end, range, (from, to, tone, isLit) => {
+  forEachPiece(start, end, range, [], (from, to, look) => {
     const text = Array.from(bytes.subarray(from, to), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    hex.push({ text: to === end ? text : `${text} `, tone, isLit });
+    hex.push({ ...look, text: to === end ? text : `${text} ` });
   });
   const text = Array.from(bytes.subarray(start, end), (byte) =>
     byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·',

@@ -5,7 +5,7 @@ import { useMemo, type Ref } from 'react';
 import { valueToJson, readRow, type Row, formatBytes, formatCount } from '#flight';
 
 import { formatPosition, type Arrival } from '../arrival.ts';
-import { CopyLazily } from './copy-lazily.tsx';
+import { CopyLazily } from '../copy-lazily.tsx';
 import type { OpenedFlight, Place } from '../opened-flight.ts';
 import { RawBytes } from './raw-bytes.tsx';
 import { RowLink } from '../row-link.tsx';
@@ -66,14 +66,17 @@ export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetai
           <CopyLazily what="the decoded row as JSON" read={() => copyDecoded(opened, row)}>
             Copy decoded
           </CopyLazily>
-          <CopyLazily
-            what="a link to the row"
-            read={() =>
-              new URL(formatViewHash(flight, { tab: 'rows', selected, time: undefined }), globalThis.location.href).href
-            }
-          >
-            Copy link
-          </CopyLazily>
+          {opened.links === 'nowhere' ? null : (
+            <CopyLazily
+              what={opened.links === 'this-browser' ? 'a link to the row, for this browser alone' : 'a link to the row'}
+              read={() =>
+                new URL(formatViewHash(flight, { tab: 'rows', selected, time: undefined }), globalThis.location.href)
+                  .href
+              }
+            >
+              {opened.links === 'this-browser' ? 'Copy link for this browser' : 'Copy link'}
+            </CopyLazily>
+          )}
         </p>
       </div>
       {referrers.length === 0 ? null : (
@@ -85,7 +88,7 @@ export function RowDetail({ opened, selected, onSelect, arrival, ref }: RowDetai
         </p>
       )}
       <div className="flight-detail-sides">
-        <RawBytes bytes={bytes} row={row} lit={lit} />
+        <RawBytes flight={flight} row={row} lit={lit} onSelect={onSelect} />
         <RowValue flight={flight} row={row} lit={lit} onSelect={onSelect} />
       </div>
     </section>

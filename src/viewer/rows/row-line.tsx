@@ -17,6 +17,8 @@ type RowLineProps = {
   readonly arrival: Arrival;
   readonly isSelected: boolean;
   readonly isMatch: boolean;
+  /** Whether a link has just led to it. */
+  readonly isLit: boolean;
   /** Whether the client had the row at the time that is shown. */
   readonly hasCome: boolean;
   readonly onSelect: (place: Place) => void;
@@ -24,7 +26,7 @@ type RowLineProps = {
 
 /** One row in one line; two on a narrow screen. */
 export const RowLine = memo(function RowLine(props: RowLineProps) {
-  const { id, flight, row, line, count, table, arrival, isSelected, isMatch, hasCome, onSelect } = props;
+  const { id, flight, row, line, count, table, arrival, isSelected, isMatch, isLit, hasCome, onSelect } = props;
   const { name, kind } = describeTag(tagOf(table, row));
   const size = table.sizes[row] ?? 0;
   const end = flight.rows.starts[row + 1] ?? 0;
@@ -38,6 +40,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       tabIndex={-1}
       className="flight-row"
       data-match={isMatch || undefined}
+      data-linked={isLit || undefined}
       data-late={!hasCome || undefined}
       onMouseDown={(event) => {
         if (event.button === 0) onSelect({ row });

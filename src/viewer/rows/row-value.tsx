@@ -2,10 +2,10 @@ import '../value-line.css';
 
 import type { ReactNode } from 'react';
 
-import { type Flight, type Row, rowTagOf, formatCount } from '#flight';
+import { type Flight, type Row, readNestedFlight, readNumberAt, rowTagOf, formatCount } from '#flight';
 
 import type { Place } from '../opened-flight.ts';
-import { readNumberAt } from './read-number-at.ts';
+
 import { ValueTree } from './value-tree.tsx';
 import { WindowedList } from '../windowed-list.tsx';
 
@@ -42,10 +42,10 @@ function Numbers({ tag, data }: { tag: string; data: Uint8Array }) {
   return (
     <WindowedList
       count={count}
-      lineHeight={22}
+      lineHeight={24}
       current={undefined}
       className="flight-values"
-      attributes={{ tabIndex: 0, role: 'region', 'aria-label': `${type} with ${count} numbers` }}
+      attributes={{ tabIndex: 0, role: 'region', 'aria-label': `${type} with ${formatCount(count)} numbers` }}
     >
       {(line) => (
         <div key={line} className="flight-value-line">
@@ -62,32 +62,43 @@ function Words({ children }: { children: ReactNode }) {
 }
 
 const streamWords = {
-  'readable-stream': 'A ReadableStream begins. Its chunks are the rows with the same id that follow.',
-  'byte-stream': 'A ReadableStream of bytes begins. Its chunks are the rows with the same id that follow.',
-  'async-iterable': 'An async iterable begins. Its values are the rows with the same id that follow.',
-  'async-iterator': 'An async iterator begins. Its values are the rows with the same id that follow.',
+  'readable-stream': 'A ReadableStream begins. Its chunks are the rows with the same id that follow:',
+  'byte-stream': 'A ReadableStream of bytes begins. Its chunks are the rows with the same id that follow:',
+  'async-iterable': 'An async iterable begins. Its values are the rows with the same id that follow:',
+  'async-iterator': 'An async iterator begins. Its values are the rows with the same id that follow:',
 } as const;
 
-function renderContent({ flight, row, lit, onSelect }: RowValueProps): ReactNode {
-  const tree = (value: NonNullable<Extract<Row, { value: unknown }>['value']>) => (
-    <ValueTree flight={flight} root={value} lit={lit} onSelect={onSelect} />
-  );
+function renderContent(props: RowValueProps): ReactNode {
+  const { flight, row } = props;
   switch (row.kind) {
     case 'stream-end':
     case 'postpone':
-      return row.value ? tree(row.value) : <Words>The stream ends here, without a last value.</Words>;
+      return row.value ? <ValueTree {...props} /> : <Words>The stream ends here, without a last value.</Words>;
     case 'broken':
       return <Words>This row’s JSON is broken, so React’s client stops here. The bytes are beside this.</Words>;
     case 'stream-start':
-      return <Words>{streamWords[row.stream]}</Words>;
+      return (
+        <>
+          <Words>{streamWords[row.stream]}</Words>
+          <ValueTree {...props} />
+        </>
+      );
     case 'time-origin':
       return <Words>Times in this payload count from {new Date(row.time).toISOString()}.</Words>;
     case 'halted':
       return <Words>This row will never come: the server stopped on purpose.</Words>;
+    case 'binary':
+    case 'bytes':
+      if (!readNestedFlight(flight, row.row)) return <Numbers tag={row.tag} data={row.data} />;
+      return (
+        <>
+          <Words>These bytes are a payload of their own:</Words>
+          <ValueTree {...props} />
+        </>
+      );
     default:
-      if ('value' in row && row.value) return tree(row.value);
-      if ('text' in row) return <Text text={row.text} />;
-      return 'data' in row ? <Numbers tag={row.tag} data={row.data} /> : null;
+      if ('value' in row && row.value) return <ValueTree {...props} />;
+      return 'text' in row ? <Text text={row.text} /> : null;
   }
 }
 

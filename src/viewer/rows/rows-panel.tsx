@@ -1,19 +1,20 @@
 import './rows-panel.css';
 
-import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { countRowsWithin } from '#flight';
 
 import { readArrival } from '../arrival.ts';
 import { findPlace, moveTo } from '../list-keys.ts';
-import type { PanelProps } from '../opened-flight.ts';
+import type { PanelProps, Place } from '../opened-flight.ts';
 import { RowDetail } from './row-detail.tsx';
 import { RowLine } from './row-line.tsx';
 import { readRowTable, type RowTable } from '../row-table.ts';
 import { RowsToolbar } from './rows-toolbar.tsx';
-import { findMatch } from './search-rows.ts';
+import { createRowSearch, findMatch } from './search-rows.ts';
 import { useNarrow } from '../use-narrow.ts';
-import { useRowSearch } from './use-row-search.ts';
+import { useLinkedRow } from './use-linked-row.ts';
+import { useSearch } from '../use-search.ts';
 import { WindowedList } from '../windowed-list.tsx';
 
 /** Every tag (undefined), or the rows with one tag. */
@@ -38,7 +39,8 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
   const [tag, setTag] = useState<TagFilter>();
   const [query, setQuery] = useState('');
   const [onlyMatches, setOnlyMatches] = useState(false);
-  const search = useRowSearch(flight, query);
+  const create = useCallback((text: string) => createRowSearch(flight, text), [flight]);
+  const search = useSearch(query, create);
   const matches = search.kind === 'none' ? undefined : search.found;
   const matching = useMemo(() => new Set(matches), [matches]);
   const rows = useMemo(
@@ -49,11 +51,27 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
   const rowAt = (line: number) => (rows ? rows[line] : line);
   const lineOf = (row: number) => (rows ? findPlace(rows, row) : row);
   const current = selected && rowAt(lineOf(selected.row)) === selected.row ? lineOf(selected.row) : undefined;
+  // What was chosen here is no link. A link also shows the rows that a filter hides.
+  const [chosen, setChosen] = useState<number>();
+  const linked = selected?.row === chosen ? undefined : selected?.row;
+  const lit = useLinkedRow(linked, (row) => document.getElementById(`${id}-${row}`), detail);
+  if (linked !== undefined && current === undefined && rows !== undefined) {
+    setTag(undefined);
+    setOnlyMatches(false);
+  }
   const came = time === undefined ? table.count : countRowsWithin(flight, arrival.bytesAt(time));
+
+  const choose = useCallback(
+    (place: Place) => {
+      setChosen(place.row);
+      onSelect(place);
+    },
+    [onSelect],
+  );
 
   function selectLine(line: number) {
     const row = rowAt(line);
-    if (row !== undefined) onSelect({ row });
+    if (row !== undefined) choose({ row });
   }
 
   /** Selects the next match after the selected row, or before it, and goes on at the other end. */
@@ -62,7 +80,7 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
     const here = selected?.row ?? -1;
     const place = findPlace(matches, direction === 1 ? here + 1 : here) - (direction === 1 ? 0 : 1);
     const row = matches[(place + matches.length) % matches.length];
-    if (row !== undefined) onSelect({ row, ...findMatch(flight, row, query) });
+    if (row !== undefined) choose({ row, ...findMatch(flight, row, query) });
   }
 
   function handleKey(event: KeyboardEvent) {
@@ -130,9 +148,10 @@ export function RowsPanel({ opened, selected, onSelect, time }: PanelProps) {
                   table={table}
                   arrival={arrival}
                   isSelected={row === selected?.row}
+                  isLit={row === lit}
                   isMatch={matching.has(row)}
                   hasCome={row < came}
-                  onSelect={onSelect}
+                  onSelect={choose}
                 />
               );
             }}

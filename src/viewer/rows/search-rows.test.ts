@@ -28,6 +28,20 @@ describe('createRowSearch', () => {
     expect(search(query)).toEqual(rows);
   });
 
+  it.each([
+    ['the row of a Map', '0:"$Q1"\n1:[["needle",1]]\n', 1],
+    ['a text row', '0:"$1"\n1:T6,needle', 1],
+    ['an item of a stream', '0:"$1"\n1:R\n1:"needle"\n1:C\n', 2],
+    ['what an iterable returned', '0:"$1"\n1:X\n1:C"needle"\n', 2],
+    ['a payload within the payload', '0:"$1"\n1:o13,0:["a","n\\u0065edle"]\n', 1],
+    ['an error', '0:E{"digest":"needle"}\n', 0],
+    ['what development says', '0:D{"name":"needle"}\n0:1\n', 0],
+  ])('finds text in %s', (_, text, row) => {
+    const { found, advance } = createRowSearch(decodeFlight(new TextEncoder().encode(text)), 'Needle');
+    advance(Infinity);
+    expect(found).toEqual([row]);
+  });
+
   it('stops when its time is over, and goes on', () => {
     let clock = 0;
     const { found, advance } = createRowSearch(flight, '$', () => ++clock);

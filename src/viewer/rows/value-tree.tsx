@@ -2,107 +2,97 @@ import '../value-line.css';
 
 import { useMemo, useState, type KeyboardEvent } from 'react';
 
-import {
-  type Flight,
-  printRow,
-  printValue,
-  resolveTarget,
-  findRow,
-  type Value,
-  formatBytes,
-  formatCount,
-} from '#flight';
+import { findRow, formatBytes, type Flight, type Part, type Row, type Value } from '#flight';
 
+import { describeMore } from '../describe-more.ts';
 import type { Place } from '../opened-flight.ts';
+import { createOutlineReader, type NodeLine, type OutlineLine } from '../outline.ts';
+import { pressKey, showMore, toggleNode, type OutlineState } from '../outline-keys.ts';
 import { RowLink } from '../row-link.tsx';
-import { openFirst, openTo, pageSize, readValueLines, type ValueLine } from './value-lines.ts';
 import { WindowedList } from '../windowed-list.tsx';
+import { createValueSource, openToBytes, openValueFirst, printLine, readLitBytes } from './value-source.ts';
+
+type Lit = { readonly start: number; readonly end: number } | undefined;
 
 type ValueTreeProps = {
   readonly flight: Flight;
-  readonly root: Value;
-  readonly lit: { readonly start: number; readonly end: number } | undefined;
+  readonly row: Row;
+  readonly lit: Lit;
   readonly onSelect: (place: Place) => void;
 };
 
-/** Deeper lines are not indented further: there would be no room for their text. */
-const deepestIndent = 16;
-
-function isSame(value: Value, lit: ValueTreeProps['lit']): boolean {
-  return lit !== undefined && value.start === lit.start && value.end === lit.end;
+function isSame(place: Place | undefined, lit: Lit): boolean {
+  return place?.start === lit?.start && place?.end === lit?.end;
 }
 
 /** A decoded value, opened step by step. Choosing a line lights its bytes in the raw view. */
-export function ValueTree({ flight, root, lit, onSelect }: ValueTreeProps) {
-  const [open, setOpen] = useState(() => {
-    const first = openFirst(flight, root);
-    return lit ? openTo(flight, root, lit.start, lit.end, first) : first;
+export function ValueTree({ flight, row, lit, onSelect }: ValueTreeProps) {
+  const source = useMemo(() => createValueSource(flight, row), [flight, row]);
+  const [state, setState] = useState<OutlineState>(() => {
+    const open = openValueFirst(source);
+    return lit ? openToBytes(source, open, lit) : { open, current: undefined };
   });
-  // Another panel may choose what is lit: then its line must be visible.
+  const read = useMemo(() => createOutlineReader(source), [source]);
+  const lines = useMemo(() => read(state.open), [read, state.open]);
+  // Another panel may choose what is lit: then its line must be visible. A line that was chosen here stays chosen.
   const [shownLit, setShownLit] = useState(lit);
   if (lit !== shownLit) {
     setShownLit(lit);
-    if (lit) setOpen(openTo(flight, root, lit.start, lit.end, open));
+    if (!isSame(readLit(lines, state.current), lit)) {
+      setState(lit ? openToBytes(source, state.open, lit) : { ...state, current: undefined });
+    }
   }
-  const lines = useMemo(() => readValueLines(flight, root, open), [flight, root, open]);
-  const litAt = lines.findIndex((line) => line.kind === 'value' && isSame(line.value, lit));
-  const current = litAt < 0 ? undefined : litAt;
+  const at = lines.findIndex(({ path }) => path === state.current);
 
-  function toggle(value: Value) {
-    setOpen((before) => {
-      const after = new Map(before);
-      if (!after.delete(value.at)) after.set(value.at, pageSize);
-      return after;
-    });
+  function readLit(among: readonly OutlineLine<Part>[], path: string | undefined): Place | undefined {
+    if (path === undefined) return undefined;
+    const parts = new Map(among.map((line) => [line.path, line.kind === 'node' ? line.node : undefined]));
+    return readLitBytes(source, path, (outer) => parts.get(outer));
   }
 
-  function showMore(container: Value, shown: number) {
-    setOpen((before) => new Map(before).set(container.at, shown + 10 * pageSize));
-  }
-
-  function selectLine(index: number) {
-    const line = lines[index];
-    if (line?.kind === 'value') onSelect({ row: root.row, start: line.value.start, end: line.value.end });
-    else if (line) showMore(line.container, line.shown);
+  function settle(next: OutlineState) {
+    setState(next);
+    if (next.current === state.current) return;
+    const among = next.open === state.open ? lines : read(next.open);
+    const place = readLit(among, next.current);
+    if (place && !isSame(place, lit)) onSelect(place);
   }
 
   function handleKey(event: KeyboardEvent) {
-    const at = current ?? -1;
-    const line = lines[at];
-    const isContainer = line?.kind === 'value' && line.isOpen !== undefined;
-    if (event.key === 'ArrowDown') selectLine(Math.min(at + 1, lines.length - 1));
-    else if (event.key === 'ArrowUp') selectLine(Math.max(at - 1, 0));
-    else if (event.key === 'Home') selectLine(0);
-    else if (event.key === 'End') selectLine(lines.length - 1);
-    else if (isContainer && event.key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight')) toggle(line.value);
-    else return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = pressKey(source, lines, state, event.key);
+    if (!next) return;
+    settle(next);
     event.preventDefault();
   }
 
   return (
     <WindowedList
       count={lines.length}
-      lineHeight={22}
-      current={current}
+      lineHeight={24}
+      current={at < 0 ? undefined : at}
       className="flight-values"
       attributes={{ tabIndex: 0, role: 'region', 'aria-label': 'The decoded value', onKeyDown: handleKey }}
     >
       {(index) => {
         const line = lines[index];
         if (!line) return null;
+        const isLit = line.path === state.current;
         return line.kind === 'more' ? (
-          <div key={`more-${line.container.at}`} className="flight-value-line" style={indent(line)}>
-            <button type="button" className="flight-more" onClick={() => showMore(line.container, line.shown)}>
-              {formatCount(line.total - line.shown)} more …
+          <div key={line.path} className="flight-value-line" style={indent(line.depth)} data-lit={isLit || undefined}>
+            <button type="button" tabIndex={-1} className="flight-more" onClick={() => settle(showMore(state, line))}>
+              {describeMore(line.to - line.from)}
             </button>
           </div>
         ) : (
-          <TreeLine
-            key={line.value.at}
-            flight={flight}
+          <ValueLine
+            key={line.path}
+            shown={flight}
             line={line}
-            isLit={isSame(line.value, lit)}
-            onToggle={toggle}
+            hasMembers={line.isOpen || source.hasMembers(line.node)}
+            isLit={isLit}
+            onToggle={() => settle(toggleNode(source, state, line))}
+            onChoose={() => settle({ ...state, current: line.path })}
             onSelect={onSelect}
           />
         );
@@ -111,16 +101,47 @@ export function ValueTree({ flight, root, lit, onSelect }: ValueTreeProps) {
   );
 }
 
-function indent({ depth }: ValueLine): { paddingInlineStart: string } {
-  return { paddingInlineStart: `${0.4 + Math.min(depth, deepestIndent) * 0.9}rem` };
+/** Further in there is no room for text, so deeper lines are not indented further: value-line.css says how far. */
+function indent(depth: number): Record<string, number> {
+  return { '--depth': depth };
 }
 
-/** The value that a reference stands for. The row that holds it is named beside it. */
-function printReferred(flight: Flight, value: Value): string {
-  if (value.kind !== 'reference') return printValue(flight, value);
-  const found = resolveTarget(flight, value);
-  if (found.kind === 'value') return printValue(flight, found.value);
-  return found.kind === 'row' ? printRow(flight, found.row) : printValue(flight, value);
+type ValueLineProps = {
+  readonly shown: Flight;
+  readonly line: NodeLine<Part>;
+  readonly hasMembers: boolean;
+  readonly isLit: boolean;
+  readonly onToggle: () => void;
+  readonly onChoose: () => void;
+  readonly onSelect: (place: Place) => void;
+};
+
+function ValueLine({ shown, line, hasMembers, isLit, onToggle, onChoose, onSelect }: ValueLineProps) {
+  const { node: part, name, isOpen } = line;
+  return (
+    <div className="flight-value-line" style={indent(line.depth)} data-lit={isLit || undefined}>
+      {hasMembers ? (
+        <button
+          type="button"
+          tabIndex={-1}
+          className="flight-toggle"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? 'Close' : 'Open'} ${name ?? 'the value'}`}
+          onClick={onToggle}
+        >
+          {isOpen ? '▾' : '▸'}
+        </button>
+      ) : (
+        <span className="flight-toggle" />
+      )}
+      <button type="button" tabIndex={-1} className="flight-value-text" aria-pressed={isLit} onClick={onChoose}>
+        {name === undefined ? null : <span className="flight-value-name">{name}</span>}
+        <span data-value-kind={part.kind === 'value' ? part.value.kind : part.kind}>{printLine(part)}</span>
+      </button>
+      <LineRow shown={shown} part={part} onSelect={onSelect} />
+      <LineSize part={part} />
+    </div>
+  );
 }
 
 /** The id of the row to which a value refers. */
@@ -129,47 +150,24 @@ function readTarget(value: Value): number | undefined {
   return 'target' in value ? value.target?.id : undefined;
 }
 
-type TreeLineProps = {
-  readonly flight: Flight;
-  readonly line: Extract<ValueLine, { kind: 'value' }>;
-  readonly isLit: boolean;
-  readonly onToggle: (value: Value) => void;
-  readonly onSelect: (place: Place) => void;
-};
-
-function TreeLine({ flight, line, isLit, onToggle, onSelect }: TreeLineProps) {
-  const { value, name, isOpen } = line;
-  const targetId = readTarget(value);
-  const target = targetId === undefined ? undefined : findRow(flight.rows, targetId);
-  const text = printReferred(flight, value);
-  const light = () => onSelect({ row: value.row, start: value.start, end: value.end });
+/** The row to which a value refers. */
+function LineRow({ shown, part, onSelect }: { shown: Flight; part: Part; onSelect: (place: Place) => void }) {
+  const { flight } = part;
+  const id = part.kind === 'waiting' ? part.id : part.kind === 'value' ? readTarget(part.value) : undefined;
+  if (id === undefined) return null;
+  const row = findRow(flight.rows, id);
+  if (row === undefined) return <span className="flight-missing">never came</span>;
+  const name = `row ${id.toString(16)}`;
+  // Rows of a payload within the payload are not in the list of rows.
+  if (flight !== shown) return <span className="text-quiet">{name}</span>;
   return (
-    <div className="flight-value-line" style={indent(line)} data-lit={isLit || undefined}>
-      {isOpen === undefined ? (
-        <span className="flight-toggle" />
-      ) : (
-        <button
-          type="button"
-          tabIndex={-1}
-          className="flight-toggle"
-          aria-expanded={isOpen}
-          aria-label={`${isOpen ? 'Close' : 'Open'} ${name ?? 'the value'}`}
-          onClick={() => onToggle(value)}
-        >
-          {isOpen ? '▾' : '▸'}
-        </button>
-      )}
-      <button type="button" tabIndex={-1} className="flight-value-text" aria-pressed={isLit} onClick={light}>
-        {name === undefined ? null : <span className="flight-value-name">{name}</span>}
-        <span data-value-kind={value.kind}>{text}</span>
-      </button>
-      {target === undefined ? null : (
-        <RowLink flight={flight} row={target} onSelect={onSelect}>
-          {`row ${(targetId ?? 0).toString(16)}`}
-        </RowLink>
-      )}
-      {targetId !== undefined && target === undefined ? <span className="flight-missing">never came</span> : null}
-      <span className="flight-value-size">{formatBytes(value.end - value.start)}</span>
-    </div>
+    <RowLink flight={flight} row={row} onSelect={onSelect}>
+      {name}
+    </RowLink>
   );
+}
+
+function LineSize({ part }: { part: Part }) {
+  if (part.kind !== 'value') return null;
+  return <span className="flight-value-size">{formatBytes(part.value.end - part.value.start)}</span>;
 }

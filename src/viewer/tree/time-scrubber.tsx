@@ -1,9 +1,10 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useMemo, useState } from 'react';
 
 import { countRowsWithin, formatCount, formatDuration } from '#flight';
 
-import { readArrival } from '../arrival.ts';
+import { formatPosition, readArrival } from '../arrival.ts';
 import type { OpenedFlight } from '../opened-flight.ts';
+import { byteTourMs, chooseSpeed, findStep, playOn, readPlayback, speeds, timeOfStep, type Speed } from './playback.ts';
 
 type TimeScrubberProps = {
   readonly opened: OpenedFlight;
@@ -11,65 +12,81 @@ type TimeScrubberProps = {
   readonly onTime: (ms: number | undefined) => void;
 };
 
-/** How long each chunk is shown while playing: long enough to read what changed. */
-const playStepMs = 700;
+/** Shorter waits are one: a screen shows no more than this. */
+const frameMs = 16;
 
-/** The times at which something came, without repeats. */
-function readSteps({ chunks }: OpenedFlight): number[] {
-  const steps: number[] = [];
-  for (const { ms } of chunks) if (steps.length === 0 || ms > (steps.at(-1) ?? 0)) steps.push(ms);
-  return steps;
-}
+/** What is being played: from which position, and since when. */
+type Playing = { readonly from: number; readonly since: number };
 
-/** Goes through the flight chunk by chunk: by mouse, by keyboard, or by playing. */
+/** Goes through the flight as it came: by mouse, by keyboard, or by playing it in real time, slower or faster. */
 export function TimeScrubber({ opened, time, onTime }: TimeScrubberProps) {
   const id = useId();
-  const [isPlaying, setPlaying] = useState(false);
-  const steps = readSteps(opened);
+  const playback = useMemo(() => readPlayback(opened), [opened]);
+  const [speed, setSpeed] = useState<Speed>(() => chooseSpeed(playback));
+  const [playing, setPlaying] = useState<Playing>();
+  const { steps, unit } = playback;
   const last = steps.length - 1;
-  const at =
-    time === undefined
-      ? last
-      : Math.max(
-          0,
-          steps.findLastIndex((step) => step <= time),
-        );
-  const arrival = readArrival(opened);
-  const rows = countRowsWithin(opened.flight, arrival.bytesAt(steps[at] ?? 0));
+  const at = Math.max(0, findStep(steps, time));
+  const position = steps[at] ?? 0;
+  const count = opened.flight.rows.count;
+  const rows = at === last ? count : countRowsWithin(opened.flight, readArrival(opened).bytesAt(position));
 
   useEffect(() => {
-    if (!isPlaying) return undefined;
-    const timer = setTimeout(() => {
-      if (at >= last - 1) setPlaying(false);
-      onTime(at >= last - 1 ? undefined : steps[at + 1]);
-    }, playStepMs);
+    if (!playing) return undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    function goOn() {
+      if (!playing) return;
+      const { step, wait } = playOn(playback, speed, playing.from, performance.now() - playing.since);
+      onTime(timeOfStep(steps, step));
+      if (wait === undefined) setPlaying(undefined);
+      else timer = setTimeout(goOn, Math.max(wait, frameMs));
+    }
+    timer = setTimeout(goOn, frameMs);
     return () => clearTimeout(timer);
-  });
+  }, [playing, playback, steps, speed, onTime]);
 
-  if (steps.length === 0) return <p className="flight-note">Without times: this is the tree at the end.</p>;
+  if (last < 1) return <p className="flight-note">It came all at once: there is nothing to play.</p>;
 
   function go(step: number) {
-    setPlaying(false);
-    onTime(step >= last ? undefined : steps[Math.max(step, 0)]);
+    setPlaying(undefined);
+    onTime(timeOfStep(steps, step));
   }
 
+  /** From the moment that is shown; from the beginning when that is the end. */
   function play() {
-    if (!isPlaying && at >= last) onTime(steps[0]);
-    setPlaying(!isPlaying);
+    const from = at >= last ? 0 : at;
+    onTime(timeOfStep(steps, from));
+    setPlaying({ from: steps[from] ?? 0, since: performance.now() });
   }
 
+  function changeSpeed(wanted: string) {
+    const found = speeds.find((known) => String(known) === wanted);
+    if (found === undefined) return;
+    setSpeed(found);
+    if (playing) setPlaying({ from: position, since: performance.now() });
+  }
+
+  const moment = formatPosition(unit, position);
   return (
-    <div className="flight-toolbar">
-      <button type="button" className="button-small" onClick={play} disabled={last === 0}>
-        {isPlaying ? 'Pause' : 'Play'}
+    <div className="flight-toolbar flight-time">
+      <button type="button" className="button-small" onClick={playing ? () => go(at) : play}>
+        {playing ? 'Pause' : 'Play'}
       </button>
+      <label className="flight-speed">
+        <span className="flight-sr-only">Speed</span>
+        <select value={String(speed)} onChange={(event) => changeSpeed(event.currentTarget.value)}>
+          {speeds.map((known) => (
+            <option key={known} value={String(known)}>{`${known}×`}</option>
+          ))}
+        </select>
+      </label>
       <button type="button" className="button-small" onClick={() => go(at - 1)} disabled={at === 0}>
         Earlier
       </button>
       <button type="button" className="button-small" onClick={() => go(at + 1)} disabled={at >= last}>
         Later
       </button>
-      <label htmlFor={id} className="sr-only">
+      <label htmlFor={id} className="flight-sr-only">
         Time
       </label>
       <input
@@ -77,15 +94,19 @@ export function TimeScrubber({ opened, time, onTime }: TimeScrubberProps) {
         type="range"
         className="flight-scrubber"
         min={0}
-        max={Math.max(last, 0)}
+        max={last}
         value={at}
-        aria-valuetext={`${formatDuration(steps[at] ?? 0)}, ${rows} rows`}
+        aria-valuetext={`${moment}, ${rows} rows`}
         onChange={(event) => go(event.currentTarget.valueAsNumber)}
       />
       <output htmlFor={id}>
-        {formatDuration(steps[at] ?? 0)} · moment {at + 1} of {steps.length} · {formatCount(rows)} of{' '}
-        {formatCount(opened.flight.rows.count)} rows
+        {moment} · {formatCount(rows)} of {formatCount(count)} rows
       </output>
+      {unit === 'bytes' ? (
+        <p className="text-sm text-quiet">
+          It came without times: it is played by its bytes, evenly, all of it in {formatDuration(byteTourMs)}.
+        </p>
+      ) : null}
     </div>
   );
 }

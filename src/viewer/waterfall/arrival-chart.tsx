@@ -1,12 +1,11 @@
-import { useRef, useState, type PointerEvent } from 'react';
+import { memo } from 'react';
 
-import type { RowRole } from '#flight';
+import { formatBytes, type RowRole } from '#flight';
 
-import { formatPosition, type Arrival } from '../arrival.ts';
+import type { Arrival } from '../arrival.ts';
 import type { OpenedFlight } from '../opened-flight.ts';
 import { describeTag, readRowTable, tagOf } from '../row-table.ts';
-import { useNarrow } from '../use-narrow.ts';
-import { readTicks, selectRange, type ZoomRange } from './zoom-range.ts';
+import type { ZoomRange } from './zoom-range.ts';
 
 /** Units of the picture's own: it is stretched to the width of its place. */
 const width = 1000;
@@ -14,39 +13,38 @@ const height = 80;
 /** Chunks that are closer than one bar share a bar. */
 const bars = 250;
 
-type Bar = { readonly x: number; readonly bytes: number };
+type Bar = { readonly x: number; readonly bytes: number; readonly sum: number };
 
-/** Bytes that came in each of `bars` equal parts of the axis. */
-function sumBars(chunks: OpenedFlight['chunks'], end: number): Bar[] {
-  const sums = new Map<number, number>();
-  for (const { ms, bytes } of chunks) {
-    const bar = Math.max(0, Math.min(bars - 1, Math.floor((ms / end) * bars)));
-    sums.set(bar, (sums.get(bar) ?? 0) + bytes);
+/** The bytes that came in each of `bars` equal parts of what is shown, and those that had come by then. */
+function readBars(arrival: Arrival, { from, to }: ZoomRange): Bar[] {
+  const step = (to - from) / bars;
+  const found: Bar[] = [];
+  // What came at the very beginning is in the first bar.
+  let before = from === 0 ? 0 : arrival.bytesAt(from);
+  for (let bar = 0; bar < bars; bar++) {
+    const sum = arrival.bytesAt(bar === bars - 1 ? to : from + (bar + 1) * step);
+    if (sum > before || bar === 0) found.push({ x: (bar / bars) * width, bytes: sum - before, sum });
+    before = sum;
   }
-  return [...sums].map(([bar, bytes]) => ({ x: (bar / bars) * width, bytes })).sort((a, b) => a.x - b.x);
+  return found;
 }
 
 /** How many bytes had come, as a line of steps. */
-function drawSum({ chunks, bytes }: OpenedFlight, end: number): string {
-  let came = 0;
-  let path = `M0 ${height}`;
-  for (const bar of sumBars(chunks, end)) {
-    came += bar.bytes;
-    path += `H${bar.x.toFixed(1)}V${(height * (1 - came / Math.max(bytes.length, 1))).toFixed(1)}`;
-  }
-  return `${path}H${width}V${height}Z`;
+function drawSum(all: readonly Bar[], total: number): string {
+  const steps = all.map(({ x, sum }) => `H${x.toFixed(1)}V${(height * (1 - sum / Math.max(total, 1))).toFixed(1)}`);
+  return `M0 ${height}${steps.join('')}H${width}V${height}Z`;
 }
 
 type Strip = { readonly kind: RowRole; readonly x: number; readonly width: number };
 
 /** Which kind of row the bytes belong to. Neighbouring rows of one kind are one strip. */
-function readStrips({ flight, bytes }: OpenedFlight): Strip[] {
+function readStrips({ flight }: OpenedFlight, { from, to }: ZoomRange): Strip[] {
   const table = readRowTable(flight);
   const strips: Strip[] = [];
   const step = width / bars;
   let row = 0;
   for (let bar = 0; bar < bars; bar++) {
-    const offset = ((bar + 0.5) / bars) * bytes.length;
+    const offset = from + ((bar + 0.5) / bars) * (to - from);
     while (row < table.count - 1 && (flight.rows.starts[row + 1] ?? Infinity) <= offset) row++;
     const { kind } = describeTag(tagOf(table, row));
     const last = strips.at(-1);
@@ -60,98 +58,71 @@ type ArrivalChartProps = {
   readonly opened: OpenedFlight;
   readonly arrival: Arrival;
   readonly range: ZoomRange;
-  readonly onRange: (range: ZoomRange) => void;
-  readonly time: number | undefined;
-  readonly onTime: (ms: number | undefined) => void;
   readonly label: string;
 };
 
-/** The whole flight: how many bytes came when. Drag over it to zoom; click to see the flight as it was then. */
-export function ArrivalChart({ opened, arrival, range, onRange, time, onTime, label }: ArrivalChartProps) {
-  const isNarrow = useNarrow();
-  const frame = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<{ from: number; to: number }>();
-  const { end, unit } = arrival;
-  const scale = (position: number) => (position / end) * width;
-  const shown = drag ? selectRange(drag.from, drag.to, end) : range;
-  const isWhole = shown.from === 0 && shown.to === end;
-
-  function positionOf(event: PointerEvent): number {
-    const box = frame.current?.getBoundingClientRect();
-    const share = box ? (event.clientX - box.left) / box.width : 0;
-    return Math.max(0, Math.min(1, share)) * end;
-  }
-
-  function finish(event: PointerEvent) {
-    if (!drag) return;
-    setDrag(undefined);
-    const to = positionOf(event);
-    if (Math.abs(to - drag.from) > end / 100) onRange(selectRange(drag.from, to, end));
-    else if (unit === 'ms') onTime(to);
-  }
-
+/** How many bytes came when, in the part of the axis that is shown; without times, the kinds of row in their order. */
+export const ArrivalChart = memo(function DrawArrival({ opened, arrival, range, label }: ArrivalChartProps) {
   return (
-    <div
-      ref={frame}
-      className="flight-chart"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const from = positionOf(event);
-        setDrag({ from, to: from });
-      }}
-      onPointerMove={(event) => {
-        if (drag) setDrag({ ...drag, to: positionOf(event) });
-      }}
-      onPointerUp={finish}
-      onPointerCancel={() => setDrag(undefined)}
-    >
+    <div className="flight-track-row flight-chart">
+      <ChartLegend opened={opened} arrival={arrival} />
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {unit === 'ms' ? <Chunks opened={opened} end={end} /> : <Strips opened={opened} />}
-        {isWhole ? null : (
-          <>
-            <rect className="flight-chart-outside" x={0} y={0} width={scale(shown.from)} height={height} />
-            <rect
-              className="flight-chart-outside"
-              x={scale(shown.to)}
-              y={0}
-              width={width - scale(shown.to)}
-              height={height}
-            />
-          </>
-        )}
-        {time === undefined ? null : (
-          <rect className="flight-chart-time" x={scale(Math.min(time, end)) - 1} y={0} width={2} height={height} />
+        {arrival.unit === 'ms' ? (
+          <Chunks all={readBars(arrival, range)} total={opened.bytes.length} />
+        ) : (
+          <Strips strips={readStrips(opened, range)} />
         )}
       </svg>
-      <div className="flight-axis" aria-hidden="true">
-        {readTicks({ from: 0, to: end }, isNarrow ? 3 : 6).map((tick) => (
-          <span key={tick} style={{ insetInlineStart: `${(tick / end) * 100}%` }}>
-            {formatPosition(unit, tick)}
-          </span>
-        ))}
-      </div>
     </div>
+  );
+});
+
+/** Kinds of row that the legend names: there is room for no more. */
+const maxKinds = 3;
+
+/** What the area and the bars are. */
+function ChartLegend({ opened, arrival }: Pick<ArrivalChartProps, 'opened' | 'arrival'>) {
+  if (arrival.unit === 'bytes') {
+    return (
+      <p className="flight-chart-legend">
+        <span>the bytes, by kind of row</span>
+        {readRowTable(opened.flight)
+          .kinds.slice(0, maxKinds)
+          .map(({ tag }) => (
+            <span key={tag} className="flight-kind" data-row-kind={describeTag(tag).kind}>
+              {describeTag(tag).name}
+            </span>
+          ))}
+      </p>
+    );
+  }
+  return (
+    <p className="flight-chart-legend">
+      <span data-swatch="sum">all that had come, of {formatBytes(opened.bytes.length)}</span>
+      <span data-swatch="chunk">what came then</span>
+    </p>
   );
 }
 
-function Chunks({ opened, end }: { opened: OpenedFlight; end: number }) {
-  const all = sumBars(opened.chunks, end);
+function Chunks({ all, total }: { readonly all: readonly Bar[]; readonly total: number }) {
   const most = Math.max(1, ...all.map((bar) => bar.bytes));
   return (
     <>
-      <path className="flight-chart-sum" d={drawSum(opened, end)} />
-      {all.map(({ x, bytes }) => {
-        const tall = Math.max(5, (bytes / most) * height);
-        return (
-          <rect key={x} className="flight-chart-chunk" x={x} y={height - tall} width={width / bars} height={tall} />
-        );
-      })}
+      <path className="flight-chart-sum" d={drawSum(all, total)} />
+      {all
+        .filter(({ bytes }) => bytes > 0)
+        .map(({ x, bytes }) => {
+          const tall = Math.max(5, (bytes / most) * height);
+          return (
+            <rect key={x} className="flight-chart-chunk" x={x} y={height - tall} width={width / bars} height={tall} />
+          );
+        })}
     </>
   );
 }
 
-function Strips({ opened }: { opened: OpenedFlight }) {
-  return readStrips(opened).map(({ kind, x, width: wide }) => (
+function Strips({ strips }: { readonly strips: readonly Strip[] }) {
+  return strips.map(({ kind, x, width: wide }) => (
     <rect
       key={x}
       data-row-kind={kind}

@@ -1,25 +1,33 @@
-import { printRow, readRow, formatBytes } from '#flight';
+import { printRow, printRowOrigin, readRow, readRowOrigin, formatBytes, type Flight } from '#flight';
 
-import { formatPosition } from '../arrival.ts';
+import { formatPosition, type Arrival } from '../arrival.ts';
 import { nameRow } from '../row-name.ts';
 import { describeTag, readRowTable, tagOf } from '../row-table.ts';
-import { readRowTimes, type Timing } from './row-times.ts';
+import { readRowTimes, type Waits } from './row-waits.ts';
 import type { ZoomRange } from './zoom-range.ts';
 
+/** What the lanes are drawn from. Without waits, nothing is known yet of what was waited for. */
+export type Timing = { readonly flight: Flight; readonly arrival: Arrival; readonly waits: Waits | undefined };
+
+/** The component that rendered a row, and where it is written, as far as development says so. */
+export function describeOrigin(flight: Flight, row: number): string | undefined {
+  const origin = readRowOrigin(flight, row);
+  return origin && (printRowOrigin(origin) || undefined);
+}
+
 /** What happened to a row, in words: for the line under the chart, and for people who do not see the bars. */
-export function describeLane(timing: Timing, row: number): string {
-  const { flight, arrival } = timing;
+export function describeLane({ flight, arrival, waits }: Timing, row: number): string {
   const table = readRowTable(flight);
-  const { first, last, promised } = readRowTimes(timing, row);
+  const { first, last } = readRowTimes(flight, arrival, row);
   const { name } = describeTag(tagOf(table, row));
   const show = (position: number) => formatPosition(arrival.unit, position);
   const what = `Row ${nameRow(flight, row)}, ${name}, ${formatBytes(table.sizes[row] ?? 0)}`;
   const place = arrival.unit === 'ms' ? `complete at ${show(last)}` : `from ${show(first)} to ${show(last)}`;
   const took = arrival.unit === 'ms' && last > first ? `, ${show(last - first)} in coming` : '';
-  const waited =
-    promised === undefined || promised >= last
-      ? ''
-      : `; promised at ${show(promised)}, ${show(last - promised)} before`;
+  const wait = waits?.byRow.get(row);
+  const waited = wait
+    ? `; ${wait.hole.name} had come at ${show(wait.from)} and waited ${show(wait.until - wait.from)} for it`
+    : '';
   return `${what}: ${place}${took}${waited}.`;
 }
 
@@ -32,22 +40,18 @@ type WaterfallLaneProps = {
   readonly hasCome: boolean;
   readonly line: number;
   readonly count: number;
-  readonly onSelect: (row: number) => void;
   readonly onPoint: (row: number | undefined) => void;
 };
 
-/** One row's bar: striped while the client waited for the row, full while its bytes came. */
+/** One row's bar: striped while its boundary waited for the row, full while its bytes came. */
 export function WaterfallLane(props: WaterfallLaneProps) {
-  const { id, timing, row, range, isSelected, hasCome, line, count, onSelect, onPoint } = props;
-  const { flight } = timing;
-  const { first, last, promised } = readRowTimes(timing, row);
+  const { id, timing, row, range, isSelected, hasCome, line, count, onPoint } = props;
+  const { flight, arrival, waits } = timing;
+  const { first, last } = readRowTimes(flight, arrival, row);
+  const wait = waits?.byRow.get(row);
   const { kind } = describeTag(tagOf(readRowTable(flight), row));
   const length = range.to - range.from;
   const share = (position: number) => `${((position - range.from) / length) * 100}%`;
-  const span = (from: number, to: number) => ({
-    insetInlineStart: share(from),
-    width: `${((to - from) / length) * 100}%`,
-  });
   return (
     <div
       role="option"
@@ -57,10 +61,8 @@ export function WaterfallLane(props: WaterfallLaneProps) {
       aria-posinset={line + 1}
       aria-setsize={count}
       className="flight-lane"
+      data-row={row}
       data-late={!hasCome || undefined}
-      onMouseDown={(event) => {
-        if (event.button === 0) onSelect(row);
-      }}
       onMouseEnter={() => onPoint(row)}
       onMouseLeave={() => onPoint(undefined)}
     >
@@ -69,20 +71,43 @@ export function WaterfallLane(props: WaterfallLaneProps) {
         <span className="flight-sr-only">. {describeLane(timing, row)}</span>
       </span>
       <span className="flight-lane-track" data-row-kind={kind}>
-        {promised === undefined || promised >= last ? null : (
-          <span className="flight-lane-wait" style={span(promised, Math.max(promised, first))} />
-        )}
+        {wait ? (
+          <LaneWait from={wait.from} to={Math.max(wait.from, first)} range={range} name={wait.hole.name} />
+        ) : null}
         <span
           className="flight-lane-bar"
-          // A bar without length at the very end would begin where the track ends.
           style={{
-            ...span(first, last),
-            ...(first <= range.to ? { insetInlineStart: `min(${share(first)}, 100% - 4px)` } : {}),
+            width: `${((last - first) / length) * 100}%`,
+            // A bar without length at the very end would begin where the track ends.
+            insetInlineStart: first <= range.to ? `min(${share(first)}, 100% - 4px)` : share(first),
           }}
         />
         {last < range.from ? <span className="flight-lane-off">‹</span> : null}
-        {(promised ?? first) > range.to ? <span className="flight-lane-off ms-auto">›</span> : null}
+        {(wait?.from ?? first) > range.to ? <span className="flight-lane-off ms-auto">›</span> : null}
       </span>
     </div>
+  );
+}
+
+type LaneWaitProps = { readonly from: number; readonly to: number; readonly range: ZoomRange; readonly name: string };
+
+/** Only the part that is shown, so that the boundary's name is seen however far the picture is zoomed. */
+function LaneWait({ from, to, range, name }: LaneWaitProps) {
+  const start = Math.max(from, range.from);
+  const end = Math.min(to, range.to);
+  if (end <= start) return null;
+  const length = range.to - range.from;
+  return (
+    <span
+      className="flight-lane-wait"
+      style={{
+        insetInlineStart: `${((start - range.from) / length) * 100}%`,
+        width: `${((end - start) / length) * 100}%`,
+      }}
+    >
+      <span className="flight-lane-wait-name" aria-hidden="true">
+        {name}
+      </span>
+    </span>
   );
 }

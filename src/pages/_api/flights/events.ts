@@ -1,3 +1,4 @@
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { parseFlightId, parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { streamFlightNews } from '#src/recorder/for-operator/flight-events.ts';
@@ -5,7 +6,7 @@ import { onDraining } from '#src/http/draining.ts';
 
 export async function GET(request: Request): Promise<Response> {
   const { search } = new URL(request.url);
-  const filter = toFlightFilter(parseFlightQuery(search));
+  const filter = toFlightFilter(parseFlightQuery(search), await listAppNames());
   if (!filter) return refuse('malformed-request', 'json', 'not a digest');
   const since = parseFlightId(new URLSearchParams(search).get('since')) ?? 0;
   return streamFlightNews(filter, since, onDraining);

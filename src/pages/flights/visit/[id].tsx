@@ -1,14 +1,52 @@
-import { formatBytes, formatCount } from '#flight';
+import { countOf, formatBytes, formatCount } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
+import { parseFlightQuery } from '#src/components/flights/flight-query.ts';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
-import { describeWaste, LedgerKey, PrefetchLedger, sumLedger } from '#src/components/flights/prefetch-ledger.tsx';
+import { describeWaste, LedgerKey, PrefetchLedger } from '#src/components/flights/prefetch-ledger.tsx';
+import { sizeTitles } from '#src/components/flights/size-text.tsx';
 import { parseVisit } from '#src/components/flights/visit-path.ts';
 import { VisitTimeline } from '#src/components/flights/visit-timeline.tsx';
-import { formatUtc } from '#src/components/format-time.ts';
+import { AbsoluteTime } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { countHitsBetween, listVisit } from '#src/recorder/for-operator/queries.ts';
-import { readPrefetchLedger } from '#src/recorder/for-operator/summaries.ts';
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import {
+  addPrefetches,
+  countLinks,
+  readPrefetchLedger,
+  type PrefetchSums,
+} from '#src/recorder/for-operator/prefetch-ledger.ts';
+
+/** Sums of what is known: of some flights it is not. */
+function Sizes({ flights }: { flights: readonly FlightSummary[] }) {
+  return (['flight', 'transferred'] as const).map((of, index) => {
+    const known = flights.flatMap(({ sizes }) => sizes[of] ?? []);
+    const bytes = known.length === 0 ? '–' : formatBytes(known.reduce((sum, each) => sum + each, 0));
+    const isPart = known.length > 0 && known.length < flights.length;
+    return (
+      <span
+        key={of}
+        title={
+          isPart
+            ? `Of ${known.length} of the ${countOf(flights.length, 'flight')}: of the others it is not known`
+            : sizeTitles[of]
+        }
+      >
+        {index === 0 ? 'Flight ' : ', transferred '}
+        {isPart ? 'at least ' : ''}
+        {bytes}
+      </span>
+    );
+  });
+}
+
+function describePrefetches(sums: PrefetchSums, links: number): string {
+  const wasted = sums.unused + sums.expired;
+  const became = sums.unknown > 0 ? `${formatCount(sums.unknown)} unknown` : `${formatCount(wasted)} wasted`;
+  const sent = `${countOf(sums.sent, 'request')} for ${countOf(links, 'link')}`;
+  return `Prefetched: ${sent}, of which ${formatCount(sums.used)} used, ${became} (${describeWaste(sums)}).`;
+}
 
 export default async function VisitPage({ id }: { id: string }) {
   const visit = parseVisit(id);
@@ -16,8 +54,7 @@ export default async function VisitPage({ id }: { id: string }) {
   const first = flights[0];
   if (!visit || !first) notFound();
   const links = visit.visit === undefined ? [] : await readPrefetchLedger({ visit: visit.visit });
-  const { sent, used, wasted, unknown, ...waste } = sumLedger(links);
-  const bytes = flights.reduce((sum, flight) => sum + flight.bytes, 0);
+  const sums = addPrefetches(links);
   const end = flights.reduce((latest, { startedAt, durationMs }) => Math.max(latest, startedAt + durationMs), 0);
   const counted = await countHitsBetween(first.startedAt, end);
   const failed = flights.filter((flight) => flight.digests.length > 0).length;
@@ -26,13 +63,11 @@ export default async function VisitPage({ id }: { id: string }) {
       <title>Visit · Flight Recorder</title>
       <FlightsHeading up title="Visit">
         <p>
-          What one browser tab got from {formatUtc(first.startedAt)} on: {flights.length}{' '}
-          {flights.length === 1 ? 'flight' : 'flights'}, {formatBytes(bytes)}
+          What one browser tab got from <AbsoluteTime time={first.startedAt} /> on: {countOf(flights.length, 'flight')},{' '}
+          <Sizes flights={flights} />
           {failed > 0 ? `, ${failed} with an error` : ''}.
-          {sent > 0
-            ? ` Prefetched pages: ${sent}, of which ${used} used, ${unknown > 0 ? `${unknown} unknown` : `${wasted} wasted`} (${describeWaste(waste)}).`
-            : ''}
         </p>
+        {sums.sent > 0 ? <p>{describePrefetches(sums, countLinks(links))}</p> : null}
         {first.source === 'proxy' ? (
           <p className="text-sm text-quiet">
             The browsers of {first.app} do not name their tabs. That these belong together is a guess, from who asked,
@@ -48,15 +83,15 @@ export default async function VisitPage({ id }: { id: string }) {
         </p>
         {counted > 0 ? (
           <p className="text-sm">
-            Meanwhile {formatCount(counted)} hits of prerendered pages, of all visitors, were too many at once to be
-            recorded one by one. Some of them may belong here.
+            Meanwhile {countOf(counted, 'hit')} of prerendered pages, of all visitors, {counted === 1 ? 'was' : 'were'}{' '}
+            too many at once to be recorded one by one. Some of them may belong here.
           </p>
         ) : null}
       </Panel>
       {links.length > 0 ? (
         <Panel title="Prefetches by link">
           <LedgerKey />
-          <PrefetchLedger links={links} />
+          <PrefetchLedger groups={links} by="link" query={parseFlightQuery('?own=1')} />
         </Panel>
       ) : null}
     </div>

@@ -103,6 +103,10 @@ function describeHead({ exchange, recognised, failures, place, decodedBytes }: D
     sentBytes: facts.sentBytes,
     knownFramework: framework,
     knownDecodedBytes: decodedBytes,
+    knownFlightBytes: null,
+    fromPath: place.fromPath,
+    // No framework says it.
+    trigger: null,
     etag: null,
     actionType: null,
     actionBytes: 0,

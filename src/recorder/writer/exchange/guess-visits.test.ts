@@ -72,6 +72,21 @@ describe('a visit', () => {
   });
 });
 
+it('the page that asked is known where something names it', () => {
+  const place = createPlacer();
+  expect(place({ kind: 'document', path: '/' }).fromPath).toBeNull();
+  expect(place({ kind: 'prefetch', path: '/a', from: '/list?page=2' }).fromPath).toBe('/list');
+  expect(place({ kind: 'prefetch', path: '/a', headers: { 'next-url': '/list' } }).fromPath).toBe('/list');
+  // The app rewrites `/shown` to `/inside`.
+  expect(place({ kind: 'prefetch', path: '/a', from: '/shown', headers: { 'next-url': '/inside' } }).fromPath).toBe(
+    '/shown',
+  );
+  expect(place({ kind: 'navigation', path: '/a', from: '/' }).fromPath).toBe('/');
+  // Its router changed the address before it asked.
+  expect(place({ kind: 'navigation', path: '/a', from: '/a' }).fromPath).toBeNull();
+  expect(place({ kind: 'action', path: '/a', from: '/a' }).fromPath).toBe('/a');
+});
+
 describe('a prefetch was used', () => {
   const missing = { 'next-router-state-tree': encodeURIComponent('["",{"children":["a",{},null,"refetch"]}]') };
   const whole = { 'next-router-state-tree': encodeURIComponent('["",{"children":["__PAGE__",{}]}]') };

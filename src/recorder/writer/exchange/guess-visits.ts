@@ -3,10 +3,10 @@ import { hash, randomBytes } from 'node:crypto';
 import { createRequestId } from '#src/http/create-request-context.ts';
 
 import type { StoredFlight } from '../../flight-columns.ts';
-import { toPath } from '../../watch/look-at-request.ts';
 import type { ExchangeFacts } from '../../watch/exchange.ts';
 import { rememberIn } from '../prepare.ts';
 import { readNextTree } from './read-next-tree.ts';
+import { readOrigin } from './read-origin.ts';
 
 /**
  * Which requests of another app belong together. Its browsers do not name their tabs, so this is a guess, and docs/recording.md
@@ -27,7 +27,11 @@ export type Place = {
   readonly traceId: string;
   /** Paths whose prefetches were used, as this request shows. */
   readonly shown: readonly string[];
+  /** The page that asked; null where nothing says it. */
+  readonly fromPath: string | null;
 };
+
+type Page = { readonly kind: StoredFlight['kind']; readonly path: string };
 
 const idleMs = 30 * 60_000;
 /** Each is a few kilobytes. Visitors beyond that begin a new visit with their next request. */
@@ -57,16 +61,6 @@ function readTrace(headers: Readonly<Record<string, string>>): string | undefine
   return [w3c, sentry, baggage].find((id) => id !== undefined && hex32.test(id));
 }
 
-/** The page from which a request came, when it is one of this app. */
-function readOrigin(headers: Readonly<Record<string, string>>): string | undefined {
-  const own = headers['next-url'];
-  if (own?.startsWith('/')) return toPath(own);
-  const { referer = '', host } = headers;
-  if (!URL.canParse(referer)) return undefined;
-  const url = new URL(referer);
-  return host === undefined || url.host === host ? toPath(url.pathname) : undefined;
-}
-
 export function createVisits() {
   const salt = randomBytes(16);
   const visitors = new Map<string, Visitor>();
@@ -91,17 +85,16 @@ export function createVisits() {
     return visitor;
   }
 
-  function findTrace(visitor: Visitor, facts: ExchangeFacts, isDocument: boolean, origin: string | undefined): string {
+  function findTrace(visitor: Visitor, facts: ExchangeFacts, isDocument: boolean, origin: string | null): string {
     const named = readTrace(facts.requestHeaders);
     if (named !== undefined) return named;
     if (isDocument) return createRequestId(facts.startedAt);
-    return (origin === undefined ? undefined : visitor.loaded.get(origin)) ?? visitor.traceId;
+    return (origin === null ? undefined : visitor.loaded.get(origin)) ?? visitor.traceId;
   }
 
-  function findShown(visitor: Visitor, facts: ExchangeFacts, kind: StoredFlight['kind'], path: string): string[] {
-    const origin = readOrigin(facts.requestHeaders);
+  function findShown(visitor: Visitor, facts: ExchangeFacts, { kind, path }: Page, origin: string | null): string[] {
     const shown: string[] = [];
-    if (origin !== undefined && !visitor.loaded.has(origin)) {
+    if (origin !== null && !visitor.loaded.has(origin)) {
       if ((visitor.prefetched.get(origin) ?? facts.startedAt) < facts.startedAt) shown.push(origin);
     }
     if (kind !== 'navigation' || origin === path) return shown;
@@ -117,7 +110,7 @@ export function createVisits() {
       const visitor = findVisitor(facts);
       const origin = readOrigin(facts.requestHeaders);
       const traceId = findTrace(visitor, facts, kind === 'document', origin);
-      const shown = findShown(visitor, facts, kind, path);
+      const shown = findShown(visitor, facts, { kind, path }, origin);
       if (kind === 'document') visitor.traceId = traceId;
       if (kind === 'document' || kind === 'navigation') rememberIn(visitor.loaded, path, traceId, pathsLimit);
       if (kind === 'prefetch') rememberIn(visitor.prefetched, path, facts.startedAt, pathsLimit);
@@ -127,7 +120,9 @@ export function createVisits() {
       }
       const visit = visitOfTrace.get(traceId) ?? visitor.visit;
       rememberIn(visitOfTrace, traceId, visit, tracesLimit);
-      return { visit, traceId, shown };
+      // Some routers change the address before they ask. Then nothing says where the navigation began.
+      const isThere = kind === 'navigation' && origin === path;
+      return { visit, traceId, shown, fromPath: isThere ? null : origin };
     },
   };
 }

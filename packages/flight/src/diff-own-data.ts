@@ -1,0 +1,80 @@
+import type { Path } from './diff-groups.ts';
+import type { DiffNode } from './diff-side.ts';
+import { describeApp } from './describe-app.ts';
+import type { Flight } from './flight.ts';
+import type { Framework } from './framework.ts';
+
+/**
+ * Which differences are in a framework's own data: the state of its router, cache times, what frames the page's head. Of Next.js
+ * that is most of two payloads' differences in number, and nothing that the page's author wrote. So they are a reader's last.
+ *
+ * What holds an element of the page is the page's, wherever it is; so is what a server action returned.
+ */
+export type OwnData = {
+  readonly framework: Framework;
+  readonly isOwn: (path: Path, nodes: readonly DiffNode[]) => boolean;
+};
+
+/** What Next.js puts around the page's metadata. Each is Next.js's as a whole, and its key is of one request. */
+export const nextFrames: ReadonlySet<string> = new Set(['ViewportBoundary', 'MetadataBoundary', 'OutletBoundary']);
+
+/** Values that are looked at for an element of the page. With more, it is taken for the page's. */
+const maxLooked = 500;
+
+/** Undefined when the two are not of one framework whose own data is known. */
+export function findOwnData(before: Flight, after: Flight): OwnData | undefined {
+  const facts = [describeApp(before), describeApp(after)];
+  if (facts.some(({ framework }) => framework?.guess !== 'next')) return undefined;
+  const isAction = facts.some(({ purpose }) => purpose === 'action');
+  return {
+    framework: 'next',
+    isOwn(path, nodes) {
+      if (isAction && isResult(path)) return false;
+      const isOutside = findElement(path, nodes) === undefined;
+      return nodes.every((node) => (isOutside || isRouter(node) || isFrame(node)) && !holdsPage(node));
+    },
+  };
+}
+
+/** What an action returned is `a`, and until Next.js 14 the first of two items. At the root itself it is not told apart. */
+function isResult(path: Path): boolean {
+  let at = path;
+  while (at?.outer) at = at.outer;
+  return at === undefined || at.name === 'a' || at.name === '0';
+}
+
+/** The nearest element around a value. The path of one that is an element ends with it; children are their element's own. */
+function findElement(path: Path, nodes: readonly DiffNode[]): Path {
+  let at = path?.kind === 'element' && nodes.some(({ kind }) => kind === 'element') ? path.outer : path;
+  while (at && at.kind !== 'element') at = at.outer;
+  return at;
+}
+
+function isFrame({ kind, label = '' }: DiffNode): boolean {
+  return kind === 'element' && nextFrames.has(label.slice(1, -1));
+}
+
+/** Its layout router, which has no name of its own. */
+function isRouter(node: DiffNode): boolean {
+  return node.kind === 'element' && node.readMembers().some(([name]) => name === 'parallelRouterKey');
+}
+
+/** Whether there is an element in a value that is not the framework's. */
+function holdsPage(node: DiffNode): boolean {
+  const todo = [node];
+  for (let looked = 0; looked < maxLooked; looked++) {
+    const at = todo.pop();
+    if (!at) return false;
+    if (at.kind === 'array') todo.push(...at.readItems().slice(0, maxLooked));
+    if (at.kind === 'object') todo.push(...at.readMembers().map(([, member]) => member));
+    if (at.kind !== 'element' || isFrame(at)) continue;
+    if (!isRouter(at)) return true;
+    for (const [name, member] of at.readMembers()) if (name !== 'template' || !isBare(member)) todo.push(member);
+  }
+  return true;
+}
+
+/** The router's `template` is one more component of its own, without props, unless the app has a template. */
+function isBare(node: DiffNode): boolean {
+  return node.kind === 'element' && node.readMembers().length === 0;
+}

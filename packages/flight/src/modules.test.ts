@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { decodeFlight } from './decode-flight.ts';
+import { createElementNames } from './element-names.ts';
+import { nameModule, readModules } from './modules.ts';
+import { printElementType, printRow } from './print-value.ts';
+import { readRow } from './row.ts';
+import { readElement } from './value.ts';
+
+test.each([
+  ['["m",[],"Counter"]', 'Counter'],
+  ['["src/components/link.tsx",[],"Link"]', 'Link'],
+  ['["src/components/link.tsx",[],"default"]', 'link.tsx'],
+  ['["C:\\\\app\\\\link.mjs",[],""]', 'link.mjs'],
+  ['["/src/link.tsx?v=1f#x",[],"default"]', 'link.tsx'],
+  ['["(app-pages-browser)/./node_modules/next/dist/client/link.js",[],""]', 'link.js'],
+  ['["[project]/src/link.tsx [app-client] (ecmascript)",[],"default"]', 'link.tsx'],
+  ['[22016,["a.js"],""]', 'default 22016'],
+  ['[22016,["a.js"],"default"]', 'default 22016'],
+  ['["6f1c2b",[],"*"]', 'module 6f1c2b'],
+  ['["0123456789abcdef",[],"default"]', 'default 0123456789abcdef'],
+  ['["0123456789abcdef0",[],"default"]', 'default 0123456789abcde…'],
+  ['["",[],"default"]', 'default'],
+  ['["a1b2c","default",["x.js"]]', 'default a1b2c'],
+  ['["a1b2c","Counter",["x.js"]]', 'Counter'],
+  ['{"id":"7","chunks":[],"name":"","async":false}', 'default 7'],
+  ['"of no known shape"', 'module'],
+])('a module of %s is called %s everywhere', (metadata, name) => {
+  const flight = decodeFlight(new TextEncoder().encode(`1:I${metadata}\n0:["$","$L1",null,{}]\n`));
+  const row = readRow(flight, 1);
+  if (row.kind !== 'model') throw new Error('no model');
+  expect(printElementType(flight, readElement(flight, row.value).type)).toBe(name);
+  expect(createElementNames(flight).typeOf(1, row.value.at).name).toBe(name);
+  expect(printRow(flight, readRow(flight, 0))).toBe(`client ${name}`);
+  expect(readModules(flight).map(nameModule)).toEqual(name === 'module' ? [] : [name]);
+});

@@ -1,0 +1,178 @@
+import { findUsers } from './attribution.ts';
+import { readErrors, type FlightError } from './errors.ts';
+import {
+  countOf,
+  listWords,
+  maxOfKind,
+  maxParts,
+  problem,
+  type Finding,
+  type FindingPart,
+  type Understood,
+} from './finding.ts';
+import type { Flight } from './flight.ts';
+import { formatCount } from './format-numbers.ts';
+import type { Place } from './place.ts';
+import { findRow } from './row-index.ts';
+import { printRowOrigin, readRowOrigin } from './row-origin.ts';
+import { readRow } from './row.ts';
+
+/** What is broken or failed: how the payload ended, and its errors. */
+export function findProblems(flight: Flight, understood: Understood): Finding[] {
+  return [...findStates(flight, understood), ...findErrors(flight)];
+}
+
+function findStates(flight: Flight, understood: Understood): Finding[] {
+  const { state } = flight;
+  switch (state.kind) {
+    case 'complete':
+      return [];
+    case 'malformed': {
+      const title = `The payload is malformed at byte ${formatCount(state.at)}: ${state.reason}.`;
+      const advice = 'React’s client throws here; the rows before it can be read.';
+      return [problem('malformed', title, advice, rowAround(flight, state.at))];
+    }
+    case 'truncated': {
+      const title = `The payload ends too early, at byte ${formatCount(state.at)}: ${state.reason}.`;
+      const advice = 'The connection was cut, or this is not all of the file: look at how the response ended.';
+      return [problem('truncated', title, advice, rowAround(flight, state.rowStart))];
+    }
+    case 'halted':
+      return findHalt(flight, state.pending, understood);
+    case 'aborted': {
+      const row = findRow(flight.rows, state.error) ?? 0;
+      const title = `Rendering was given up: rows refer to the error in row ${state.error.toString(16)}, ${digestOf(flight, row)}.`;
+      const advice = 'The server aborted the render, because of a time limit or a visitor who left.';
+      return [problem('aborted', title, advice, { row })];
+    }
+  }
+}
+
+function digestOf(flight: Flight, row: number): string {
+  const content = flight.rows.count > row ? readRow(flight, row) : undefined;
+  return content?.kind === 'error' && content.digest ? `digest ${content.digest.slice(0, 60)}` : 'no digest';
+}
+
+/**
+ * Rows that were promised and never came. A prerender and a prefetch are sent with holes, which another request fills: that
+ * is normal, and nothing is said. A connection that was cut exactly between two rows leaves the same bytes, and is a
+ * problem. Where nothing tells the two apart, both are said, as a note.
+ */
+function findHalt(flight: Flight, pending: readonly number[], understood: Understood): Finding[] {
+  const halt = readHalt(flight, understood);
+  if (halt === 'by-design') return [];
+  const ids = listWords(
+    pending.map((id) => id.toString(16)),
+    8,
+  );
+  const were = pending.length === 1 ? 'was' : 'were';
+  const place = findWaiter(flight, pending);
+  if (halt === 'cut') {
+    const title = `The response was cut: ${countOf(pending.length, 'row')} ${were} promised and never came: ${ids}.`;
+    const advice = 'The browser shows the fallback around each for good. Look at how the response ended.';
+    return [problem('halted', title, advice, place)];
+  }
+  const title = `${countOf(pending.length, 'row')} ${were} promised and ${were} not sent: ${ids}.`;
+  const advice =
+    'Normal for a prerendered shell and for a prefetch. A connection that was cut between two rows looks the same: compare it with another response of this page.';
+  return [{ ...problem('halted', title, advice, place), weight: 'note' }];
+}
+
+/**
+ * Why rows were promised and never came; `unknown` where nothing tells a prerender from a cut. Undefined of a payload that did
+ * not end so.
+ */
+export type Halt = 'by-design' | 'cut' | 'unknown';
+
+export function readHalt(flight: Flight, { app, facts }: Pick<Understood, 'app' | 'facts'>): Halt | undefined {
+  const { state } = flight;
+  if (state.kind !== 'halted') return undefined;
+  if (facts.isCut === true) return 'cut';
+  const isByDesign =
+    flight.marker === 'partial' ||
+    facts.isPrefetch === true ||
+    facts.isPrerender === true ||
+    facts.isCut === false ||
+    app.purpose === 'prefetch' ||
+    app.isStatic === true ||
+    state.pending.every((id) => isHaltedRow(flight, id));
+  return isByDesign ? 'by-design' : 'unknown';
+}
+
+/** A row without a body: the development server says that it will not come. */
+function isHaltedRow(flight: Flight, id: number): boolean {
+  const row = findRow(flight.rows, id);
+  return row !== undefined && readRow(flight, row).kind === 'halted';
+}
+
+/** What waits for the first of the rows; a stream without an end is its own place. */
+function findWaiter(flight: Flight, pending: readonly number[]): Place {
+  const [first = 0] = pending;
+  const [user] = findUsers(flight, first, 1);
+  return user ?? { row: findRow(flight.rows, first) ?? flight.root ?? 0 };
+}
+
+/** The row that holds this byte; the last one, of what comes after it. */
+function rowAround({ rows, bytes }: Flight, byte: number): Place {
+  for (let row = 0; row < rows.count; row++) {
+    const end = rows.starts[row + 1] ?? byte;
+    if (end > byte) return { row, start: byte, end };
+  }
+  return rows.count === 0 ? { row: 0, start: 0, end: bytes.length } : { row: rows.count - 1 };
+}
+
+/** Errors with the same digest and the same message are one fault; so are those without. */
+function findErrors(flight: Flight): Finding[] {
+  const { state } = flight;
+  const groups = new Map<string, FlightError[]>();
+  for (const error of readErrors(flight)) {
+    // Told as the reason of the abort.
+    if (state.kind === 'aborted' && error.id === state.error) continue;
+    const key = `${error.digest ?? ''}\n${error.message ?? ''}`;
+    const group = groups.get(key) ?? [];
+    group.push(error);
+    groups.set(key, group);
+  }
+  const all = [...groups.values()];
+  const listed = all.length > maxOfKind ? all.slice(0, maxOfKind - 1) : all;
+  const found = listed.flatMap((group) => describeErrors(flight, group));
+  const rest = all.slice(listed.length).flat();
+  const [first] = rest;
+  if (first) {
+    const title = `${countOf(rest.length, 'more row is an error', 'more rows are errors')}.`;
+    found.push(
+      problem('error', title, 'Each digest leads to its cause.', { row: first.row }, listErrors(flight, rest)),
+    );
+  }
+  return found;
+}
+
+function describeErrors(flight: Flight, errors: readonly FlightError[]): Finding[] {
+  const [first] = errors;
+  if (!first) return [];
+  const { row, digest, message } = first;
+  const digestText = digest ? `digest ${digest.slice(0, 60)}` : 'no digest';
+  const ids = listWords(
+    errors.map(({ id }) => id.toString(16)),
+    8,
+  );
+  const origin = readRowOrigin(flight, row);
+  const by = origin ? `, in ${printRowOrigin(origin)}` : '';
+  const title = errors.length === 1 ? `Row ${ids} is an error` : `Rows ${ids} are errors`;
+  const advice = message
+    ? message.slice(0, 200)
+    : digest
+      ? 'Look the digest up to see the cause.'
+      : 'The server’s onError returned no digest, so nothing leads to the cause: return one for each error.';
+  const parts = errors.length === 1 ? [] : listErrors(flight, errors);
+  return [problem('error', `${title}, ${digestText}${by}.`, advice, { row }, parts)];
+}
+
+function listErrors(flight: Flight, errors: readonly FlightError[]): FindingPart[] {
+  return errors.slice(0, maxParts).map(({ row, id, digest }) => {
+    const origin = readRowOrigin(flight, row);
+    const what = [digest ? `digest ${digest.slice(0, 60)}` : 'no digest', ...(origin ? [printRowOrigin(origin)] : [])];
+    const title = `Row ${id.toString(16)}: ${what.join(', ')}`;
+    return { title, bytes: undefined, compressed: undefined, ms: undefined, place: { row } };
+  });
+}

@@ -1,0 +1,128 @@
+import { lazy, Suspense, useCallback, useEffect, useRef } from 'react';
+
+import { formatBytes, formatCount, type FoundFlight } from '#flight';
+
+import { Panel } from '#src/components/panel.tsx';
+import { ChooseBox, type Choosing } from './choose-box.tsx';
+import { describeFound } from './describe-found.ts';
+import { FoundList } from './found-list.tsx';
+import { HarList } from './har-list.tsx';
+import { LeftOutList } from './left-out-list.tsx';
+import { openFound, type Content } from './read-content.ts';
+import type { Files, OpenedFile } from './use-files.ts';
+import { useTask } from './use-task.ts';
+
+/** Loaded with the first flight that is opened. */
+const FlightViewer = lazy(async () => {
+  const { FlightViewer: component } = await import('#src/viewer/flight-viewer.tsx');
+  return { default: component };
+});
+
+type FileViewProps = {
+  readonly file: OpenedFile;
+  /** Which of its flights; undefined for the list, or the only one. */
+  readonly flight: number | undefined;
+  readonly files: Files;
+  readonly choosing: Choosing;
+  readonly onOpen: (flight: number | undefined) => void;
+  readonly onLeave: () => void;
+};
+
+function Trouble({ title, text }: { title: string; text: string }) {
+  return (
+    <div role="alert" className="panel decode-problem">
+      <h2>{title}</h2>
+      <p className="[overflow-wrap:anywhere]">{text}</p>
+    </div>
+  );
+}
+
+function Opening({ name, size }: { name: string; size: number }) {
+  return (
+    <p role="status">
+      Decoding {name}, {formatBytes(size)} …
+    </p>
+  );
+}
+
+function OneFlight({ file, found, index }: { file: OpenedFile; found: FoundFlight; index: number }) {
+  const { name, isKept, blob } = file;
+  const task = useTask(
+    useCallback(() => openFound(found, name, isKept ? 'this-browser' : 'nowhere'), [found, name, isKept]),
+  );
+  if (task.status === 'running') return <Opening name={name} size={blob.size} />;
+  if (task.status === 'failed') return <Trouble title="It could not be decoded" text={task.reason} />;
+  return (
+    <Suspense fallback={<Opening name={name} size={blob.size} />}>
+      <FlightViewer key={index} opened={task.value} />
+    </Suspense>
+  );
+}
+
+function isHar(flights: readonly FoundFlight[]): boolean {
+  return flights.every(({ origin }) => origin.kind === 'har');
+}
+
+type ContentViewProps = FileViewProps & { readonly content: Content & { readonly kind: 'flights' } };
+
+function ContentView({ file, flight, content, choosing, onOpen, onLeave }: ContentViewProps) {
+  const view = useRef<HTMLDivElement>(null);
+  const { flights, leftOut } = content;
+  // What a HAR lacks has to be seen, so that its only flight does not pass for all there was.
+  const isOnly = flights.length === 1 && leftOut.length === 0;
+  const index = flight ?? (isOnly ? 0 : undefined);
+  const found = index === undefined ? undefined : flights[index];
+  const isOpened = found !== undefined;
+  useEffect(() => {
+    if (isOpened) view.current?.focus({ preventScroll: true });
+  }, [isOpened]);
+
+  if (index === undefined) {
+    const list = { file: file.id, flights, choosing, onOpen };
+    return (
+      <>
+        <Panel
+          title={`${flights.length === 1 ? '1 flight' : `${formatCount(flights.length)} flights`} in ${file.name}`}
+        >
+          {isHar(flights) ? <HarList {...list} /> : <FoundList {...list} name={file.name} />}
+        </Panel>
+        <LeftOutList leftOut={leftOut} />
+      </>
+    );
+  }
+  if (!found) {
+    return <Trouble title="There is no such flight" text={`${file.name} has fewer flights than that.`} />;
+  }
+  const { title } = describeFound(found, file.name);
+  return (
+    <div ref={view} tabIndex={-1} className="stack-4 outline-none">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">{title}</h2>
+        <span className="ml-auto flex flex-wrap items-center gap-2">
+          <ChooseBox flight={{ file: file.id, flight: index, title }} choosing={choosing} text="Compare" />
+          {isOnly ? null : (
+            <button type="button" onClick={() => onOpen(undefined)}>
+              Back to the {formatCount(flights.length)} found
+            </button>
+          )}
+          <button type="button" onClick={onLeave}>
+            Decode another
+          </button>
+        </span>
+      </div>
+      <OneFlight file={file} found={found} index={index} />
+    </div>
+  );
+}
+
+/** A file that was opened: its flights to choose from, or one of them in the viewer. */
+export function FileView(props: FileViewProps) {
+  const { file, files } = props;
+  const { read } = files;
+  const task = useTask(useCallback(() => read(file), [read, file]));
+  if (task.status === 'running') return <Opening name={file.name} size={file.blob.size} />;
+  if (task.status === 'failed') return <Trouble title="It could not be read" text={task.reason} />;
+  const content = task.value;
+  if (content.kind === 'problem') return <Trouble title={content.title} text={content.text} />;
+  return <ContentView {...props} content={content} />;
+}

@@ -1,0 +1,45 @@
+import { flightOfRequestPath } from '#src/http/addresses.ts';
+import { currentRequest, type RequestKind } from '#src/http/request-context.ts';
+import { keepsSuccess } from '#src/recorder/policy.ts';
+import { readRecordingState } from '#src/recorder/recorder.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+import { describePolicy } from './describe-policy.ts';
+
+const kindWords: Readonly<Record<RequestKind, string>> = {
+  document: 'the document',
+  navigation: 'the navigation',
+  prefetch: 'the prefetch',
+  action: 'the action',
+  slice: 'the slice',
+  other: 'the response',
+};
+
+/**
+ * Leads to what the request sent in which this is rendered, and to all that was sent since: for the operator. At build time there
+ * is no request, and nobody else may see flights: then it is nothing.
+ */
+export function RequestFlights() {
+  const request = currentRequest();
+  const policy = readRecordingState()?.policy;
+  if (!request?.operator || !policy) return null;
+  if (!keepsSuccess(policy, request.traceId)) {
+    return (
+      <p className="text-quiet">Recorded here: {describePolicy(policy)}. So this page has no flight to look at.</p>
+    );
+  }
+  const { id, kind } = request;
+  return (
+    <p>
+      What was sent:{' '}
+      <Link to={flightOfRequestPath(id)} prefetch="never">
+        {kindWords[kind]} that brought this page
+      </Link>
+      , and{' '}
+      <Link to={flightOfRequestPath(id, 'visit')} prefetch="never">
+        all flights of this visit
+      </Link>
+      , with what you do here.
+    </p>
+  );
+}
