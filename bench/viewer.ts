@@ -78,7 +78,7 @@ function observe(): void {
   }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
   const painted = {
     shown: () => document.querySelector('.flight-totals'),
-    findings: () => document.querySelector('.flight-findings-first'),
+    findings: () => document.querySelector('a[href="#tab=findings"]'),
   };
   document.addEventListener(
     'change',
@@ -242,7 +242,7 @@ type Input = { readonly file: string; readonly bytes: number };
 async function choose(page: Page, file: string): Promise<void> {
   await page.getByLabel('A file to decode').setInputFiles(file);
   await page.locator('.flight-totals').waitFor({ timeout: 60_000 });
-  await page.locator('.flight-findings-first').waitFor({ timeout: 120_000 });
+  await page.locator('a[href="#tab=findings"]').waitFor({ timeout: 120_000 });
 }
 
 /** The gzip size is the last to be counted; with it the worker ends. */
