@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { afterAll, expect, test, vi } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
 import { createProxy, type Proxy } from '#src/proxy/create-proxy.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { closeFlightsReader } from '#src/recorder/flights-reader.ts';
+import { askAsOperator } from '#src/recorder/ask-as-operator.ts';
 import { listFlights } from '#src/recorder/for-operator/queries.ts';
 import { startWatch } from '#src/recorder/watch/start-watch.ts';
 
@@ -35,21 +35,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const operator: RequestContext = {
-  id: '',
-  kind: 'document',
-  method: 'GET',
-  path: '/flights',
-  traceId: '',
-  startedAt: 0,
-  address: '',
-  nonce: '',
-  operator: { kind: 'login-off' },
-  signal: new AbortController().signal,
-  digests: [],
-  breadcrumbs: [],
-};
-
 /** Of all requests: scripts that still load will ask for something that is recorded. */
 function countRequests({ server }: Proxy, quiet: ReturnType<typeof createQuiet>): void {
   server.on('request', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -73,9 +58,7 @@ async function takeJourney(framework: Framework): Promise<Journey> {
   const settle = async () => {
     await quiet.wait();
     await running.flush();
-    const { flights, newest } = await runInRequest(operator, () =>
-      listFlights({ app: framework.name }, { since, limit: 500 }),
-    );
+    const { flights, newest } = await askAsOperator(() => listFlights({ app: framework.name }, { since, limit: 500 }));
     recorded.set(step, flights);
     since = newest;
   };

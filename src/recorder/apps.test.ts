@@ -1,38 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { ownApp } from '#src/store/own-app.ts';
 
 import { deleteAppFlights, listRecordedApps } from './delete-app-flights.ts';
 import type { FlightHead } from './flight-head.ts';
-import { closeFlightsReader, openFlightsReader } from './flights-reader.ts';
+import { openFlightsReader } from './flights-reader.ts';
 import { countAppFlights } from './for-operator/app-counts.ts';
 import { findFlightsByDigest, findNewerPage, listFlights } from './for-operator/queries.ts';
 import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
 import { sumRoutes } from './for-operator/summaries.ts';
-import { currentWriter, startRecorder } from './recorder.ts';
+import { currentWriter } from './recorder.ts';
 import { createSampleHead } from './sample-head.ts';
+import { useRecorder } from './use-recorder.ts';
 import { askAsOperator } from './ask-as-operator.ts';
 
-let folder: string;
-let stop: () => Promise<void>;
-
-beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'flight-apps-'));
-  vi.stubEnv('FLIGHT_DATA', folder);
-  stop = await startRecorder();
-});
-
-afterEach(async () => {
-  await stop();
-  await closeFlightsReader(folder);
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+useRecorder();
 
 function id(): string {
   return randomBytes(16).toString('hex');

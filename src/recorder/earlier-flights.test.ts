@@ -1,37 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { askAsOperator } from './ask-as-operator.ts';
 import type { FlightHead } from './flight-head.ts';
-import { closeFlightsReader } from './flights-reader.ts';
 import { listEarlierFlights, type EarlierFlight } from './for-operator/earlier-flights.ts';
 import { listFlights } from './for-operator/queries.ts';
-import { currentWriter, startRecorder } from './recorder.ts';
+import { currentWriter } from './recorder.ts';
 import { createSampleHead } from './sample-head.ts';
-
-let folder: string;
-let stop: () => Promise<void>;
+import { useRecorder } from './use-recorder.ts';
 
 const hour = 60 * 60 * 1_000;
 const now = Date.now();
 const encoder = new TextEncoder();
 
-beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'flight-earlier-'));
-  vi.stubEnv('FLIGHT_DATA', folder);
-  stop = await startRecorder();
-});
-
-afterEach(async () => {
-  await stop();
-  await closeFlightsReader(folder);
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+useRecorder();
 
 type Recorded = Partial<FlightHead> & { readonly text?: string; readonly hoursAgo: number };
 

@@ -28,8 +28,6 @@ export type UnderstandTask = {
 export type Understood = {
   readonly total: number;
   readonly sums: ByteSums;
-  /** The whole payload after compression, estimated. */
-  readonly compressed: number;
   readonly views: ByteViews;
   readonly duplicates: Duplicates;
   readonly modules: readonly ModuleUse[];
@@ -40,7 +38,7 @@ export type Understood = {
 
 export function performUnderstandTask({ flight, chunks, sources, response }: UnderstandTask): Understood {
   const { attribution, ...lists } = analyzeFlight(flight, { chunks, sources, facts: response });
-  const { total, rest, rowTotals, firstUse, totals, compressed } = attribution;
+  const { total, rest, rowTotals, firstUse, totals } = attribution;
   const sums = { total, rest, rowTotals, firstUse, totals };
-  return { total, sums, compressed, views: readByteViews(flight, attribution), ...lists };
+  return { total, sums, views: readByteViews(flight, attribution), ...lists };
 }

@@ -1,3 +1,4 @@
+import { hashBytes, mixHash } from './byte-hash.ts';
 import { readDollar } from './dollar.ts';
 import { pageEnd } from './equal-values.ts';
 import type { Flight } from './flight.ts';
@@ -83,7 +84,7 @@ export function createContentHashes(flight: Flight, seed: number): ContentHashes
     const kind = kindAt(tape, at);
     if (kind === arrayKind || kind === objectKind || kind === elementKind) {
       known[at] = circle;
-      open.push({ at, kind, next: at + 2, end: pageEnd(flight, at), hash: mix(seed ^ kind), key: 0 });
+      open.push({ at, kind, next: at + 2, end: pageEnd(flight, at), hash: mixHash(seed ^ kind), key: 0 });
       return undefined;
     }
     if (kind === dollarKind || kind === codedDollarKind) {
@@ -137,20 +138,7 @@ function isTransparent(text: string): boolean {
 
 /** An object's entries are added up, so that their order does not matter. A reference is what it refers to. */
 function join({ kind, hash, key }: Open, result: number): number {
-  if (kind === objectKind) return (hash + mix(Math.imul(key, 0x9e3779b1) ^ result)) >>> 0;
-  if (kind === dollarKind || kind === codedDollarKind) return hash === 0 ? result : mix(hash ^ result);
-  return mix(Math.imul(hash, 0x01000193) ^ result);
-}
-
-function hashBytes(bytes: Uint8Array, start: number, end: number, before: number): number {
-  let hash = before ^ 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
-  return mix(hash);
-}
-
-/** The last step of MurmurHash3: each bit of the input changes half of the output's. */
-function mix(hash: number): number {
-  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  if (kind === objectKind) return (hash + mixHash(Math.imul(key, 0x9e3779b1) ^ result)) >>> 0;
+  if (kind === dollarKind || kind === codedDollarKind) return hash === 0 ? result : mixHash(hash ^ result);
+  return mixHash(Math.imul(hash, 0x01000193) ^ result);
 }

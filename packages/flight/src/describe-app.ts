@@ -81,9 +81,9 @@ function readNextFacts(reader: PayloadReader): RootFacts {
 }
 
 /**
- * A document has `G`, its error boundary, and a navigation says `S`. Until 16.3 what was rendered is the array `f`, in an
- * action's answer too, where it is an empty text when nothing was; since 16.4 `q`, the query, is in whatever was rendered for a request. A prefetched tree or segment
- * has neither, though `a` and `f` mean something else there.
+ * A document has `G`, its error boundary, and a navigation says `S`. Until 16.3 what was rendered is the array `f`. In an
+ * action's answer `f` is an empty text when nothing was rendered. Since 16.4 `q`, the query, is in all that was rendered for
+ * a request. A prefetched tree or segment has neither, though `a` and `f` mean something else there.
  */
 function readNextPurpose(reader: PayloadReader): AppFacts['purpose'] {
   const keys = readRootKeys(reader);

@@ -1,3 +1,4 @@
+import { hashBytes, mixHash } from './byte-hash.ts';
 import { partAt } from './element-names.ts';
 import type { Flight } from './flight.ts';
 import { markPageRows } from './promised-rows.ts';
@@ -159,27 +160,13 @@ function classifyModel(table: Table, root: number): void {
 function addToHash(container: Open | undefined, { tape, bytes }: Flight, at: number, valueClass: number): void {
   if (!container) return;
   const before = hashBytes(bytes, container.from, startAt(tape, at), container.hash);
-  container.hash = mix(before ^ Math.imul(valueClass, 0x9e3779b1));
+  container.hash = mixHash(before ^ Math.imul(valueClass, 0x9e3779b1));
   container.from = endAt(tape, at, bytes);
 }
 
 function closeContainer(table: Table, { at, from, hash }: Open): number {
   const { tape, bytes } = table.flight;
   return classify(table, at, hashBytes(bytes, from, endAt(tape, at, bytes), hash));
-}
-
-/** FNV-1a, begun with a hash of what came before. */
-function hashBytes(bytes: Uint8Array, start: number, end: number, before: number): number {
-  let hash = before ^ 0x811c9dc5;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
-  return mix(hash);
-}
-
-/** The last step of MurmurHash3: each bit of the input changes half of the output's. */
-function mix(hash: number): number {
-  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
 /** The class of an item, a new one for the first of its kind; 0 when there are too many. */

@@ -9,8 +9,8 @@ import { sniff } from './sniff.ts';
  *
  * Browsers do not save all there was. They decode text bodies first, so bytes that were not UTF-8 (typed arrays) are lost
  * there: such a flight says `isLossy`. Large bodies are cut: such a flight says how many bytes are missing. A response that
- * was meant to be Flight and of which nothing can be read is in `leftOut` with the reason. Nothing in the file is requested. Headers, which may hold cookies, are left where they are;
- * the few that say what a response is are looked at.
+ * was meant to be Flight, and of which nothing can be read, is in `leftOut` with the reason. Nothing in the file is
+ * requested. Only the few headers that say what a response is are read: others may hold cookies.
  */
 export type HarFlight = HarEntry & {
   source: 'response' | HtmlFlightSource;

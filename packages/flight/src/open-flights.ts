@@ -12,8 +12,8 @@ import { decompressHere, type Decompress } from './unpack.ts';
 
 /**
  * From whatever somebody has to the flights in it: a payload, a page, a HAR, an exported flight, the request of an action, a
- * framed body of TanStack Start, each of these compressed, and with the head that `curl -i` writes before it. What it is is told from the bytes alone: files of these kinds have all sorts of names, and
- * content types are mixed up. Nothing in it is evaluated or requested, nothing is decoded yet, and only the beginnings of
+ * framed body of TanStack Start, each of these compressed or not, and with the head that `curl -i` writes before it or without. The bytes alone say which
+ * it is: names of files and content types are often wrong. Nothing in it is evaluated or requested, nothing is decoded yet, and only the beginnings of
  * other formats are looked at.
  *
  * There is one limit, `maxFlightBytes`, before and after unpacking: text of a HAR costs several times its bytes in memory.

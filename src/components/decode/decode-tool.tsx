@@ -27,7 +27,10 @@ function readShown(): Shown {
   return parseDecodeQuery(globalThis.location.search);
 }
 
-/** A payload in the address itself, as the examples of /protocol are linked to. It is taken as it is, without repairs. The rest says what to show. */
+/**
+ * A payload in the hash of the address: the examples of /protocol are linked so. It is taken as it is, without repairs. The rest of
+ * the hash says what to show of it.
+ */
 function readHashExample(): { readonly text: string; readonly hash: string } | undefined {
   const parameters = new URLSearchParams(globalThis.location.hash.slice(1));
   const text = parameters.get('text') ?? undefined;

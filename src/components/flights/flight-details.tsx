@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { countOf } from '#flight';
 import { flightDiffPath, flightExportPath } from '#src/http/addresses.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import type { EarlierFlight, EarlierFlights } from '#src/recorder/for-operator/earlier-flights.ts';
@@ -15,10 +16,6 @@ type FlightDetailsProps = {
   readonly earlier: EarlierFlights;
   readonly children: ReactNode;
 };
-
-function countThings(count: number, one: string, many: string): string[] {
-  return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
-}
 
 function SinceLink({ flight, earlier, when }: { flight: FlightSummary; earlier: EarlierFlight; when: string }) {
   return (
@@ -40,12 +37,15 @@ function Since({ flight, earlier: { alike, dayBefore } }: { flight: FlightSummar
   );
 }
 
-/** The nearest comparisons, and all else that is known besides the payload, out of the picture's way. A fold of the browser's: it opens without JavaScript. */
+/**
+ * The nearest comparisons, and a fold with all that is known besides the payload. The fold is the browser's own, so that it opens
+ * without JavaScript.
+ */
 export function FlightDetails({ flight, visit, earlier, children }: FlightDetailsProps) {
   const { alike } = earlier;
   const words = [
-    ...countThings(visit, 'flight in its visit', 'flights in its visit'),
-    ...countThings(alike.length, 'earlier response', 'earlier responses'),
+    ...(visit === 0 ? [] : [countOf(visit, 'flight in its visit', 'flights in its visit')]),
+    ...(alike.length === 0 ? [] : [countOf(alike.length, 'earlier response')]),
     'export',
     'delete',
   ];

@@ -6,7 +6,7 @@ import type { FlightSummary } from '../flight-record.ts';
 import { ofApp } from '../of-app.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
 import type { FlightTables } from '../stored-tables.ts';
-import { findBottom } from './queries.ts';
+import { chunkCount, findBottom } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -44,7 +44,7 @@ type Of = Pick<FlightSummary, 'id' | 'app' | 'route' | 'kind' | 'content' | 'sta
 function selectBetween(db: Kysely<FlightTables>, { app, route }: Of, from: number, to: number) {
   return db
     .selectFrom('flight')
-    .select([...listedColumns, 'body_id', sql<number>`json_array_length(chunks_json)`.as('chunks')])
+    .select([...listedColumns, 'body_id', chunkCount])
     .where(ofApp(app))
     .where('route', '=', route)
     .where('content', '!=', 'none')

@@ -1,38 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { ownApp } from '#src/store/own-app.ts';
 
 import { askAsOperator } from '../ask-as-operator.ts';
 import type { FlightHead } from '../flight-head.ts';
 import type { FlightSummary } from '../flight-record.ts';
-import { closeFlightsReader } from '../flights-reader.ts';
-import { currentWriter, noteUsage, startRecorder } from '../recorder.ts';
+import { currentWriter, noteUsage } from '../recorder.ts';
 import { createSampleHead } from '../sample-head.ts';
+import { useRecorder } from '../use-recorder.ts';
 import { countLinks, judgeWaste, readPrefetchLedger } from './prefetch-ledger.ts';
 import { listFlights } from './queries.ts';
 import { listSortedFlights, type FlightOrder } from './sort-flights.ts';
 import { listRoutes, sumRoutes } from './summaries.ts';
 
-let folder: string;
-let stop: () => Promise<void>;
-
-beforeEach(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'flight-lists-'));
-  vi.stubEnv('FLIGHT_DATA', folder);
-  stop = await startRecorder();
-});
-
-afterEach(async () => {
-  await stop();
-  await closeFlightsReader(folder);
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+useRecorder();
 
 const none = { payload: [], debug: [], args: new Uint8Array() };
 
