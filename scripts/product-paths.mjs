@@ -10,6 +10,7 @@ export const productPaths = [
   'decode',
   'digest',
   'errors',
+  'faults',
   'favicon.svg',
   'flights',
   'healthz',

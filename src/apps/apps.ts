@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import { openStore, type Store } from '#src/store/open-store.ts';
 import type { AppTable } from '#src/store/schema.ts';
@@ -17,6 +17,8 @@ export type App = {
   readonly name: string;
   readonly publicKey: string;
   readonly secretKey: string;
+  /** The project's number in a DSN. */
+  readonly number: number;
   /** Milliseconds since 1970. */
   readonly created: number;
   /** As the setting `RECORD` is written; undefined: the default. */
@@ -43,6 +45,7 @@ function toApp(row: Selectable<AppTable>): App {
     name: row.name,
     publicKey: row.public_key,
     secretKey: row.secret_key,
+    number: row.number ?? 0,
     created: row.created,
     record: row.record ?? undefined,
   };
@@ -99,10 +102,11 @@ export async function addApp(name: string, id: string | undefined = nameToId(nam
     secret_key: mintKey(),
     created: Date.now(),
     record: null,
-  } satisfies AppTable;
+  };
   await to.db
     .insertInto('app')
-    .values(row)
+    // A number is never used twice while its app is here; 1 is this server's own.
+    .values({ ...row, number: sql<number>`(select coalesce(max(number), 1) + 1 from app)` })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   known = undefined;

@@ -42,6 +42,7 @@ const {
   appFlightsPath,
   appPath,
   appNewsPath,
+  faultPath,
   ...fixed
 } = others;
 
@@ -50,6 +51,7 @@ const known = [
   ...Object.values(fixed),
   digestPath('3F7K2-M9QRT'),
   errorPath('shop.4bf92f3577b34da6a3ce929d0e0e4736'),
+  faultPath('7k3m9qrt'),
   flightVisitPath('trace-1'),
   flightPath(7),
   flightPayloadPath(7),

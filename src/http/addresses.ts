@@ -25,6 +25,15 @@ export function errorPath(id: string): string {
   return `${mountPath}/errors/${encodeURIComponent(id)}`;
 }
 
+/** The list of faults. Its query is src/components/faults/fault-query.ts's. */
+export const faultsPath = `${mountPath}/faults`;
+
+/** @param occurrence the key of one of its errors or reports, which the page then shows */
+export function faultPath(id: string, occurrence?: string): string {
+  const shown = occurrence === undefined ? '' : `?occurrence=${encodeURIComponent(occurrence)}`;
+  return `${faultsPath}/${encodeURIComponent(id)}${shown}`;
+}
+
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
 

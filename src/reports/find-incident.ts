@@ -39,6 +39,7 @@ function toStoredError(row: Selectable<ErrorTable>): StoredError {
     id: row.id,
     digest: row.digest,
     app: row.app,
+    fault: row.fault,
     framework: row.framework,
     route: row.route,
     runtime: row.runtime,

@@ -48,9 +48,11 @@ export type BrowserReport = {
 };
 
 /** An error of a server: this one, or another app's. */
-export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind'> &
+export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind' | 'grouping'> &
   Readonly<Pick<ErrorTable, 'id' | 'digest' | 'phase' | 'kind'>> & {
     readonly app: string;
+    /** Null until its stack is understood. */
+    readonly fault: string | null;
     /** The next three are empty for our own errors, and where a sender did not say. */
     readonly framework: string;
     /** The route's pattern. */

@@ -2,17 +2,18 @@ import 'server-only';
 
 import { randomUUID } from 'node:crypto';
 
-import type { Insertable } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 
-import { computeFingerprint } from '#src/runtime/errors/fingerprint.ts';
+import { computeGrouping, type Grouping } from '#src/runtime/errors/fingerprint.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { openStore } from '#src/store/open-store.ts';
-import type { ReportTable } from '#src/store/schema.ts';
+import type { ReportTable, Tables } from '#src/store/schema.ts';
 
 import { nameFramesBySource, resolveBrowserFrames, resolveComponentStack } from './client-maps.ts';
 import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
 import { countBytes } from './count-bytes.ts';
+import { noteReportRow } from './faults/note-row.ts';
 import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
 import { parseDsn } from '#src/environment/parse-dsn.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
@@ -117,6 +118,8 @@ function formatFrames(frames: readonly SourceFrame[]): string {
 
 type ReportRow = Insertable<ReportTable> & { readonly bytes: number };
 
+type Report = { readonly row: ReportRow; readonly grouping: Grouping; readonly frames: readonly SourceFrame[] };
+
 /** See `ReportTable.bytes`: the bytes of all texts whose length the sender decides. */
 function withBytes(row: Insertable<ReportTable>): ReportRow {
   const { name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json } = row;
@@ -128,16 +131,17 @@ function toRow(
   event: ReceivedEvent,
   eventId: string,
   from: { readonly header: JsonRecord; readonly receivedAt: number; readonly sender: Sender },
-): ReportRow {
+): Report {
   const drift = measureDrift(from.header, from.receivedAt);
   const frames = resolveBrowserFrames(event.frames, process.cwd());
   const { name, message } = event;
   const componentStack = event.componentStack && resolveComponentStack(event.componentStack, process.cwd());
-  return withBytes({
+  const grouping = computeGrouping({ name, message, frames: nameFramesBySource(frames) });
+  const row = withBytes({
     event_id: eventId,
     digest: event.digest ?? null,
     side: 'browser',
-    fingerprint: computeFingerprint({ name, message, frames: nameFramesBySource(frames) }),
+    fingerprint: grouping.fingerprint,
     time: clampTime(event.time, drift, from.receivedAt),
     received_at: from.receivedAt,
     name,
@@ -150,6 +154,7 @@ function toRow(
     trace_id: event.traceId ?? null,
     breadcrumbs_json: formatBreadcrumbs(event, drift, from.receivedAt),
   });
+  return { row, grouping, frames };
 }
 
 /** The one event that an envelope may hold (Relay's rule), or the reason why it is not kept. */
@@ -169,6 +174,17 @@ function isForUs(dsn: unknown): boolean {
   return given !== undefined && [parseDsn(localDsn)?.normal, readSetting('SENTRY_DSN')?.normal].includes(given);
 }
 
+/** An SDK that got no answer sends the same event again: that is no second occurrence. */
+async function insertReport(trx: Transaction<Tables>, { row, grouping, frames }: Report): Promise<void> {
+  const known = trx.selectFrom('report').select('event_id').where('event_id', '=', row.event_id);
+  if (await known.executeTakeFirst()) return;
+  const { fault } = await noteReportRow(trx, row, { grouping, frames });
+  await trx
+    .insertInto('report')
+    .values({ ...row, fault })
+    .execute();
+}
+
 /**
  * Keeps what an envelope reports. Anyone can send one, so all of it is a claim.
  * @throws the database's error when the rows could not be written
@@ -181,35 +197,30 @@ export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Pr
   if (!isForUs(envelope.header['dsn'])) return { status: 'refused', httpStatus: 403, detail: 'dsn is not ours' };
 
   const outcomes: Outcome[] = Array.from({ length: envelope.malformedItems }, () => countItem('unknown', 'malformed'));
-  let row: ReportRow | undefined;
+  let report: Report | undefined;
   for (const item of envelope.items) {
     if (item.type === 'client_report') outcomes.push(...readClientReport(item.payload, budget));
     else if (item.type !== 'event') outcomes.push(countItem(item.type, 'not_kept'));
-    else if (row) outcomes.push(countItem('event', 'excess'));
+    else if (report) outcomes.push(countItem('event', 'excess'));
     else {
       const read = readEventItem(item, budget);
       if ('event' in read) {
         const id = readEventId(envelope.header['event_id']) ?? read.id ?? createEventId();
-        row = toRow(read.event, id, { header: envelope.header, receivedAt, sender });
+        report = toRow(read.event, id, { header: envelope.header, receivedAt, sender });
       } else outcomes.push(read);
     }
   }
 
-  const report = row;
   if (!report && outcomes.length === 0) return { status: 'stored', eventIds: [] };
   const store = await openStore();
   let hasRoom = true;
   const result = await store.commit(async (trx) => {
-    hasRoom = !report || (await makeRoomForReport(trx, store, report.bytes));
-    // An SDK that got no answer sends the same event again.
-    if (report && hasRoom) {
-      const insert = trx.insertInto('report').values(report);
-      await insert.onConflict((conflict) => conflict.column('event_id').doNothing()).execute();
-    }
+    hasRoom = !report || (await makeRoomForReport(trx, store, report.row.bytes));
+    if (report && hasRoom) await insertReport(trx, report);
     await addOutcomes(trx, outcomes, receivedAt);
   }, 'report');
   if (result === 'queue-full') return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
   if (result === 'no-room') hasRoom = false;
   if (!hasRoom) return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
-  return { status: 'stored', eventIds: report ? [report.event_id] : [] };
+  return { status: 'stored', eventIds: report ? [report.row.event_id] : [] };
 }

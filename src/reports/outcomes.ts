@@ -2,6 +2,7 @@ import 'server-only';
 
 import { sql, type Transaction } from 'kysely';
 
+import { ownApp } from '#src/store/own-app.ts';
 import type { OutcomeTable, Tables } from '#src/store/schema.ts';
 
 import { asInteger, asList, asRecord, isWithin, type JsonBudget, parseJson } from './untrusted-json.ts';
@@ -70,7 +71,13 @@ export function readClientReport(payload: Uint8Array, budget: JsonBudget): Outco
   });
 }
 
-export async function addOutcomes(trx: Transaction<Tables>, outcomes: readonly Outcome[], time: number): Promise<void> {
+/** @param app whose sender it was: one that exists */
+export async function addOutcomes(
+  trx: Transaction<Tables>,
+  outcomes: readonly Outcome[],
+  time: number,
+  app: string = ownApp,
+): Promise<void> {
   const sums = new Map<string, Outcome>();
   for (const outcome of outcomes) {
     const key = `${outcome.source}/${outcome.type}/${outcome.reason}`;
@@ -79,9 +86,9 @@ export async function addOutcomes(trx: Transaction<Tables>, outcomes: readonly O
   for (const outcome of sums.values()) {
     await trx
       .insertInto('outcome')
-      .values({ ...outcome, last_time: time })
+      .values({ ...outcome, app, last_time: time })
       .onConflict((conflict) =>
-        conflict.columns(['source', 'type', 'reason']).doUpdateSet({
+        conflict.columns(['app', 'source', 'type', 'reason']).doUpdateSet({
           count: sql`outcome.count + excluded.count`,
           last_time: sql`excluded.last_time`,
         }),

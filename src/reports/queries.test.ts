@@ -36,6 +36,7 @@ afterEach(async () => {
 const checkoutFailure: ServerErrorRecord = {
   digest: '3F7K2M9QRT',
   fingerprint: '8c1f0a6b5d2e4970',
+  grouping: { fingerprint: '8c1f0a6b5d2e4970', rule: 'frames', parts: ['TypeError', 'src/basket.tsx|Basket'] },
   time: noon,
   phase: 'rsc',
   kind: 'document',
@@ -108,7 +109,8 @@ describe('errorStore and findIncident', () => {
     await record(checkoutFailure);
     const incident = await findIncident(checkoutFailure.digest);
     const own = { id: checkoutFailure.digest, app: 'flight-recorder', framework: '', route: '', runtime: '' };
-    expect(incident?.server).toEqual({ ...checkoutFailure, ...own });
+    const { grouping: _, ...stored } = checkoutFailure;
+    expect(incident?.server).toEqual({ ...stored, ...own, fault: expect.stringMatching(/^[\da-z]{8}$/) });
     expect(incident).toMatchObject({ digest: checkoutFailure.digest, fingerprint: checkoutFailure.fingerprint });
     expect(incident?.browser).toEqual([]);
   });

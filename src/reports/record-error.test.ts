@@ -51,6 +51,7 @@ const record: RawErrorRecord = {
 };
 const understanding: Understanding = {
   fingerprint: '8c1f0a6b5d2e4970',
+  grouping: { fingerprint: '8c1f0a6b5d2e4970', rule: 'frames', parts: ['TypeError', 'src/basket.tsx|Basket'] },
   frames: [{ fn: 'Basket', file: '/a.js', line: 1, column: 1, source: 'src/basket.tsx', inApp: true }],
 };
 
@@ -82,7 +83,8 @@ describe('an error', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(isRead).toBe(false);
     await errorStore.complete({ ...record, ...understanding });
-    expect((await reading)?.server).toMatchObject({ ...record, ...understanding });
+    const { grouping: _, ...stored } = understanding;
+    expect((await reading)?.server).toMatchObject({ ...record, ...stored });
     const texts = record.name + record.path + record.message + record.stack + JSON.stringify(understanding.frames);
     const size = Buffer.byteLength(`${texts}[][][]`);
     expect(readCommitted()?.['bytes']).toBe(size);

@@ -15,6 +15,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
 import { countBytes } from './count-bytes.ts';
+import { noteErrorRow } from './faults/note-row.ts';
 import { formatServerBreadcrumbs } from './server-breadcrumbs.ts';
 import { scrubSecrets } from './scrub.ts';
 import { forgetUnkept, noteUnkept } from './unkept-digests.ts';
@@ -82,6 +83,7 @@ function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
     digest: record.digest,
     fingerprint: understanding?.fingerprint ?? '',
     time: record.time,
+    received_at: record.time,
     phase: record.phase,
     kind: record.kind,
     method: record.method,
@@ -96,10 +98,14 @@ function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
   };
 }
 
-async function insert(row: Insertable<ErrorTable>): Promise<void> {
+async function insert(row: Insertable<ErrorTable>, understanding: Understanding | undefined): Promise<void> {
   const { commit } = await openStore();
   const result = await commit(async (trx) => {
-    await trx.insertInto('error').values(row).execute();
+    const fault = understanding ? (await noteErrorRow(trx, row, understanding)).fault : null;
+    await trx
+      .insertInto('error')
+      .values({ ...row, fault })
+      .execute();
   });
   if (result === 'queue-full') throw new Error('too many writes are waiting for the disk');
   if (result === 'no-room') throw new Error('the data folder has no room left');
@@ -109,9 +115,9 @@ async function insert(row: Insertable<ErrorTable>): Promise<void> {
  * An error that cannot be kept is one log line, under the digest with which the full error was logged a moment before.
  * It does not become another error: on a full disk each error would then cause the next.
  */
-async function keepRow(row: Insertable<ErrorTable>): Promise<void> {
+async function keepRow(row: Insertable<ErrorTable>, understanding: Understanding | undefined): Promise<void> {
   try {
-    await insert(row);
+    await insert(row, understanding);
     forgetUnkept(row.id);
   } catch (error) {
     unstored += 1;
@@ -133,7 +139,7 @@ async function keep(error: ErrorToKeep): Promise<void> {
     writeLog('error', 'error-not-stored-in-time', { digest, reason });
     late.resolve();
   }, keepDeadlineMs);
-  await Promise.race([keepRow(row), late.promise]);
+  await Promise.race([keepRow(row, understanding), late.promise]);
   clearTimeout(timer);
 }
 
@@ -144,25 +150,34 @@ async function keep(error: ErrorToKeep): Promise<void> {
 export async function storeUnderstanding(
   { commit }: Pick<Store, 'commit'>,
   id: string,
-  { fingerprint, frames }: Understanding,
+  understanding: Understanding,
 ): Promise<boolean> {
+  const { fingerprint, frames } = understanding;
   const json = JSON.stringify(frames);
   const result = await commit(async (trx) => {
-    await trx
-      .updateTable('error')
-      .set(({ eb }) => ({ fingerprint, frames_json: json, bytes: eb('bytes', '+', Buffer.byteLength(json)) }))
+    const row = await trx
+      .selectFrom('error')
+      .select(['id', 'app', 'name', 'message', 'route', 'path', 'level', 'release', 'user_key', 'time', 'received_at'])
       .where('id', '=', id)
       .where('fingerprint', '=', '')
+      .executeTakeFirst();
+    // Retention was faster, or another process did it.
+    if (!row) return;
+    const { fault } = await noteErrorRow(trx, row, understanding);
+    await trx
+      .updateTable('error')
+      .set(({ eb }) => ({ fingerprint, fault, frames_json: json, bytes: eb('bytes', '+', Buffer.byteLength(json)) }))
+      .where('id', '=', id)
       .execute();
   });
   return result === 'committed';
 }
 
-async function complete({ digest, fingerprint, frames }: ServerErrorRecord): Promise<void> {
+async function complete({ digest, fingerprint, grouping, frames }: ServerErrorRecord): Promise<void> {
   const waiting = incomplete.get(digest);
   if (!waiting) return;
   try {
-    await storeUnderstanding(await openStore(), digest, { fingerprint, frames });
+    await storeUnderstanding(await openStore(), digest, { fingerprint, grouping, frames });
   } finally {
     incomplete.delete(digest);
     waiting.resolve();

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -111,9 +112,11 @@ describe('damage that shows while the database is open', () => {
     await store.close();
   }
 
-  function overwritePages(from: number): void {
-    const handle = openSync(path.join(folder, 'flight.db'), 'r+');
-    writeSync(handle, garbage, 0, garbage.length, from * 8_192);
+  /** Where the rows are: the tables' first pages come before. */
+  function overwriteLastPages(): void {
+    const file = path.join(folder, 'flight.db');
+    const handle = openSync(file, 'r+');
+    writeSync(handle, garbage, 0, garbage.length, statSync(file).size - 10 * 8_192);
     closeSync(handle);
   }
 
@@ -123,7 +126,7 @@ describe('damage that shows while the database is open', () => {
     const said: string[] = [];
     store.onDamage((message) => said.push(message));
     expect(await store.checkWritable()).toEqual({ status: 'writable' });
-    overwritePages(40);
+    overwriteLastPages();
     for (let count = 0; count < 2; count += 1) {
       await expect(store.db.selectFrom('outcome').selectAll().execute()).rejects.toThrow('malformed');
     }
@@ -139,7 +142,7 @@ describe('damage that shows while the database is open', () => {
 
   it('is looked for in the background where the database is too large to check before', async () => {
     await leaveLarge();
-    overwritePages(40);
+    overwriteLastPages();
     takeInstance(folder, presence).release();
     const file = path.join(folder, 'flight.db');
     const instance = takeInstance(folder, presence);
@@ -159,7 +162,7 @@ describe('damage that shows while the database is open', () => {
   it('is found at the start, after a clean stop too', async () => {
     await leaveLarge();
     takeInstance(folder, presence).release();
-    overwritePages(40);
+    overwriteLastPages();
     await expect(countOutcomes()).rejects.toThrow(/^The database \S+flight\.db is damaged: .* Restore a backup .*$/);
   });
 });

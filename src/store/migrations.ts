@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import { createAppTables } from './app-tables.ts';
+import { createFaultTables } from './fault-tables.ts';
 import { createOperatorTables } from './operator-tables.ts';
 import type { Tables } from './schema.ts';
 
@@ -111,6 +112,7 @@ export const migrations: readonly Migration[] = [
   { name: 'sessions, login links and the password', up: createOperatorTables },
   { name: 'breadcrumbs of errors, sizes of rows', up: addBreadcrumbsAndBytes },
   { name: 'several apps, and errors whose digest is not their key', up: createAppTables },
+  { name: 'faults', up: createFaultTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
  * The tables as the newest migration leaves them. Times are milliseconds since 1970. Columns named `…_json` hold JSON
  * text that its one writer and its one reader agree on; nothing is searched inside them.
  */
+export type Level = 'debug' | 'info' | 'warning' | 'error' | 'fatal';
+
 export type ErrorTable = {
   /** Our own errors: their digest. Others: the id of the event, which its sender chose. */
   id: string;
@@ -34,11 +36,26 @@ export type ErrorTable = {
   causes_json: string;
   /** What happened in the request before it, oldest first. */
   breadcrumbs_json: Generated<string>;
+  /** Null until its stack is understood: then the fault that its fingerprint belongs to. */
+  fault: string | null;
+  level: Generated<Level>;
+  /** `production` …, as its sender names it. */
+  environment: Generated<string>;
+  /** `sentry.javascript.node/11.10.0`. Empty for our own errors and for senders that do not say it. */
+  sdk: Generated<string>;
+  /** `{name: text}`, scrubbed. */
+  tags_json: Generated<string>;
+  /** Contexts and extra data, flat: `{name: text}`, scrubbed. */
+  extra_json: Generated<string>;
+  /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
+  user_key: string | null;
+  /** By our clock. States are decided by this one. */
+  received_at: Generated<number>;
   /** UTF-8 bytes of the row's texts that have no fixed size. */
   bytes: Generated<number>;
 };
 
-/** One event that a Sentry SDK sent. */
+/** One event that a browser's SDK sent: a claim, since anyone can post one. A server's SDK fills `error`. */
 export type ReportTable = {
   event_id: string;
   app: Generated<string>;
@@ -56,12 +73,27 @@ export type ReportTable = {
   release: string | null;
   trace_id: string | null;
   breadcrumbs_json: string;
+  causes_json: Generated<string>;
+  /** Null until its stack is understood: then the fault that its fingerprint belongs to. */
+  fault: string | null;
+  level: Generated<Level>;
+  /** `production` …, as its sender names it. */
+  environment: Generated<string>;
+  /** `sentry.javascript.node/11.10.0`. Empty for our own errors and for senders that do not say it. */
+  sdk: Generated<string>;
+  /** `{name: text}`, scrubbed. */
+  tags_json: Generated<string>;
+  /** Contexts and extra data, flat: `{name: text}`, scrubbed. */
+  extra_json: Generated<string>;
+  /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
+  user_key: string | null;
   /** UTF-8 bytes of the row's texts that have no fixed size. */
   bytes: Generated<number>;
 };
 
 /** What was not kept, and why. `source` says who dropped it: this receiver, or the SDK, as it reported itself. */
 export type OutcomeTable = {
+  app: Generated<string>;
   source: 'receiver' | 'client';
   /** An item's type or a client's data category. */
   type: string;
@@ -116,6 +148,8 @@ export type AppTable = {
   created: number;
   /** As the setting `RECORD` is written. Null: the default. */
   record: string | null;
+  /** The project's number in a DSN, from 2. */
+  number: number | null;
 };
 
 /** What was sent for an app and refused, counted. */
@@ -127,7 +161,112 @@ type RefusalTable = {
   last_time: number;
 };
 
+/** What several occurrences share. src/reports/faults is its only writer. */
+export type FaultTable = {
+  /** 8 characters, random. */
+  id: string;
+  app: string;
+  /** `browser`: nobody but browsers has reported it, so all of it is a claim. */
+  side: 'server' | 'browser';
+  /** The next four are those of the latest occurrence. */
+  name: string;
+  message: string;
+  /** `src/cart.ts · addItem`, else the route or the path. */
+  culprit: string;
+  level: Level;
+  state: 'open' | 'resolved' | 'snoozed' | 'muted';
+  /** What belongs to the state: see src/reports/faults/fault-state.ts. */
+  state_json: string;
+  /** Since when it is in this state, by our clock. */
+  state_time: number;
+  /** Why somebody should look at it; null after the operator has done something with it. */
+  news: 'new' | 'regressed' | 'woke' | null;
+  /** The next six are sums over its hashes, by the time of receipt. */
+  first_time: number;
+  last_time: number;
+  first_release: string;
+  last_release: string;
+  /** Occurrences on servers, whether kept or not. */
+  count: Generated<number>;
+  /** Reports of browsers, whether kept or not. */
+  claims: Generated<number>;
+  /** Different users, as far as senders name them, up to a limit for each hash. */
+  users: Generated<number>;
+  /** It was merged: its address leads to this fault. */
+  merged_into: string | null;
+};
+
+/** Which fault occurrences of this fingerprint belong to, and why they have this fingerprint. */
+export type FaultHashTable = {
+  app: string;
+  /** `error.fingerprint`, `report.fingerprint`. */
+  hash: string;
+  fault: string;
+  rule: 'given' | 'frames' | 'culprit' | 'message';
+  /** What was hashed: a list of texts. */
+  parts_json: string;
+  created: number;
+};
+
+/** `hour`: milliseconds since 1970, a multiple of an hour. */
+type FaultHourTable = { app: string; hash: string; hour: number; count: Generated<number>; claims: Generated<number> };
+type FaultUserTable = { app: string; hash: string; user_key: string };
+
+/** When a release was first heard of. */
+type AppReleaseTable = { app: string; name: string; first_time: number };
+
+/** What happened to a fault. Never deleted while its fault is there. */
+export type FaultTurnTable = {
+  /** Sorts by time: twelve hex characters of milliseconds, then four of a counter and four random ones. */
+  id: string;
+  fault: string;
+  app: string;
+  time: number;
+  type:
+    | 'first-seen'
+    | 'regressed'
+    | 'woke'
+    | 'resolved'
+    | 'reopened'
+    | 'snoozed'
+    | 'muted'
+    | 'merged'
+    | 'split'
+    | 'noted';
+  by: 'system' | 'operator';
+  /** The row that caused it: retention keeps it. */
+  occurrence: string | null;
+  /** What belongs to the type, and what undoes it. */
+  detail_json: string;
+  /** When it was undone. */
+  undone: number | null;
+};
+
+/** What a person wrote about an error: a claim. */
+export type FeedbackTable = {
+  id: string;
+  app: string;
+  event_id: string | null;
+  digest: string | null;
+  trace_id: string | null;
+  fault: string | null;
+  received_at: number;
+  source: 'error-page' | 'sdk';
+  name: string;
+  email: string;
+  message: string;
+  path: string;
+  bytes: number;
+};
+
 export type Tables = {
+  fault: FaultTable;
+  fault_hash: FaultHashTable;
+  fault_hour: FaultHourTable;
+  fault_user: FaultUserTable;
+  fault_turn: FaultTurnTable;
+  app_release: AppReleaseTable;
+  feedback: FeedbackTable;
   app: AppTable;
   refusal: RefusalTable;
   error: ErrorTable;

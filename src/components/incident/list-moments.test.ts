@@ -37,6 +37,7 @@ function incident(breadcrumbs: Breadcrumb[]): Incident {
 const server: StoredError = {
   id: '0000000000',
   app: 'flight-recorder',
+  fault: null,
   framework: '',
   route: '',
   runtime: '',

@@ -2,15 +2,16 @@ import 'server-only';
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Insertable } from 'kysely';
+import type { Transaction } from 'kysely';
 
 import { openStore } from '#src/store/open-store.ts';
-import type { ErrorTable } from '#src/store/schema.ts';
+import type { Tables } from '#src/store/schema.ts';
 
+import { noteErrorRow } from '../faults/note-row.ts';
 import { refusedFill } from '../report-budget.ts';
 import { createPairs } from './pair-reports.ts';
 import type { ReceivedAppError } from './read-app-errors.ts';
-import { toErrorId, toErrorRow } from './to-error-row.ts';
+import { type AppErrorRow, toErrorId, toErrorRow } from './to-error-row.ts';
 
 /**
  * Stores errors of another app. They share a table with our own; retention.ts keeps their share from costing one of ours.
@@ -20,7 +21,7 @@ export type StoreResult =
   | { readonly type: 'stored'; /** Rows that were not there before. */ readonly added: number }
   | { readonly type: 'no-room'; readonly reason: string };
 
-type Change = { readonly row: Insertable<ErrorTable>; readonly replaces: string | undefined };
+type Change = AppErrorRow & { readonly replaces: string | undefined };
 
 const pairs = createPairs();
 
@@ -34,7 +35,25 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): Change 
   const pairing = pairs.pair({ app, isFromLog, fault: nameFault(error), time: error.time, id }, receivedAt);
   if (pairing.type === 'known') return undefined;
   const replaces = pairing.type === 'replaces' ? pairing.id : undefined;
-  return { row: toErrorRow(app, error, receivedAt), replaces };
+  return { ...toErrorRow(app, error, receivedAt), replaces };
+}
+
+/** @returns whether it is one more occurrence, not one that is known and now better described */
+async function insertError(trx: Transaction<Tables>, { row, replaces, grouping, frames }: Change): Promise<boolean> {
+  const known = await trx
+    .selectFrom('error')
+    .select(['id', 'fault'])
+    .where('id', 'in', replaces === undefined ? [row.id] : [row.id, replaces])
+    .executeTakeFirst();
+  if (known?.id === row.id) return false;
+  if (replaces !== undefined) await trx.deleteFrom('error').where('id', '=', replaces).execute();
+  // What replaces another row was counted with that one, and stays in its fault: both saw the same.
+  const fault = known?.fault ?? (await noteErrorRow(trx, row, { grouping, frames })).fault;
+  await trx
+    .insertInto('error')
+    .values({ ...row, fault })
+    .execute();
+  return replaces === undefined;
 }
 
 /** @throws the database's error when the rows could not be written */
@@ -55,14 +74,8 @@ export async function storeAppErrors(app: string, errors: readonly ReceivedAppEr
     }
     const result = await commit(async (trx) => {
       added = 0;
-      for (const { row, replaces } of changes) {
-        if (replaces !== undefined) await trx.deleteFrom('error').where('id', '=', replaces).execute();
-        const inserted = await trx
-          .insertInto('error')
-          .values(row)
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .executeTakeFirst();
-        if (replaces === undefined) added += Number(inserted.numInsertedOrUpdatedRows ?? 0);
+      for (const change of changes) {
+        if (await insertError(trx, change)) added += 1;
       }
     }, 'report');
     isStored = result === 'committed';

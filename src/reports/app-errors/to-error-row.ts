@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Insertable } from 'kysely';
 
-import { computeFingerprint } from '#src/runtime/errors/fingerprint.ts';
+import { computeGrouping, type Grouping } from '#src/runtime/errors/fingerprint.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
@@ -88,7 +88,13 @@ export function toErrorId(app: string, eventId: string): string {
   return `${app}.${eventId}`;
 }
 
-export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: number): Insertable<ErrorTable> {
+export type AppErrorRow = {
+  readonly row: Insertable<ErrorTable>;
+  readonly grouping: Grouping;
+  readonly frames: readonly SourceFrame[];
+};
+
+export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: number): AppErrorRow {
   const budget = createTextBudget(scrubSecrets);
   const { request } = error;
   const name = budget.scrub(error.name, limits.name);
@@ -102,6 +108,7 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
   }));
   const component = error.componentStack ? budget.scrub(error.componentStack, limits.componentStack) : null;
   const path = request?.path ? budget.scrubPath(request.path, limits.path) : '';
+  const grouping = computeGrouping({ name, message, frames });
   const row = {
     id: toErrorId(app, error.id),
     digest: error.digest ?? null,
@@ -109,8 +116,9 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
     framework: boundText(error.framework ?? '', limits.word),
     route: boundText(error.route ?? '', limits.path),
     runtime: boundText(error.runtime ?? '', limits.word),
-    fingerprint: computeFingerprint({ name, message, frames }),
+    fingerprint: grouping.fingerprint,
     time: clampTime(error.time, receivedAt),
+    received_at: receivedAt,
     phase: error.phase ?? 'unknown',
     kind: error.kind ?? 'unknown',
     method: /^[A-Z]{1,10}$/.exec(request?.method ?? '')?.[0] ?? '',
@@ -127,5 +135,5 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
     breadcrumbs_json: '[]',
   } satisfies Insertable<ErrorTable>;
   const texts = [name, message, path, row.route, stack, row.frames_json, component, row.causes_json];
-  return { ...row, bytes: countBytes(texts) };
+  return { row: { ...row, bytes: countBytes(texts) }, grouping, frames };
 }

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 
 import { isPageDataError } from '../page-data/page-data-error.ts';
 import type { ErrorPhase, RequestBreadcrumb, RequestContext, RequestKind } from '#src/http/request-context.ts';
-import { computeFingerprint } from './fingerprint.ts';
+import { computeGrouping, type Grouping } from './fingerprint.ts';
 import { areMapsRead, resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
 import { parseStack } from './stack.ts';
 import { stripTerminalCodes } from './strip-terminal-codes.ts';
@@ -39,7 +39,11 @@ export type RawErrorRecord = {
  * What source maps say about it. The first error of a bundle reads the bundle's map, which takes up to a tenth of a
  * second.
  */
-export type Understanding = { readonly fingerprint: string; readonly frames: readonly SourceFrame[] };
+export type Understanding = {
+  readonly fingerprint: string;
+  readonly grouping: Grouping;
+  readonly frames: readonly SourceFrame[];
+};
 
 export type ServerErrorRecord = RawErrorRecord & Understanding;
 
@@ -171,5 +175,6 @@ function readFrames({ stack, message }: Described): readonly SourceFrame[] {
 /** Where in the sources it was thrown, and to which fault it belongs. Never throws. */
 export function understandError(described: Described): Understanding {
   const frames = readFrames(described);
-  return { frames, fingerprint: computeFingerprint({ ...cutTexts(described), frames }) };
+  const grouping = computeGrouping({ ...cutTexts(described), frames });
+  return { frames, grouping, fingerprint: grouping.fingerprint };
 }

@@ -29,19 +29,42 @@ function stableName(fn: string): string {
   return fn.replace(/\$\d+/g, '').replace(/^Object\./, '');
 }
 
-/** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
-export function computeFingerprint(error: {
+/** Why an error has its fingerprint: for a person who asks why two errors are one fault, or are not. */
+export type Grouping = {
+  /** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
+  readonly fingerprint: string;
+  readonly rule: 'given' | 'frames' | 'culprit' | 'message';
+  /** What was hashed. */
+  readonly parts: readonly string[];
+};
+
+export type ErrorToGroup = {
   readonly name: string;
   readonly message: string;
+  /** Innermost first, resolved as far as maps are known. */
   readonly frames: readonly SourceFrame[];
-}): string {
+  /** The fingerprint that its sender gave; `{{ default }}` in it stands for what would be computed. Empty: none. */
+  readonly given?: readonly string[];
+  /** The route or the transaction, for errors without frames of their own. */
+  readonly culprit?: string;
+  /** The type was made up by the SDK: a captured message, a rejected value that is no error. */
+  readonly isSynthetic?: boolean;
+  /** `error.cause`, outermost first. */
+  readonly causes?: readonly { readonly name: string; readonly message: string }[];
+};
+
+function hashParts(rule: Grouping['rule'], parts: readonly string[]): Grouping {
+  const fingerprint = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+  return { fingerprint, rule, parts };
+}
+
+export function computeGrouping(error: ErrorToGroup): Grouping {
   const own = error.frames.filter((frame) => frame.inApp).slice(0, framesCounted);
-  const parts =
-    own.length > 0
-      ? own.map((frame) => `${frame.source ?? ''}|${stableName(frame.fn)}`)
-      : [parameteriseMessage(error.message)];
-  return createHash('sha256')
-    .update([error.name, ...parts].join('\n'))
-    .digest('hex')
-    .slice(0, 16);
+  if (own.length === 0) return hashParts('message', [error.name, parameteriseMessage(error.message)]);
+  const named = own.map((frame) => `${frame.source ?? ''}|${stableName(frame.fn)}`);
+  return hashParts('frames', [error.name, ...named]);
+}
+
+export function computeFingerprint(error: ErrorToGroup): string {
+  return computeGrouping(error).fingerprint;
 }
