@@ -67,7 +67,14 @@ async function createFault(trx: Transaction<Tables>, occurrence: NotedOccurrence
   await trx
     .insertInto('fault')
     .values({
-      ...{ id, app, side, name, message, culprit, level, ...writeFaultState({ type: 'open' }) },
+      id,
+      app,
+      side,
+      name,
+      message,
+      culprit,
+      level,
+      ...writeFaultState({ type: 'open' }),
       state_time: receivedAt,
       news: 'new',
       first_time: receivedAt,

@@ -30,7 +30,12 @@ export async function noteErrorRow(
 ): Promise<Noted> {
   const { id, name, message, release } = row;
   return noteOccurrence(trx, {
-    ...{ id, name, message, release, grouping, side: 'server' },
+    id,
+    name,
+    message,
+    release,
+    grouping,
+    side: 'server',
     app: row.app ?? ownApp,
     culprit: readCulprit(frames, row.route || row.path),
     level: row.level ?? 'error',
@@ -47,7 +52,12 @@ export async function noteReportRow(
 ): Promise<Noted> {
   const { event_id: id, name, message, path, received_at: receivedAt } = row;
   return noteOccurrence(trx, {
-    ...{ id, name, message, grouping, receivedAt, side: 'browser' },
+    id,
+    name,
+    message,
+    grouping,
+    receivedAt,
+    side: 'browser',
     app: row.app ?? ownApp,
     culprit: readCulprit(frames, path),
     level: row.level ?? 'error',

@@ -35,7 +35,18 @@ export type FaultSummary = {
 export function toFaultSummary(row: Selectable<FaultTable>): FaultSummary {
   const { id, app, side, name, message, culprit, level, state, news, count, claims, users } = row;
   return {
-    ...{ id, app, side, name, message, culprit, level, state, news, count, claims, users },
+    id,
+    app,
+    side,
+    name,
+    message,
+    culprit,
+    level,
+    state,
+    news,
+    count,
+    claims,
+    users,
     firstTime: row.first_time,
     lastTime: row.last_time,
     firstRelease: row.first_release,
