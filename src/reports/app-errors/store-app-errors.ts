@@ -9,9 +9,10 @@ import type { Tables } from '#src/store/schema.ts';
 
 import { noteErrorRow } from '../faults/note-row.ts';
 import { refusedFill } from '../report-budget.ts';
+import { toRowKey } from '../row-key.ts';
 import { createPairs } from './pair-reports.ts';
 import type { ReceivedAppError } from './read-app-errors.ts';
-import { type AppErrorRow, toErrorId, toErrorRow } from './to-error-row.ts';
+import { type AppErrorRow, toErrorRow } from './to-error-row.ts';
 
 /**
  * Stores errors of another app. They share a table with our own; retention.ts keeps their share from costing one of ours.
@@ -30,7 +31,7 @@ function nameFault({ digest, name, message }: ReceivedAppError): string {
 }
 
 function plan(app: string, error: ReceivedAppError, receivedAt: number): Change | undefined {
-  const id = toErrorId(app, error.id);
+  const id = toRowKey(app, error.id);
   const isFromLog = error.reporter === 'log';
   const pairing = pairs.pair({ app, isFromLog, fault: nameFault(error), time: error.time, id }, receivedAt);
   if (pairing.type === 'known') return undefined;
