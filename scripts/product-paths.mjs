@@ -17,6 +17,7 @@ export const productPaths = [
   'lab',
   'login',
   'logout',
+  'not-kept',
   'operator',
   'protocol',
   'readyz',

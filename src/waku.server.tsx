@@ -21,6 +21,7 @@ import { pageActions, pageActionsOfFile } from '#src/middleware/page-actions.ts'
 import { findFlightsApp, receiveFlights, receiveFlightsOfFile } from '#src/middleware/receive-flights.ts';
 import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-flights.ts';
 import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
+import { isSdkPath, sdkReports, sdkReportsOfFile } from '#src/middleware/sdk-reports.ts';
 import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
 import { shed, shedFile } from '#src/middleware/shed.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
@@ -50,7 +51,7 @@ const load = createLoad();
 const reports = [tunnelPath, cspReportPath, usagePath];
 const shedding = createShedding({
   reports,
-  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
+  isReport: (path) => isAppErrorsPath(path) || isSdkPath(path) || findFlightsApp(path) !== undefined,
   level: load.level,
 });
 
@@ -151,6 +152,7 @@ export default adapter(handleRequests(fsRouter(pages)), {
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
     { middleware: appErrors(), file: appErrorsOfFile },
+    { middleware: sdkReports(), file: sdkReportsOfFile },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },

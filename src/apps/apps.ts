@@ -69,9 +69,16 @@ export async function findApp(id: string, store?: Store): Promise<App | undefine
   return (await readApps(store)).find((app) => app.id === id);
 }
 
-function isSame(one: string, other: string): boolean {
+/** In constant time. */
+export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** @param project a DSN's: the app's number, or its id */
+export async function findAppOfProject(project: string): Promise<App | undefined> {
+  const apps = await readApps();
+  return apps.find(({ number }) => String(number) === project) ?? apps.find(({ id }) => id === project);
 }
 
 /** The app of this id when `key` is its secret one, compared in constant time. */

@@ -100,6 +100,19 @@ export function appFlightsPath(app: string): string {
   return `${apiPath}/${encodeURIComponent(app)}/flights`;
 }
 
+/** Where SDKs of Sentry send envelopes. @param project a DSN's number of the app, or its id */
+export function sdkEnvelopePath(project: string): string {
+  return `${apiPath}/${encodeURIComponent(project)}/envelope/`;
+}
+
+/** Where older ones send one event at a time. */
+export function sdkStorePath(project: string): string {
+  return `${apiPath}/${encodeURIComponent(project)}/store/`;
+}
+
+/** What was received and not kept, and what SDKs say they dropped. */
+export const notKeptPath = `${mountPath}/not-kept`;
+
 export const decodePath = `${mountPath}/decode`;
 /** What Flight is, token by token; the tokens’ anchors are src/viewer/protocol's. */
 export const protocolPath = `${mountPath}/protocol`;

@@ -105,6 +105,11 @@ function readType(header: JsonRecord): string | undefined {
   return typeof type === 'string' && type !== '' && type.length <= typeLengthLimit ? type : undefined;
 }
 
+/** The envelope's own header alone. */
+export function parseEnvelopeHeader(bytes: Uint8Array): Line<Header> {
+  return readHeader(bytes, 0, 'envelope', createJsonBudget());
+}
+
 /**
  * Splits an envelope into items. Payloads are views of `bytes`, not copies, and they are not parsed.
  * @param budget the cost of parsing the headers is taken from it
