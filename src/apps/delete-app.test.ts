@@ -67,6 +67,14 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   countRefusal({ app: 'shop', endpoint: 'errors', reason: 'wrong-key' });
   countRefusal({ app: 'other', endpoint: 'errors', reason: 'wrong-key' });
   await writeRefusals();
+  const outcome = { source: 'receiver', type: 'span', reason: 'not_kept', count: 1, last_time: 1 } as const;
+  await store.db
+    .insertInto('outcome')
+    .values([
+      { ...outcome, app: 'shop' },
+      { ...outcome, app: 'other' },
+    ])
+    .execute();
   const deleteFlights = vi.fn(async () => {});
   expect(await deleteAll('shop', deleteFlights)).toBe(true);
   expect(deleteFlights).toHaveBeenCalledWith('shop', expect.any(Function));
@@ -74,6 +82,7 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   expect((await readApps()).map(({ id }) => id)).toEqual(['other']);
   const refusals = await store.db.selectFrom('refusal').select('app').execute();
   expect(refusals).toEqual([{ app: 'other' }]);
+  expect(await store.db.selectFrom('outcome').select('app').execute()).toEqual([{ app: 'other' }]);
   expect(listDeletions()).toEqual([]);
   expect(await deleteAll('shop', deleteFlights)).toBe(false);
 });

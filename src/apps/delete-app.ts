@@ -7,7 +7,7 @@ import { findApp, forgetApps } from './apps.ts';
 import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
 
 /**
- * Deletes an app with all that is stored of it. Its row and the counts of refusals go first, in one transaction: from then on its
+ * Deletes an app with all that is stored of it. Its row and the counts of what was refused or not kept go first, in one transaction: from then on its
  * senders are refused. The rest is deleted in the background, a slice at a time, because there may be a hundred thousand
  * flights. A process that ends before leaves data of an app without a row; the next start goes on with it.
  *
@@ -66,6 +66,7 @@ export async function deleteApp(
   await store.transact(async (trx) => {
     await trx.deleteFrom('app').where('id', '=', id).execute();
     await trx.deleteFrom('refusal').where('app', '=', id).execute();
+    await trx.deleteFrom('outcome').where('app', '=', id).execute();
   });
   forgetApps();
   onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));
