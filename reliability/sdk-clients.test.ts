@@ -73,7 +73,7 @@ test('@sentry/node with a DSN and nothing else: what it captures arrives, whole 
     ]),
   );
   // The frames have the lines of the child's own source, in which both stand.
-  const withoutFrames = rows.map(({ frames_json: _, ...row }) => row);
+  const withoutFrames = rows.map((row) => ({ ...row, frames_json: '' }));
   expect(JSON.stringify(withoutFrames)).not.toMatch(/jane@example|203\.0\.113/);
 });
 

@@ -56,31 +56,45 @@ function readContext(frame: JsonRecord, line: number): SourceFrame['context'] {
   };
 }
 
+/** Java names a class and its file, native code a library. */
+function findSource(frame: JsonRecord, file: string | undefined): string | undefined {
+  const named = asText(frame['module'], limits.file) || asText(frame['package'], limits.file) || undefined;
+  return file ?? named;
+}
+
 function readFrame(event: JsonRecord, frame: JsonRecord, from: Sources): EventFrame {
   const fn = asText(frame['function'], limits.fn) ?? '';
   const path = asText(frame['abs_path'], limits.file) || undefined;
   const name = asText(frame['filename'], limits.file) || undefined;
-  const source = isScript(event, frame) ? undefined : (name ?? asText(frame['module'], limits.file) ?? path);
+  const source = isScript(event, frame) ? undefined : findSource(frame, name ?? path);
   const debugId = from.debugIds.get(path ?? '') ?? from.debugIds.get(name ?? '');
   return {
     fn: fn === '?' ? '' : from.budget.scrub(fn, limits.fn),
     file: readFile(path ?? name ?? source ?? '', from.budget),
     line: Math.max(1, asInteger(frame['lineno']) ?? 1),
     column: Math.max(1, asInteger(frame['colno']) ?? 1),
-    isLibrary: frame['in_app'] === false,
+    // Where an SDK marks the app's own frames, the others are not.
+    isLibrary: frame['in_app'] === false || (from.isMarked && frame['in_app'] !== true),
     ...(source === undefined ? {} : { source: from.budget.scrub(source, limits.file) }),
     ...(debugId === undefined ? {} : { debugId }),
   };
 }
 
-type Sources = { readonly budget: TextBudget; readonly debugIds: ReadonlyMap<string, string> };
+type Sources = {
+  readonly budget: TextBudget;
+  readonly debugIds: ReadonlyMap<string, string>;
+  /** Some frame of the stack says that it is the app's own. */
+  readonly isMarked: boolean;
+};
 
 /** @returns reads a `stacktrace`: frames innermost first, the first few of the app's own with source lines */
 export function createFrameReader(event: JsonRecord, budget: TextBudget): FrameReader {
-  const from = { budget, debugIds: readDebugIds(event) };
+  const debugIds = readDebugIds(event);
   return function readFrames(stacktrace) {
     let withContext = 0;
-    return readValues(asRecord(stacktrace)?.['frames'])
+    const frames = readValues(asRecord(stacktrace)?.['frames']);
+    const from = { budget, debugIds, isMarked: frames.some((frame) => frame['in_app'] === true) };
+    return frames
       .slice(-framesKept)
       .toReversed()
       .map((given) => {
