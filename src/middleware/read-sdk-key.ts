@@ -5,7 +5,7 @@ import type { Refused } from '#src/http/check-request.ts';
 /**
  * The key that an SDK of Sentry sends with a request, in one of three places:
  *
- *     X-Sentry-Auth: Sentry sentry_version=7, sentry_client=sentry.javascript.node/11.10.0, sentry_key=<key>
+ *     X-Sentry-Auth: Sentry sentry_version=7, sentry_client=sentry.php/4.10.0, sentry_key=<key>
  *     Authorization: Sentry sentry_version=7, …
  *     ?sentry_version=7&sentry_key=<key>&sentry_client=…
  *

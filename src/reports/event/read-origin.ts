@@ -7,7 +7,7 @@ import { readWord } from './event-values.ts';
 
 /** Who sent an event and where in an app it happened, as far as its SDK says it. */
 export type Origin = {
-  /** `sentry.javascript.node/11.10.0` */
+  /** `sentry.python.django/2.1.0` */
   readonly sdk: string;
   /** `next`, `node`, `django` */
   readonly framework: string;
@@ -23,7 +23,7 @@ export type Origin = {
 const wordLimit = 64;
 const routeLimit = 2_048;
 
-/** `sentry.javascript.nextjs` → `next`, `sentry.python.django` → `django`. */
+/** `sentry.python.django` → `django`; the last word of @sentry/nextjs is `nextjs`. */
 function readFramework(sdk: string): string {
   const last =
     sdk
