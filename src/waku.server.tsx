@@ -51,7 +51,8 @@ const load = createLoad();
 const reports = [tunnelPath, cspReportPath, usagePath];
 const shedding = createShedding({
   reports,
-  isReport: (path) => isAppErrorsPath(path) || isSdkPath(path) || findFlightsApp(path) !== undefined,
+  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
+  isSdk: isSdkPath,
   level: load.level,
 });
 

@@ -30,6 +30,7 @@ beforeEach(async () => {
   process.env['FLIGHT_DATA'] = folder;
   lines = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   shop = await ensureApp('shop');
   server = new Hono();
   server.use(requestContext());
@@ -374,6 +375,24 @@ describe('is refused', () => {
     expect(others.at(0)).toBe(200);
     expect(others.at(-1)).toBe(429);
     expect((await send({ body: '{}\n', address: '192.0.2.1' })).status).toBe(200);
+  });
+
+  it('while too many are being read: browsers of one network by eight, servers by 128', async () => {
+    const held: ReadableStreamDefaultController<Uint8Array>[] = [];
+    function hold(key: string) {
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => void held.push(controller) });
+      return send({ key, body, address: '192.0.2.1' });
+    }
+    const slow = Array.from({ length: 8 }, () => hold(shop.publicKey));
+    await vi.waitFor(() => expect(held).toHaveLength(8));
+    const refused = await send({ key: shop.publicKey, address: '192.0.2.1' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await send({ key: shop.publicKey, address: '192.0.2.2' })).status).toBe(200);
+    const burst = await Promise.all(Array.from({ length: 128 }, () => send({ body: '{}\n', address: '192.0.2.1' })));
+    expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const controller of held) controller.close();
+    expect(new Set((await Promise.all(slow)).map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await send({ key: shop.publicKey, address: '192.0.2.3' })).status).toBe(200);
   });
 
   it('by its address before it is read, when its key is in the envelope', async () => {

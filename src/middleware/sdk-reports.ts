@@ -8,6 +8,7 @@ import { refuseSender } from '#src/apps/refuse-sender.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
+import { createGate } from '#src/http/gate.ts';
 import { writeLog } from '#src/http/log.ts';
 import { takeBody } from '#src/http/read-body.ts';
 import { currentRequest } from '#src/http/request-context.ts';
@@ -64,6 +65,14 @@ const preflightHeaders = {
     'x-sentry-auth, x-requested-with, x-forwarded-for, origin, referer, accept, content-type, authentication, authorization, content-encoding, transfer-encoding, sentry-trace, baggage',
   'access-control-max-age': '3600',
 };
+
+/**
+ * How many are read and stored at once, up to 2 MiB each while they are read. What browsers send anybody may send, as slowly as
+ * the deadline allows. An SDK on a server has 64 on their way at most, and drops what is refused.
+ */
+const placesForBrowsers = { limit: 16, sharedByNetwork: true };
+const placesForServers = { limit: 128 };
+const busyRetrySeconds = 1;
 
 type Known = Extract<SdkSender, { type: 'known' }>;
 type RefusedSender = ReportRefusal & { readonly app?: App | undefined };
@@ -159,6 +168,8 @@ export function sdkReports(): MiddlewareHandler {
   const takeOfPublicKey = createBuckets(limits.publicKey);
   const takeOfSecretKey = createBuckets(limits.secretKey);
   const takeTurn = createTurns();
+  const browsers = createGate('sdk-browsers', placesForBrowsers);
+  const servers = createGate('sdk-servers', placesForServers);
 
   /** @returns the seconds to wait */
   function countAddress(): number {
@@ -211,11 +222,15 @@ export function sdkReports(): MiddlewareHandler {
     if (wait > 0) return refuseSdk(sender?.app, describeTooMany(wait));
     const coding = checkHeaders(c);
     if (typeof coding !== 'string') return refuseSdk(sender?.app, coding);
+    const leave = sender?.side === 'server' ? servers.enter('') : browsers.enter(currentRequest()?.address ?? '');
+    if (!leave) return refuseSdk(sender?.app, busy);
     try {
       return await takeUnpacked(c, coding, path, sender);
     } catch (error) {
       writeLog('error', 'report-not-stored', { app: sender?.app.id, reason: describeError(error) });
       return refuseSdk(sender?.app, describeUnstored('the report could not be stored'));
+    } finally {
+      leave();
     }
   }
 
@@ -224,6 +239,12 @@ export function sdkReports(): MiddlewareHandler {
     return path ? answer(c, path) : next();
   };
 }
+
+const busy: ReportRefusal = {
+  code: 'overloaded',
+  detail: 'too many at once',
+  headers: { 'retry-after': String(busyRetrySeconds) },
+};
 
 /** What is wrong with a body is said in words of ours; other details may hold a stranger's. */
 function readReason({ code, detail }: Refused): string | undefined {

@@ -12,6 +12,7 @@ import { shed } from './shed.ts';
 
 const requests = {
   report: ['/tunnel', { method: 'POST' }],
+  sdk: ['/api/2/envelope/', { method: 'POST' }],
   prefetch: ['/RSC/R/lab.txt', { headers: { 'x-flight-prefetch': '1' } }],
   put: ['/lab', { method: 'PUT' }],
   document: ['/lab', {}],
@@ -42,7 +43,10 @@ beforeEach(() => {
   const keep = (text: unknown) => logLines.push(JSON.parse(String(text))) > 0;
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  app = new Hono().use(requestContext(), shed(createShedding({ reports: ['/tunnel'], level: () => level })));
+  app = new Hono().use(
+    requestContext(),
+    shed(createShedding({ reports: ['/tunnel'], isSdk: (path) => path.startsWith('/api/'), level: () => level })),
+  );
   app.all('*', async (c) => {
     await held?.promise;
     return c.text('done');
@@ -54,13 +58,13 @@ afterEach(() => vi.restoreAllMocks());
 describe('by load', () => {
   it.each([
     ['calm', []],
-    ['no-reports', ['report']],
-    ['no-others', ['report', 'prefetch', 'put']],
-    ['no-pages', ['report', 'prefetch', 'put', 'document', 'navigation', 'action', 'login']],
+    ['no-reports', ['report', 'sdk']],
+    ['no-others', ['report', 'sdk', 'prefetch', 'put']],
+    ['no-pages', ['report', 'sdk', 'prefetch', 'put', 'document', 'navigation', 'action', 'login']],
   ] as const)('%s turns away %j', async (current, expected) => {
     level = current;
     const turnedAway: string[] = [];
-    for (const name of ['report', 'prefetch', 'put', 'document', 'navigation', 'action', 'login'] as const) {
+    for (const name of ['report', 'sdk', 'prefetch', 'put', 'document', 'navigation', 'action', 'login'] as const) {
       const response = await send(name);
       if (response.status === 503) turnedAway.push(name);
       if (response.status === 503) expect(response.headers.get('retry-after')).toBe('5');
@@ -104,7 +108,9 @@ describe('at once', () => {
   });
 
   it('a request that fails makes room, too', async () => {
-    app = new Hono().use(shed(createShedding({ reports: ['/tunnel'], level: () => level })));
+    app = new Hono().use(
+      shed(createShedding({ reports: ['/tunnel'], isSdk: (path) => path.startsWith('/api/'), level: () => level })),
+    );
     app.post('/tunnel', () => {
       throw new Error('no');
     });
