@@ -90,6 +90,8 @@ function countJsonBytes(unit: number): number {
  */
 export function boundText(text: string, limit: number): string {
   const plain = stripTerminalCodes(text.slice(0, limit)).toWellFormed().replaceAll(control, '\uFFFD');
+  // Three bytes for each unit at most: most texts need no count.
+  if (plain.length * 3 <= limit) return plain;
   let bytes = 0;
   for (let at = 0; at < plain.length; at += 1) {
     const unit = plain.charCodeAt(at);

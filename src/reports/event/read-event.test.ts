@@ -137,6 +137,36 @@ describe('frames', () => {
   });
 });
 
+describe('what SDKs were seen to send', () => {
+  it.each([
+    ['a log entry that is a text', { logentry: 'm' }],
+    ['a message that is an object', { message: { message: 'm %s', formatted: 'm' } }],
+    ['a message beside an empty log entry', { logentry: {}, message: 'm' }],
+    ['no frames', { message: 'm', exception: { values: [{ type: 'E', value: 'm', stacktrace: { frames: null } }] } }],
+    ['no stack', { exception: { values: [{ type: 'E', value: 'm', stacktrace: null }] } }],
+    ['frames without anything', { exception: [{ type: 'E', value: 'm', stacktrace: { frames: [{}, null] } }] }],
+    ['an exception that is null', { exception: null, message: 'm' }],
+    ['contexts with nothing in them', { message: 'm', contexts: { runtime: null, device: 7, os: [] } }],
+    ['a user that is a text', { message: 'm', user: 'Jane' }],
+    ['breadcrumbs of null', { message: 'm', breadcrumbs: { values: null } }],
+    ['tags of null', { message: 'm', tags: [['a', null], [null, 'b'], ['c']] }],
+  ])('%s', (_, event) => {
+    expect(read(event)).toMatchObject({ message: 'm' });
+  });
+
+  it('headers as a record, as pairs, and with a list for a value', () => {
+    const name = 'Browser/1.0';
+    for (const headers of [{ 'user-agent': name }, [['User-Agent', name]], { 'User-Agent': [name] }]) {
+      expect(read({ message: 'm', request: { headers } })?.userAgent).toBe(name);
+    }
+  });
+
+  it('a user whose id is a number, before the name and the address', () => {
+    expect(read({ message: 'm', user: { id: 7, username: 'jane', email: 'j@x.test' } })?.user).toBe('id:7');
+    expect(read({ message: 'm', user: { id: null, username: '', email: 'j@x.test' } })?.user).toBe('email:j@x.test');
+  });
+});
+
 describe('what a framework says', () => {
   it.each([
     ['render', 'rsc'],
