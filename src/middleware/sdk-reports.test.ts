@@ -18,6 +18,25 @@ import type { ErrorTable, ReportTable } from '#src/store/schema.ts';
 import { requestContext } from './request-context.ts';
 import { sdkReports, sdkReportsOfFile } from './sdk-reports.ts';
 
+/** How many large bodies were unpacked at once, and how many in all. */
+const large = vi.hoisted(() => ({ now: 0, most: 0, count: 0 }));
+
+vi.mock('#src/http/unpack-body.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('#src/http/unpack-body.ts')>();
+  return {
+    ...original,
+    async unpackBody(...given: Parameters<typeof original.unpackBody>) {
+      if (given[2] <= 1024 * 1024) return original.unpackBody(...given);
+      large.now += 1;
+      large.count += 1;
+      large.most = Math.max(large.most, large.now);
+      const unpacked = await original.unpackBody(...given);
+      large.now -= 1;
+      return unpacked;
+    },
+  };
+});
+
 let folder: string;
 let server: Hono;
 let shop: App;
@@ -337,10 +356,12 @@ describe('is refused', () => {
   });
 
   it('and what unpacks to less is read, one at a time', async () => {
-    const large = encode({}, [{ type: 'event' }, { exception, extra: { text: 'x'.repeat(18 * 1024 * 1024) } }]);
-    const packed = new Uint8Array(gzipSync(large));
+    const text = 'x'.repeat(18 * 1024 * 1024);
+    const packed = new Uint8Array(gzipSync(encode({}, [{ type: 'event' }, { exception, extra: { text } }])));
+    Object.assign(large, { most: 0, count: 0 });
     const sent = Array.from({ length: 3 }, () => send({ body: packed, headers: { 'content-encoding': 'gzip' } }));
     expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(large).toEqual({ now: 0, most: 1, count: 3 });
     expect((await readErrors()).map(({ extra_json }) => JSON.parse(extra_json))).toEqual(
       Array.from({ length: 3 }, () => ({ 'flight-recorder.left-out': 'too large: extra' })),
     );
@@ -360,6 +381,7 @@ describe('is refused', () => {
   });
 
   it('by its rate: a browser’s address, and all browsers of an app; its servers go on', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const empty = { key: shop.publicKey, body: '{}\n' };
     const statuses = [];
     for (let count = 0; count < 21; count += 1) statuses.push((await send({ ...empty, address: '192.0.2.1' })).status);
@@ -375,6 +397,16 @@ describe('is refused', () => {
     expect(others.at(0)).toBe(200);
     expect(others.at(-1)).toBe(429);
     expect((await send({ body: '{}\n', address: '192.0.2.1' })).status).toBe(200);
+  });
+
+  it('by the rate of its key, when that is in the envelope', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const body = encode({ dsn: `http://${shop.publicKey}@a.test/${shop.number}` });
+    const statuses = [];
+    for (let count = 0; count < 210; count += 1) {
+      statuses.push((await send({ key: '', body, address: `198.51.100.${count}` })).status);
+    }
+    expect([statuses.at(0), statuses.at(-1)]).toEqual([200, 429]);
   });
 
   it('while too many are being read: browsers of one network by eight, servers by 128', async () => {
@@ -396,6 +428,7 @@ describe('is refused', () => {
   });
 
   it('by its address before it is read, when its key is in the envelope', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     const read = vi.fn<() => void>();
     for (let count = 0; count < 20; count += 1) await send({ key: '', body: '{}\n', address: '192.0.2.1' });
     const body = new ReadableStream({ pull: read }, { highWaterMark: 0 });
@@ -499,6 +532,11 @@ describe('a server’s event', () => {
     expect(keys[0]).toBe(keys[1]);
     expect(new Set(keys.slice(0, 4)).size).toBe(3);
     expect(keys[4]).toBeNull();
+    const blog = await ensureApp('blog');
+    const body = encode({}, [{ type: 'event' }, { exception, user: users[0] }]);
+    await send({ path: '/api/blog/envelope/', key: blog.secretKey, body });
+    const [other] = (await readErrors()).filter(({ app }) => app === 'blog');
+    expect(other?.user_key).not.toBe(keys[0]);
     expect(statSync(path.join(folder, 'user-key')).mode & 0o777).toBe(0o600);
   });
 

@@ -127,7 +127,8 @@ async function checkDsn(
     case 'given': {
       const sender = await authorise(project, dsn.key);
       if (!known || 'code' in sender) return sender;
-      const isSame = sender.app.id === known.app.id && [project, String(known.app.number)].includes(dsn.project);
+      // The key was of the address's app already.
+      const isSame = [project, String(known.app.number)].includes(dsn.project);
       return isSame ? known : { code: 'malformed-request', detail: 'the envelope has another DSN', app: known.app };
     }
   }

@@ -215,6 +215,22 @@ describe('ingestEnvelope keeps', () => {
     expect(JSON.parse(json).at(-1).message).toBe('m129');
   });
 
+  it('breadcrumbs, tags, extra data and causes of 64 KiB together', async () => {
+    const data = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, 'v'.repeat(100)]));
+    await ingest({
+      exception: Array.from({ length: 5 }, () => ({ type: 'E', value: 'v'.repeat(2_000) })),
+      extra: data,
+      contexts: Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`context${index}`, data])),
+      tags: data,
+      breadcrumbs: Array.from({ length: 100 }, (_, index) => ({ timestamp: 1 + index, message: `m${index}`, data })),
+    });
+    const { breadcrumbs_json, tags_json, extra_json, causes_json } = await readOnlyReport();
+    const bytes = [breadcrumbs_json, tags_json, extra_json, causes_json].map((json) => Buffer.byteLength(json));
+    expect(Math.min(...bytes)).toBeGreaterThan(2_000);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(64 * 1024 + '{}{}[]'.length);
+    expect(JSON.parse(breadcrumbs_json).at(-1)).toMatchObject({ message: 'm99' });
+  });
+
   it('nothing personal or secret, wherever it stands', async () => {
     const canary = 'canary-4711';
     await ingest({

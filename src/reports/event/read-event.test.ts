@@ -42,6 +42,7 @@ describe('the digest is', () => {
   it.each([
     ['a console line about another error', { breadcrumbs: [consoleCrumb('Error: other', { digest })] }],
     ['a breadcrumb that is no console line', { breadcrumbs: [{ ...about, category: 'cart' }] }],
+    ['a console line, when the error has no message', { exception: [{ type: 'E', value: '' }], breadcrumbs: [about] }],
     ['control flow', { tags: { digest: 'NEXT_REDIRECT;replace;/login;307;' } }],
     ['control flow without details', { contexts: { Error: { digest: 'NEXT_NOT_FOUND' } } }],
     ['too long', { tags: { digest: 'x'.repeat(65) } }],

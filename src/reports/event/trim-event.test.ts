@@ -41,6 +41,15 @@ describe('trimEvent', () => {
     });
   });
 
+  it('leaves out a part whole, whatever stands in it', () => {
+    const variables = { deep: { vars: { a: big }, pre_context: [1] }, after: big };
+    const event = { exception: [{ stacktrace: { frames: [{ vars: variables, filename: 'a.py' }] } }], message: 'm' };
+    expect(trim(event, 1_000)).toEqual({
+      event: { exception: [{ stacktrace: { frames: [{ vars: null, filename: 'a.py' }] } }], message: 'm' },
+      leftOut: ['variables'],
+    });
+  });
+
   it('leaves out where it happened only when nothing else helps', () => {
     const event = { message: 'm', contexts: { a: { b: big + big } }, extra: big };
     expect(trim(event, 11_000)?.leftOut).toEqual(['extra']);
