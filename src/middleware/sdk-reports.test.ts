@@ -44,6 +44,20 @@ let lines: Record<string, unknown>[];
 const id = '9ec79c33ec9942ab8353589fcb2e04dc';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 
+function createServer(): Hono {
+  const made = new Hono();
+  made.use(requestContext());
+  made.use(sdkReports());
+  made.notFound((c) => c.text('the rest of the app', 404));
+  return made;
+}
+
+/** No token comes back while a slow machine sends. */
+function freezeClock(): void {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  server = createServer();
+}
+
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'flight-sdk-'));
   process.env['FLIGHT_DATA'] = folder;
@@ -51,10 +65,7 @@ beforeEach(async () => {
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   shop = await ensureApp('shop');
-  server = new Hono();
-  server.use(requestContext());
-  server.use(sdkReports());
-  server.notFound((c) => c.text('the rest of the app', 404));
+  server = createServer();
 });
 
 afterEach(async () => {
@@ -381,7 +392,7 @@ describe('is refused', () => {
   });
 
   it('by its rate: a browser’s address, and all browsers of an app; its servers go on', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    freezeClock();
     const empty = { key: shop.publicKey, body: '{}\n' };
     const statuses = [];
     for (let count = 0; count < 21; count += 1) statuses.push((await send({ ...empty, address: '192.0.2.1' })).status);
@@ -400,7 +411,7 @@ describe('is refused', () => {
   });
 
   it('by the rate of its key, when that is in the envelope', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    freezeClock();
     const body = encode({ dsn: `http://${shop.publicKey}@a.test/${shop.number}` });
     const statuses = [];
     for (let count = 0; count < 210; count += 1) {
@@ -428,7 +439,7 @@ describe('is refused', () => {
   });
 
   it('by its address before it is read, when its key is in the envelope', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
+    freezeClock();
     const read = vi.fn<() => void>();
     for (let count = 0; count < 20; count += 1) await send({ key: '', body: '{}\n', address: '192.0.2.1' });
     const body = new ReadableStream({ pull: read }, { highWaterMark: 0 });
