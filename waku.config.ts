@@ -6,7 +6,7 @@ import { defineConfig } from 'waku/config';
 
 import { guardServerRooms } from './scripts/server-rooms.mjs';
 import { readSetting } from './src/environment/read-setting.ts';
-import { recorderThread, referenceSources } from './src/recorder/vite.ts';
+import { bundledThread, recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
@@ -57,6 +57,13 @@ const neededByViewer = new RegExp(
 /** Tiny modules of the experiments: each file of its own would cost its name in what every page loads. */
 const ofLab = /[\\/]src[\\/]lab[\\/]|client-references\/group\/facade:src\/pages\/lab\//;
 
+/** The thread that reads source maps. */
+const mapsThread = {
+  owner: 'reports/source-maps/start-thread.ts',
+  url: './thread/maps-thread.ts',
+  file: 'maps-thread.js',
+};
+
 export default defineConfig({
   vite: {
     plugins: [
@@ -64,6 +71,7 @@ export default defineConfig({
       tailwindcss(),
       rendererHook(),
       recorderThread(),
+      bundledThread(mapsThread),
       referenceSources(),
       servedModules(),
       tellChanges(),

@@ -23,6 +23,7 @@ import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-fligh
 import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
 import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
 import { shed, shedFile } from '#src/middleware/shed.ts';
+import { isUploadPath, sourceMaps, sourceMapsOfFile } from '#src/middleware/source-maps.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
@@ -31,6 +32,7 @@ import { completeErrors } from '#src/reports/complete-errors.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
 import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
+import { keepOwnMaps } from '#src/reports/source-maps/keep-own-maps.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
@@ -50,7 +52,7 @@ const load = createLoad();
 const reports = [tunnelPath, cspReportPath, usagePath];
 const shedding = createShedding({
   reports,
-  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
+  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined || isUploadPath(path),
   level: load.level,
 });
 
@@ -112,6 +114,7 @@ async function start(): Promise<() => Promise<void>> {
     readAge,
   });
   onListening(() => void finishAppDeletions());
+  onListening(() => void keepOwnMaps(store, release, process.cwd(), readAge().now));
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
@@ -152,6 +155,7 @@ export default adapter(handleRequests(fsRouter(pages)), {
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
     { middleware: appErrors(), file: appErrorsOfFile },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
+    { middleware: sourceMaps(), file: sourceMapsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },
     { middleware: flightUsage(usagePath), file: answersAt(usagePath) },

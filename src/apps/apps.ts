@@ -80,6 +80,11 @@ export async function findAppWithSecret(id: string, key: string): Promise<App | 
   return app && isSame(app.secretKey, key) ? app : undefined;
 }
 
+/** The app whose secret key this is. Each is compared, in constant time: there are a hundred at most. */
+export async function findAppOfSecret(key: string): Promise<App | undefined> {
+  return (await readApps()).filter((app) => isSame(app.secretKey, key))[0];
+}
+
 export type AddResult =
   | { readonly type: 'added'; readonly app: App }
   | { readonly type: 'refused'; readonly reason: 'name' | 'taken' | 'too-many' | 'being-deleted' };

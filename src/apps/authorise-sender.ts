@@ -1,4 +1,4 @@
-import { findApp, findAppWithSecret, type App } from './apps.ts';
+import { findApp, findAppOfSecret, findAppWithSecret, type App } from './apps.ts';
 
 /**
  * Who sends for an app shows its secret key: `Authorization: Bearer <key>`. A key lets send and read nothing, so there is no session
@@ -16,4 +16,10 @@ export async function authoriseSender(id: string, authorization: string | null):
   const key = bearer.exec(authorization ?? '')?.[1];
   const app = key === undefined ? undefined : await findAppWithSecret(id, key);
   return app ? { type: 'known', app } : { type: 'refused', app: await findApp(id) };
+}
+
+/** For a request that does not say for which app it comes: the one whose secret key it shows. */
+export async function authoriseUploader(authorization: string | null): Promise<App | undefined> {
+  const key = bearer.exec(authorization ?? '')?.[1];
+  return key === undefined ? undefined : findAppOfSecret(key);
 }

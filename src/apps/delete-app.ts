@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
+
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -7,7 +10,7 @@ import { findApp, forgetApps } from './apps.ts';
 import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
 
 /**
- * Deletes an app with all that is stored of it. Its row and the counts of refusals go first, in one transaction: from then on its
+ * Deletes an app with all that is stored of it. Its row, the counts of refusals and the names of its source maps go first, in one transaction: from then on its
  * senders are refused. The rest is deleted in the background, a slice at a time, because there may be a hundred thousand
  * flights. A process that ends before leaves data of an app without a row; the next start goes on with it.
  *
@@ -33,6 +36,7 @@ async function deleteRows(store: Store, table: (typeof tables)[number], app: str
 
 async function deleteData(store: Store, { app, name }: Deletion, deleteFlights: DeleteFlights): Promise<void> {
   for (const table of tables) await deleteRows(store, table, app);
+  await rm(appMapsFolder(app), { recursive: true, force: true });
   await deleteFlights(app, (flightsLeft) => noteDeletion({ app, name, flightsLeft, problem: undefined }));
 }
 
@@ -66,6 +70,7 @@ export async function deleteApp(
   await store.transact(async (trx) => {
     await trx.deleteFrom('app').where('id', '=', id).execute();
     await trx.deleteFrom('refusal').where('app', '=', id).execute();
+    await trx.deleteFrom('map_bundle').where('app', '=', id).execute();
   });
   forgetApps();
   onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));

@@ -118,6 +118,17 @@ const otherEntries = {
     ),
     v.description('how old a recorded flight may be'),
   ),
+  SOURCE_MAPS_MIB: v.pipe(
+    // Packed maps of some 30 releases of a large app, as much as the recording has.
+    v.optional(
+      v.pipe(
+        createNumber(recordingMebibytes.least, recordingMebibytes.most),
+        v.transform((mebibytes) => Math.round(mebibytes * mebibyte)),
+      ),
+      '256',
+    ),
+    v.description('how much disk source maps may take; those used least recently are deleted'),
+  ),
   FLIGHT_OPEN: v.pipe(flag, v.description('`0` keeps `npm start` from opening the browser')),
   FLIGHT_PASSWORD_FILE: v.pipe(anyText, v.description('a file from which `password set` reads the password')),
   FLIGHT_OPERATOR: v.pipe(

@@ -100,6 +100,9 @@ export function appFlightsPath(app: string): string {
   return `${apiPath}/${encodeURIComponent(app)}/flights`;
 }
 
+/** Where the Sentry CLI uploads source maps: how the addresses of Sentry's own API begin. */
+export const uploadApiPath = `${apiPath}/0/`;
+
 export const decodePath = `${mountPath}/decode`;
 /** What Flight is, token by token; the tokens’ anchors are src/viewer/protocol's. */
 export const protocolPath = `${mountPath}/protocol`;

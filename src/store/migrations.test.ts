@@ -33,7 +33,7 @@ describe('migrate', () => {
     await migrate(db);
     expect(tables()).toEqual([
       ...['app', 'app_release', 'error', 'fault', 'fault_hash', 'fault_hour', 'fault_turn', 'fault_user', 'feedback'],
-      ...['login_link', 'outcome', 'password', 'refusal', 'report', 'session'],
+      ...['login_link', 'map_bundle', 'map_file', 'outcome', 'password', 'refusal', 'report', 'session'],
     ]);
     expect(version()).toBe(migrations.length);
     await migrate(db);

@@ -259,7 +259,37 @@ export type FeedbackTable = {
   bytes: number;
 };
 
+/** Source maps that were uploaded at once, or those of one build of this server. */
+type MapBundleTable = {
+  id: string;
+  app: string;
+  /** Empty where its uploader named none. */
+  release: string;
+  dist: string;
+  /** Of the bundle that was uploaded. Our own: empty. */
+  checksum: string;
+  created: number;
+  /** When a frame was last resolved with it: written at most once a day. */
+  last_used: number;
+};
+
+/** One script of a bundle, and its map. */
+type MapFileTable = {
+  bundle: string;
+  app: string;
+  release: string;
+  /** Of the script, as its uploader named it: `~/assets/app.js`. */
+  url: string;
+  debug_id: string | null;
+  /** Its map's file, which other bundles of the app may share. */
+  hash: string;
+  /** Of the file. */
+  bytes: number;
+};
+
 export type Tables = {
+  map_bundle: MapBundleTable;
+  map_file: MapFileTable;
   fault: FaultTable;
   fault_hash: FaultHashTable;
   fault_hour: FaultHourTable;
