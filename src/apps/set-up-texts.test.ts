@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseRecorderUrl } from './recorder-url.ts';
-import { writeProxyCommand, writeRecorderLine, writeRunCommand } from './set-up-texts.ts';
+import { writeProxyCommand, writeRecorderLine, writeRunCommand, writeSourceMapsCommand } from './set-up-texts.ts';
 
 const app = { id: 'shop', secretKey: 'k3y' };
 
@@ -14,6 +14,13 @@ describe('what is copied', () => {
       app: 'shop',
       key: 'k3y',
     });
+  });
+
+  it('names this server and the key as the Sentry CLI reads them', () => {
+    const [environment] = writeSourceMapsCommand(app, 'https://example.org/tools').text.split('\n');
+    expect(environment).toBe(
+      'export SENTRY_URL=https://example.org/tools SENTRY_AUTH_TOKEN=k3y SENTRY_ORG=any SENTRY_PROJECT=shop',
+    );
   });
 
   it('never has a port at which this server listens', () => {

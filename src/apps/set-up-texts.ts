@@ -75,3 +75,14 @@ const stream = renderToReadableStream(payload, {
 });
 `,
 };
+
+/** With the Sentry CLI. It asks for an organization and a project; here the key says which app it is. @param base as above */
+export function writeSourceMapsCommand({ id, secretKey }: Pick<App, 'id' | 'secretKey'>, base: string): SetUpText {
+  return {
+    what: 'the commands that upload source maps',
+    text: `export SENTRY_URL=${base} SENTRY_AUTH_TOKEN=${secretKey} SENTRY_ORG=any SENTRY_PROJECT=${id}
+npx @sentry/cli sourcemaps inject ./dist
+npx @sentry/cli sourcemaps upload ./dist
+`,
+  };
+}

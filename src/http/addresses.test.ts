@@ -29,6 +29,7 @@ const elsewhere = [
   addresses.usagePath,
   addresses.appErrorsPath('shop'),
   addresses.appFlightsPath('shop'),
+  addresses.uploadApiPath,
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;

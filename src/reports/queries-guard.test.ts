@@ -3,8 +3,10 @@ import { expect, it } from 'vitest';
 import * as digests from './find-digest.ts';
 import * as incidents from './find-incident.ts';
 import * as queries from './queries.ts';
+import * as deletions from './source-maps/delete-uploads.ts';
+import * as uploads from './source-maps/read-uploads.ts';
 
-it.each(Object.entries({ ...queries, ...incidents, ...digests }))(
+it.each(Object.entries({ ...queries, ...incidents, ...digests, ...uploads, ...deletions }))(
   '%s reads nothing for somebody who is not signed in',
   async (_name, query) => {
     const ask: unknown = Reflect.apply(query, undefined, []);
