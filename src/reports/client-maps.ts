@@ -37,10 +37,10 @@ export function readBuiltMap(file: string, root: string): MapPlace | undefined {
   return map === undefined ? undefined : { type: 'built', file: map, folder: nameFolder(root, map) };
 }
 
-/** All of them, by the script's path. */
+/** All of them, with the scripts' addresses as uploads name them: from the root of the site. */
 export function listBuiltMaps(root: string): BuiltMap[] {
   const maps = listMaps(path.join(root, 'dist', 'maps'));
-  return [...maps].map(([url, file]) => ({ url, file, folder: nameFolder(root, file) }));
+  return [...maps].map(([url, file]) => ({ url: `~${url}`, file, folder: nameFolder(root, file) }));
 }
 
 /** From the project's root, as maps name their sources. */

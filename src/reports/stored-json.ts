@@ -34,6 +34,7 @@ export function readFrames(json: string): SourceFrame[] {
   return readEach(json, (record) => {
     const source = asText(record['source'], textLimit);
     const context = readContext(record['context']);
+    const debugId = asText(record['debugId'], textLimit);
     return {
       fn: asText(record['fn'], textLimit) ?? '',
       file: asText(record['file'], textLimit) ?? '',
@@ -41,6 +42,7 @@ export function readFrames(json: string): SourceFrame[] {
       column: asInteger(record['column']) ?? 0,
       inApp: record['inApp'] === true,
       ...(source === undefined ? {} : { source }),
+      ...(debugId === undefined ? {} : { debugId }),
       ...(context === undefined ? {} : { context }),
     };
   });

@@ -41,7 +41,7 @@ function pickOld(bundles: readonly Bundle[], age: number | undefined): string[] 
 }
 
 /** Of the files, each counted once however many bundles share it; by app. */
-export async function measureMaps({ db }: Store): Promise<ReadonlyMap<string, number>> {
+async function measureMaps({ db }: Store): Promise<ReadonlyMap<string, number>> {
   const files = db.selectFrom('map_file').select(['app', 'hash', 'bytes']).distinct().as('files');
   const rows = await db
     .selectFrom(files)
@@ -71,7 +71,7 @@ async function deleteBundles({ transact }: Store, ids: readonly string[]): Promi
 }
 
 /** Deletes the files of an app's folder that no bundle names. */
-export async function sweepFiles({ db }: Store, app: string): Promise<void> {
+async function sweepFiles({ db }: Store, app: string): Promise<void> {
   const folder = appMapsFolder(app);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const rows = await db.selectFrom('map_file').select('hash').distinct().where('app', '=', app).execute();

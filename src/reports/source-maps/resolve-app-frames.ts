@@ -30,8 +30,9 @@ function isOwnCode(file: string): boolean {
 }
 
 /** Our own scripts have maps. One without is of a build that is forgotten, and its minified names would make a fault of their own. */
-function keepFrame(app: string, { fn, file, line, column }: FrameToResolve): SourceFrame {
-  return { fn, file, line, column, inApp: app !== ownApp && isOwnCode(file) };
+function keepFrame(app: string, { fn, file, line, column, debugId }: FrameToResolve): SourceFrame {
+  const inApp = app !== ownApp && isOwnCode(file);
+  return { fn, file, line, column, inApp, ...(debugId === undefined ? {} : { debugId }) };
 }
 
 type Group = { readonly place: MapPlace; readonly frames: FrameToResolve[] };
@@ -115,7 +116,7 @@ async function resolve(app: string, release: string, frames: readonly FrameToRes
 /**
  * Frames with the names and places of the source, innermost first in and out. A frame without a map comes back as it
  * is; then its path says whether it is the app's own code. Never throws, and ends in time: after a deadline the frames
- * come back unresolved.
+ * come back unresolved. They keep their debug id, so that they can be asked for again when a map was uploaded.
  *
  * @param release as the SDK named it; empty when it did not
  */

@@ -25,7 +25,7 @@ export type ResolvedPosition = Position & {
   readonly context: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
 };
 
-export type ResolveRequest = {
+type ResolveRequest = {
   readonly type: 'resolve';
   readonly map: MapPlace;
   readonly positions: readonly Position[];
@@ -45,7 +45,7 @@ export type UnpackRequest = {
 export type BuiltMap = {
   readonly file: string;
   readonly folder: string;
-  /** Of the script: `/assets/index-4f3c2a.js`. */
+  /** Of the script: `~/assets/index-4f3c2a.js`. */
   readonly url: string;
 };
 

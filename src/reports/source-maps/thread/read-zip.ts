@@ -9,7 +9,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
  * Format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT. Bytes may stand before the first entry; offsets count
  * either from them or from the entry. Without ZIP64 and without encryption, as the Sentry CLI writes it.
  */
-export type ZipEntry = {
+type ZipEntry = {
   readonly name: string;
   readonly method: number;
   readonly crc: number;
