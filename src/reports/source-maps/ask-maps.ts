@@ -14,13 +14,18 @@ import type { MapPlace, Position, ResolvedPosition } from './thread/messages.ts'
  * such map would end the thread with every error that names it.
  */
 
-/** Reading and decoding the largest map takes some 700 ms on the slow machine that was measured. */
-const answerDeadlineMs = 1_500;
+/**
+ * Ten times what the largest map takes. It is more than those wait who ask: a machine that is busy for a moment then finishes, and
+ * the next question finds the map open.
+ */
+const answerDeadlineMs = 4_000;
 /** Each is one file of one error: a flood of errors with new positions does not fill the memory. */
 const longestQueue = 200;
 /** Errors come in groups. */
 const idleMs = 60_000;
-const badForMs = 10 * 60_000;
+/** The first time, the machine may have been busy. Each further time is four times as long, up to the last. */
+const firstBadMs = 10_000;
+const longestBadMs = 10 * 60_000;
 const badKept = 1_000;
 
 type Found = readonly (ResolvedPosition | undefined)[];
@@ -32,23 +37,21 @@ type Question = {
 };
 
 const queue: Question[] = [];
-const badUntil = new Map<string, number>();
+const bad = new Map<string, { readonly until: number; readonly forMs: number }>();
 let thread: MapThread | undefined;
 let isAsking = false;
 let idleTimer: NodeJS.Timeout | undefined;
 
 function isBad(file: string): boolean {
-  const until = badUntil.get(file);
-  if (until === undefined) return false;
-  if (performance.now() < until) return true;
-  badUntil.delete(file);
-  return false;
+  return performance.now() < (bad.get(file)?.until ?? 0);
 }
 
 function noteBad(file: string, reason: string): void {
   writeLog('warn', 'source-map-not-read', { file, reason });
-  if (badUntil.size >= badKept) badUntil.clear();
-  badUntil.set(file, performance.now() + badForMs);
+  const before = bad.get(file)?.forMs;
+  const forMs = before === undefined ? firstBadMs : Math.min(before * 4, longestBadMs);
+  if (bad.size >= badKept) bad.clear();
+  bad.set(file, { until: performance.now() + forMs, forMs });
 }
 
 async function askOne({ map, positions }: Question): Promise<Found | undefined> {

@@ -25,7 +25,7 @@ export type Assembly =
 
 export type BundleToAssemble = NewBundle & { readonly chunks: readonly string[] };
 
-/** The largest bundle takes some 10 s on the slow machine that was measured. */
+/** Unpacking half a gigabyte and packing it again takes some seconds, and several times that on a busy machine. */
 const unpackDeadlineMs = 60_000;
 /** The CLI asks again every second. */
 const answerWithinMs = 10_000;

@@ -4,10 +4,10 @@ import { listAddresses } from './find-maps.ts';
 
 describe('listAddresses', () => {
   it.each([
-    ['https://shop.example/app/a.js?v=1#x', ['https://shop.example/app/a.js', '~/app/a.js', '~/a.js']],
+    ['https://shop.example/app/a.js?v=1#x', ['~/app/a.js', '~/a.js']],
     ['/srv/dist/a.js', ['~/srv/dist/a.js', '~/dist/a.js', '~/a.js']],
-    ['app:///dist/a.js', ['app:///dist/a.js', '~/dist/a.js', '~/a.js']],
-    ['file:///srv/a.js', ['file:///srv/a.js', '~/srv/a.js', '~/a.js']],
+    ['app:///dist/a.js', ['~/dist/a.js', '~/a.js']],
+    ['file:///srv/a.js', ['~/srv/a.js', '~/a.js']],
     ['C:\\srv\\a.js', ['~/C:/srv/a.js', '~/srv/a.js', '~/a.js']],
     ['a.js', ['~/a.js']],
     ['/srv/node_modules/react/index.js', []],

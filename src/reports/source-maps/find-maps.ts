@@ -12,7 +12,7 @@ import type { MapPlace } from './thread/messages.ts';
  * Which map belongs to a frame's script: by its debug id, or by its release and its address. A debug id counts within its app
  * alone, since anybody can send one.
  *
- * Addresses in frames are whole (`https://shop.example/app/assets/index.js`), those of uploads begin where their folder
+ * Paths in frames are whole (`https://shop.example/app/assets/index.js`), those of uploads begin where their folder
  * did (`~/assets/index.js`). So the longest end of the one that is the other counts. Files of our own build have the
  * hash of their content in their name, so the release only decides which of two is taken.
  */
@@ -47,15 +47,17 @@ function knowledgeOf(store: Store): Known {
   return known;
 }
 
-/** By how an upload may name it, the whole first. */
+/** By how an upload may name it, the longest first. */
 export function listAddresses(file: string): string[] {
   const plain = file.split(/[?#]/, 1)[0] ?? '';
   if (plain.length > longestAddress || plain.startsWith('node:') || plain.includes('/node_modules/')) return [];
-  const [, origin = '', rest = ''] = /^([a-z][\w+.-]*:\/\/[^/]*)?\/*(.*)$/i.exec(plain.replaceAll('\\', '/')) ?? [];
-  const parts = rest.split('/');
-  const ends = parts.map((_, at) => parts.slice(at).join('/')).slice(-mostEnds);
-  const whole = ends.includes(rest) ? [] : [rest];
-  return [...(origin === '' ? [] : [`${origin}/${rest}`]), ...[...whole, ...ends].map((end) => `~/${end}`)];
+  const parts = plain
+    .replaceAll('\\', '/')
+    .replace(/^[a-z][\w+.-]*:\/\/[^/]*/i, '')
+    .replace(/^\/+/, '')
+    .split('/');
+  const ends = parts.map((_, at) => `~/${parts.slice(at).join('/')}`);
+  return [...ends.slice(0, 1), ...ends.slice(1).slice(-mostEnds)];
 }
 
 async function readReleases(now: Known, app: string): Promise<ReadonlySet<string>> {

@@ -7,8 +7,8 @@ import { describeError } from '#src/http/describe-error.ts';
 import type { MapAnswer, MapRequest } from './thread/messages.ts';
 
 /**
- * Three times what open maps may take (thread/open-map.ts): the decoded mappings of the largest map that is taken. A map that needs
- * more ends the thread, and nothing else.
+ * Three times what open maps may take (thread/open-map.ts): the largest map is read beside them. One that needs more ends the
+ * thread, and nothing else.
  */
 const heapMib = 192;
 const youngMib = 8;

@@ -1,30 +1,42 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { FlattenMap, TraceMap } from '@jridgewell/trace-mapping';
-
+import { isRecord } from '#src/http/is-record.ts';
 import { functionRangesFile, isFunctionRanges, type FunctionRanges } from '#src/runtime/errors/function-ranges.ts';
 
 import type { MapPlace } from './messages.ts';
 import { folderKey, functionsKey, largestMapBytes, parseMap, type RawMap, unpackMap } from './store-map.ts';
 
 /**
- * Maps that were parsed, the latest used last, as many as fit into a budget. What a parsed map takes is estimated: its text, and
- * its decoded mappings, which are made at the first question.
+ * Maps that were parsed, the latest used last, as many as fit into a budget. Their mappings stay text (scan-mappings.ts), so what one
+ * takes is known: its own size, twice where it has characters beyond Latin-1.
  */
 export type OpenMap = {
-  readonly map: TraceMap;
+  /** One; several where it is made of sections, by the position at which each begins. */
+  readonly parts: readonly MapPart[];
   readonly functions: FunctionRanges;
   /** The folder of the map from the project's root, where its sources are named from; undefined for an uploaded one. */
   readonly folder: string | undefined;
   readonly cost: number;
 };
 
-/** As other servers of this kind have it. One map of a large app fits; the thread's heap is three times this. */
+export type MapPart = {
+  /** From 0. */
+  readonly line: number;
+  readonly column: number;
+  readonly mappings: string;
+  readonly sources: readonly unknown[];
+  readonly contents: readonly unknown[];
+  readonly names: readonly unknown[];
+};
+
+/** As other servers of this kind have it. The thread's heap is three times this: the next map is read beside them. */
 const budgetBytes = 64 * 1024 * 1024;
-/** Measured: a map of 1.8 MB with 285,000 mappings takes 24 MB once it is decoded. */
-const bytesPerMappingsByte = 16;
-const open = new Map<string, OpenMap | undefined>();
+const bytesPerByte = 2;
+/** Sections within sections; bundlers make one level. */
+const mostLevels = 4;
+
+const open = new Map<string, OpenMap>();
 let openBytes = 0;
 
 /** Of a built map: what stands beside it. */
@@ -41,77 +53,70 @@ function readFunctions(place: MapPlace, raw: RawMap): FunctionRanges {
   }
 }
 
-function listTexts(value: unknown): (string | null)[] {
-  return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? one : null)) : [];
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
-/** One with sections is joined to one without. The library reads that from text alone. */
-function traceMap(raw: RawMap): TraceMap {
-  const [mappings, sourceRoot] = [raw['mappings'], raw['sourceRoot']];
-  if (typeof mappings !== 'string') return new FlattenMap(JSON.stringify(raw));
-  return new TraceMap({
-    version: 3,
-    mappings,
-    names: listTexts(raw['names']).map((name) => name ?? ''),
-    sources: listTexts(raw['sources']),
-    sourcesContent: listTexts(raw['sourcesContent']),
-    ...(typeof sourceRoot === 'string' ? { sourceRoot } : {}),
+type Offset = { readonly line: number; readonly column: number };
+
+function readSource(sourceRoot: unknown, source: unknown): unknown {
+  const isPrefixed = typeof sourceRoot === 'string' && sourceRoot !== '' && typeof source === 'string';
+  return isPrefixed ? `${sourceRoot.replace(/\/$/, '')}/${source}` : source;
+}
+
+function listParts(raw: unknown, offset: Offset, level: number): MapPart[] {
+  if (!isRecord(raw) || level > mostLevels) return [];
+  const { mappings, sections, sources, sourcesContent, names, sourceRoot } = raw;
+  if (typeof mappings === 'string') {
+    const named = asList(sources).map((source) => readSource(sourceRoot, source));
+    return [{ ...offset, mappings, sources: named, contents: asList(sourcesContent), names: asList(names) }];
+  }
+  return asList(sections).flatMap((section) => {
+    const from = isRecord(section) ? section['offset'] : undefined;
+    if (!isRecord(section) || !isRecord(from)) return [];
+    const [line, column] = [from['line'], from['column']];
+    if (typeof line !== 'number' || typeof column !== 'number') return [];
+    const inner = { line: offset.line + line, column: line === 0 ? offset.column + column : column };
+    return listParts(section['map'], inner, level + 1);
   });
-}
-
-function countMappings(raw: RawMap): number {
-  const mappings = raw['mappings'];
-  if (typeof mappings === 'string') return mappings.length;
-  // One with sections: as if it were nothing but mappings.
-  return JSON.stringify(raw['sections'] ?? '').length;
-}
-
-function readJson(place: MapPlace): string | undefined {
-  if (statSync(place.file).size > largestMapBytes) return undefined;
-  const bytes = readFileSync(place.file);
-  return (place.type === 'stored' ? unpackMap(bytes) : bytes).toString('utf8');
 }
 
 function load(place: MapPlace): OpenMap | undefined {
   try {
-    const json = readJson(place);
-    const raw = json === undefined ? undefined : parseMap(json);
-    if (json === undefined || !raw) return undefined;
+    if (statSync(place.file).size > largestMapBytes) return undefined;
+    const read = readFileSync(place.file);
+    const bytes = place.type === 'stored' ? unpackMap(read) : read;
+    const raw = parseMap(bytes.toString('utf8'));
+    if (!raw) return undefined;
     const folder = place.type === 'built' ? place.folder : raw[folderKey];
     return {
-      map: traceMap(raw),
+      parts: listParts(raw, { line: 0, column: 0 }, 0),
       functions: readFunctions(place, raw),
       folder: typeof folder === 'string' ? path.posix.normalize(folder) : undefined,
-      cost: json.length + countMappings(raw) * bytesPerMappingsByte,
+      cost: bytes.length * bytesPerByte,
     };
   } catch {
-    // Deleted meanwhile, cut off, or not what the format says. The frames stay as they are.
+    // Deleted meanwhile, or cut off. The frames stay as they are.
     return undefined;
   }
 }
 
-function forget(key: string): void {
-  openBytes -= open.get(key)?.cost ?? 0;
-  open.delete(key);
-}
-
 /** Undefined when it cannot be read. */
 export function openMap(place: MapPlace): OpenMap | undefined {
-  const key = place.file;
-  const found = open.get(key);
+  const found = open.get(place.file);
   if (found) {
-    open.delete(key);
-    open.set(key, found);
+    open.delete(place.file);
+    open.set(place.file, found);
     return found;
   }
   const loaded = load(place);
   if (!loaded) return undefined;
-  // Room is made first: the map that comes is decoded beside those that stay.
-  for (const oldest of open.keys()) {
+  for (const [file, { cost }] of open) {
     if (openBytes + loaded.cost <= budgetBytes) break;
-    forget(oldest);
+    open.delete(file);
+    openBytes -= cost;
   }
-  open.set(key, loaded);
+  open.set(place.file, loaded);
   openBytes += loaded.cost;
   return loaded;
 }

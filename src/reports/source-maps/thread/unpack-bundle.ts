@@ -37,6 +37,12 @@ function readHeader(headers: unknown, name: string): string | undefined {
   return typeof value === 'string' && value.length <= longestUrl ? value : undefined;
 }
 
+/** Frames are asked for by the path of their script: `https://cdn.example/a.js?v=1` and `~/a.js` are one. */
+function toAddress(url: string): string {
+  const path = url.replace(/^~|^[a-z][\w+.-]*:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  return `~/${path.replace(/^\/+/, '')}`;
+}
+
 /** `~/assets/app.js` and `app.js.map` are `~/assets/app.js.map`. */
 function joinUrl(script: string, map: string | undefined): string | undefined {
   if (map === undefined || map.startsWith('data:')) return undefined;
@@ -96,10 +102,11 @@ function pairFiles(files: readonly ListedFile[], maps: readonly FoundMap[]): Sto
       (debugId === undefined ? undefined : byDebugId.get(debugId));
     if (!map) continue;
     used.add(map);
-    stored.push({ url, debugId: debugId ?? map.debugId, hash: map.hash, bytes: map.bytes });
+    stored.push({ url: toAddress(url), debugId: debugId ?? map.debugId, hash: map.hash, bytes: map.bytes });
   }
   for (const map of maps) {
-    if (!used.has(map)) stored.push({ url: map.file.url, debugId: map.debugId, hash: map.hash, bytes: map.bytes });
+    if (!used.has(map))
+      stored.push({ url: toAddress(map.file.url), debugId: map.debugId, hash: map.hash, bytes: map.bytes });
   }
   return stored;
 }
