@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { APIRequestContext } from 'playwright/test';
 
 import { packBundle, sha1 } from '../src/reports/source-maps/thread/pack-for-tests.ts';

@@ -180,13 +180,35 @@ describe('uploading', () => {
   });
 });
 
+describe('naming a release', () => {
+  it.each(['organizations/any', 'projects/any/shop'])('%s: it is heard of once', async (of) => {
+    const headers = { authorization: `Bearer ${shop.secretKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ version: 'shop@1.0', projects: ['shop'] });
+    const named = await server.request(`/api/0/${of}/releases/`, { method: 'POST', headers, body });
+    expect([named.status, await named.json()]).toEqual([
+      201,
+      { version: 'shop@1.0', projects: [{ slug: 'shop', name: 'shop' }], dateCreated: expect.any(String) },
+    ]);
+    const { db } = await openStore();
+    const before = await db.selectFrom('app_release').selectAll().execute();
+    expect(before).toEqual([{ app: 'shop', name: 'shop@1.0', first_time: expect.any(Number) }]);
+    const completed = await server.request(`/api/0/${of}/releases/shop%401.0/`, { method: 'PUT', headers, body: '{}' });
+    expect(completed.status).toBe(200);
+    expect(await db.selectFrom('app_release').selectAll().execute()).toEqual(before);
+  });
+});
+
 describe('refusing', () => {
   const chunk = Uint8Array.from(Buffer.from('a chunk'));
 
   it.each([
     ['a wrong key', 'chunk-upload/', { method: 'GET', key: 'f'.repeat(32) }, 401],
     ['no key', 'chunk-upload/', { method: 'GET', key: '' }, 401],
-    ['another address of this API', 'releases/', { body: '{}' }, 404],
+    ['another address of this API', 'releases/1.2.3/deploys/', { body: '{}' }, 404],
+    ['a release without a name', 'releases/', { body: '{}' }, 400],
+    ['a release whose name is blank', 'releases/', { body: '{"version":" "}' }, 400],
+    ['a release whose name cannot be decoded', 'releases/%ff/', { method: 'PUT', body: '{}' }, 400],
+    ['a release that is posted by its name', 'releases/1.2.3/', { body: '{}' }, 405],
     ['another method', 'artifactbundle/assemble/', { method: 'GET' }, 405],
     ['a chunk that is no form', 'chunk-upload/', { body: '{}' }, 415],
     ['a form without a chunk', 'chunk-upload/', { body: new FormData() }, 400],

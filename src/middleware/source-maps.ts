@@ -17,6 +17,7 @@ import { createBuckets } from '#src/http/token-bucket.ts';
 import { assembleBundle, type Assembly } from '#src/reports/source-maps/assemble-bundle.ts';
 import { isChunkId, keepChunk } from '#src/reports/source-maps/keep-chunks.ts';
 import { uploadLimits } from '#src/reports/source-maps/limits.ts';
+import { isReleaseName, noteRelease, readReleaseName } from '#src/reports/source-maps/note-release.ts';
 import { readAssemble } from '#src/reports/source-maps/read-assemble.ts';
 
 /**
@@ -25,6 +26,9 @@ import { readAssemble } from '#src/reports/source-maps/read-assemble.ts';
  *     GET  organizations/<org>/chunk-upload/               how to upload
  *     POST organizations/<org>/artifactbundle/assemble/    which chunks are missing? Put them together
  *     POST organizations/<org>/chunk-upload/               one chunk, as a file of a form
+ *     POST organizations/<org>/releases/                   there is a release; with its name behind it, PUT, it is complete
+ *
+ * Bundlers' plugins name their release in front of an upload. The CLI's second version asks for releases at projects/<org>/<project>/.
  *
  * The app follows from its secret key; the names of the organization and the project may be anything. In this order: the key, the
  * rate, the headers, the body's length, the body. So a stranger costs some comparisons and reads nothing.
@@ -40,11 +44,13 @@ const uploadDeadlineMs = 30_000;
 /** `own`: a bundle of the largest size comes at once, in 128 chunks. `shared`: as fast as a small machine's disk and hashing take it. */
 const limits = { own: { size: 300, perSecond: 10 }, shared: { size: 600, perSecond: 30 } };
 
-type Route = 'chunk-upload' | 'assemble';
+type Route = 'chunk-upload' | 'assemble' | 'releases' | 'release';
 
 const routes: readonly { readonly route: Route; readonly pattern: RegExp }[] = [
   { route: 'chunk-upload', pattern: /^organizations\/[^/]+\/chunk-upload\/?$/ },
   { route: 'assemble', pattern: /^organizations\/[^/]+\/artifactbundle\/assemble\/?$/ },
+  { route: 'releases', pattern: /^(?:organizations\/[^/]+|projects\/[^/]+\/[^/]+)\/releases\/?$/ },
+  { route: 'release', pattern: /^(?:organizations\/[^/]+|projects\/[^/]+\/[^/]+)\/releases\/[^/]+\/?$/ },
 ];
 
 function findRoute(path: string): Route | undefined {
@@ -60,8 +66,8 @@ function refuseUpload(app: App | undefined, refusal: SenderRefusal, shown?: stri
   return new Response(body, refused);
 }
 
-function answerJson(body: unknown): Response {
-  return Response.json(body, { headers: { 'cache-control': 'private, no-store' } });
+function answerJson(body: unknown, status = 200): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'private, no-store' } });
 }
 
 function describeUpload(org: string): Response {
@@ -157,6 +163,53 @@ async function assemble(c: Context, app: App): Promise<Response> {
   return answerAssembly(await assembleBundle({ app: app.id, ...request }));
 }
 
+async function keepRelease(app: App, name: string, status: 200 | 201): Promise<Response> {
+  if (!(await noteRelease(app.id, name))) {
+    return refuseUpload(app, { code: 'not-stored', detail: 'a release', headers: { 'retry-after': '10' } });
+  }
+  const release = {
+    version: name,
+    projects: [{ slug: app.id, name: app.name }],
+    dateCreated: new Date().toISOString(),
+  };
+  return answerJson(release, status);
+}
+
+function refuseNoRelease(app: App): Response {
+  const detail = 'version is not the name of a release: text of at most 250 characters';
+  return refuseUpload(app, { code: 'malformed-request', detail }, detail);
+}
+
+async function addRelease(c: Context, app: App): Promise<Response> {
+  const tooLong = checkDeclaredLength(c.req.raw, assembleLimit);
+  if (tooLong) return refuseUpload(app, tooLong);
+  const body = await takeBody(c.req.raw, assembleLimit);
+  if ('code' in body) return refuseUpload(app, body);
+  const name = readReleaseName(body);
+  return name === undefined ? refuseNoRelease(app) : keepRelease(app, name, 201);
+}
+
+/** What it says of the release's times is not read, so its body is not either. */
+async function completeRelease(c: Context, app: App): Promise<Response> {
+  const name = decodePart(c.req.path.replace(/\/$/, '').split('/').at(-1) ?? '');
+  return isReleaseName(name) ? keepRelease(app, name, 200) : refuseNoRelease(app);
+}
+
+function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+const takers: Readonly<Record<Route, (c: Context, app: App) => Promise<Response>>> = {
+  'chunk-upload': takeChunks,
+  assemble,
+  releases: addRelease,
+  release: completeRelease,
+};
+
 async function carryOut(c: Context, app: App): Promise<Response> {
   const route = findRoute(c.req.path);
 
@@ -167,8 +220,12 @@ async function carryOut(c: Context, app: App): Promise<Response> {
     const detail = 'this server takes source maps through sentry-cli sourcemaps upload, and nothing else of this API';
     return refuseUpload(app, { code: 'not-found', detail }, detail);
   }
-  if (c.req.method === 'POST') return route === 'assemble' ? assemble(c, app) : takeChunks(c, app);
-  return refuseUpload(app, { code: 'wrong-method', detail: c.req.method, headers: { allow: 'GET, POST' } });
+  const allowed = route === 'release' ? 'PUT' : 'POST';
+  if (c.req.method !== allowed) {
+    const allow = route === 'chunk-upload' ? 'GET, POST' : allowed;
+    return refuseUpload(app, { code: 'wrong-method', detail: c.req.method, headers: { allow } });
+  }
+  return takers[route](c, app);
 }
 
 /** Takes source maps of apps and lets other paths pass. */

@@ -39,8 +39,8 @@ function readHeader(headers: unknown, name: string): string | undefined {
 
 /** Frames are asked for by the path of their script: `https://cdn.example/a.js?v=1` and `~/a.js` are one. */
 function toAddress(url: string): string {
-  const path = url.replace(/^~|^[a-z][\w+.-]*:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
-  return `~/${path.replace(/^\/+/, '')}`;
+  const rooted = url.replace(/^~|^[a-z][\w+.-]*:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  return `~/${rooted.replace(/^\/+/, '')}`;
 }
 
 /** `~/assets/app.js` and `app.js.map` are `~/assets/app.js.map`. */
@@ -105,8 +105,8 @@ function pairFiles(files: readonly ListedFile[], maps: readonly FoundMap[]): Sto
     stored.push({ url: toAddress(url), debugId: debugId ?? map.debugId, hash: map.hash, bytes: map.bytes });
   }
   for (const map of maps) {
-    if (!used.has(map))
-      stored.push({ url: toAddress(map.file.url), debugId: map.debugId, hash: map.hash, bytes: map.bytes });
+    const { file, debugId, hash, bytes } = map;
+    if (!used.has(map)) stored.push({ url: toAddress(file.url), debugId, hash, bytes });
   }
   return stored;
 }
