@@ -198,6 +198,15 @@ describe('naming a release', () => {
   });
 });
 
+it('tells whoever asks that the address and the key are right', async () => {
+  const headers = { authorization: `Bearer ${shop.secretKey}` };
+  const response = await server.request('/api/0/', { headers });
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { version: '0', user: null, auth: { scopes: ['project:releases'] } },
+  ]);
+});
+
 describe('refusing', () => {
   const chunk = Uint8Array.from(Buffer.from('a chunk'));
 

@@ -28,6 +28,8 @@ import { readAssemble } from '#src/reports/source-maps/read-assemble.ts';
  *     POST organizations/<org>/chunk-upload/               one chunk, as a file of a form
  *     POST organizations/<org>/releases/                   there is a release; with its name behind it, PUT, it is complete
  *
+ *     GET                                                  are the address and the key right?
+ *
  * Bundlers' plugins name their release in front of an upload. The CLI's second version asks for releases at projects/<org>/<project>/.
  *
  * The app follows from its secret key; the names of the organization and the project may be anything. In this order: the key, the
@@ -215,6 +217,10 @@ async function carryOut(c: Context, app: App): Promise<Response> {
 
   if (route === 'chunk-upload' && c.req.method === 'GET') {
     return describeUpload(c.req.path.slice(uploadApiPath.length).split('/')[1] ?? '');
+  }
+  if (c.req.path === uploadApiPath && c.req.method === 'GET') {
+    // `sentry-cli info` asks for it: somebody looks whether the address and the key are right.
+    return answerJson({ version: '0', user: null, auth: { scopes: ['project:releases'] } });
   }
   if (route === undefined) {
     const detail = 'this server takes source maps through sentry-cli sourcemaps upload, and nothing else of this API';

@@ -45,6 +45,16 @@ describe('openZip', () => {
     ]);
   });
 
+  it('reads one whose offsets count from its first entry', () => {
+    const zip = open(Buffer.concat([Buffer.from('something before'), packZip([{ name: 'a', content: 'one' }])]));
+    expect([...zip.entries.values()].map((entry) => zip.read(entry, 500).toString())).toEqual(['one']);
+  });
+
+  it('takes the first of two entries with one name', () => {
+    const zip = open(packZip(['one', 'two'].map((content) => ({ name: 'a', content }))));
+    expect([...zip.entries.values()].map((entry) => zip.read(entry, 500).toString())).toEqual(['one']);
+  });
+
   it('finds the list in front of a comment', () => {
     const bytes = packZip([{ name: 'a', content: 'one' }]);
     bytes.writeUInt16LE(7, bytes.length - 2);

@@ -91,6 +91,31 @@ describe('resolvePositions', () => {
     expect(resolve({ version: 3, sections })).toMatchObject({ source: 'src/app.ts', line: 2 });
   });
 
+  it('reads each section from where it begins, also within sections', () => {
+    const other = { ...exampleMap, sources: ['other.ts'] };
+    const inner = { version: 3, sections: [{ offset: { line: 0, column: 50 }, map: other }] };
+    const sections = [
+      { offset: { line: 0, column: 0 }, map: exampleMap },
+      { offset: { line: 0, column: 100 }, map: inner },
+      { offset: { line: 3, column: 10 }, map: other },
+    ];
+    const positions = [throwAt, { line: 1, column: 150 + throwAt.column }, { line: 4, column: 10 + throwAt.column }];
+    const answer = resolvePositions(place({ version: 3, sections }), positions);
+    if (answer.type !== 'resolved') throw new Error('the map was not read');
+    expect(answer.positions).toMatchObject([
+      { source: 'src/app.ts', line: 2, column: 3 },
+      { source: 'other.ts', line: 2, column: 3 },
+      { source: 'other.ts', line: 2, column: 3 },
+    ]);
+  });
+
+  it('reads no more than a few levels of sections', () => {
+    const nest = (levels: number): unknown =>
+      levels === 0 ? exampleMap : { sections: [{ offset: { line: 0, column: 0 }, map: nest(levels - 1) }] };
+    expect(resolve(nest(4))).toMatchObject({ source: 'src/app.ts' });
+    expect(resolve(nest(5))).toBeUndefined();
+  });
+
   it('says when a map cannot be read', () => {
     const gone: MapPlace = { type: 'stored', file: '/nowhere/at/all' };
     expect(resolvePositions(gone, [throwAt])).toEqual({ type: 'refused', reason: 'the map cannot be read' });

@@ -81,12 +81,12 @@ export function findSegments(mappings: string, wanted: readonly Wanted[]): (Segm
   function endSegment(): void {
     const column = sums[0] ?? 0;
     // Of several at one column the first counts where exactly that is wanted, else the last: as other readers have it.
-    const isFirst = latestCount === 0 || column > (latest[0] ?? 0);
-    if (count > 0 && next < places.length && (isFirst || column === latest[0])) {
+    const isAhead = latestCount === 0 || column >= (latest[0] ?? 0);
+    if (count > 0 && next < places.length && isAhead) {
       settleBefore(column);
       latest.set(sums);
       latestCount = count;
-      if (isFirst) settleBefore(column + 1);
+      settleBefore(column + 1);
     }
     count = 0;
     value = 0;

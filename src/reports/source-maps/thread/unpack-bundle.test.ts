@@ -62,6 +62,19 @@ describe('unpackBundle', () => {
     });
   });
 
+  it('skips a map that is too large, before it is unpacked', () => {
+    const files = {
+      'a.map': { type: 'source_map', url: '~/a.js.map', headers: {} },
+      'b.map': { type: 'source_map', url: '~/b.js.map', headers: {} },
+    };
+    const bundle = packZip([
+      { name: 'a.map', content: JSON.stringify(exampleMap), claims: { bytes: 20 * 1024 * 1024 + 1 } },
+      { name: 'b.map', content: JSON.stringify(exampleMap) },
+      { name: 'manifest.json', content: JSON.stringify({ files }) },
+    ]);
+    expect(unpack(bundle).answer).toMatchObject({ type: 'stored', skipped: 1, maps: [{ url: '~/b.js.map' }] });
+  });
+
   it('pairs a script with the map of its debug id where it names none', () => {
     const files = {
       'a.js': { type: 'minified_source', url: 'https://shop.example/a.js?v=1', headers: { 'Debug-Id': debugId } },

@@ -45,7 +45,7 @@ function toAddress(url: string): string {
 
 /** `~/assets/app.js` and `app.js.map` are `~/assets/app.js.map`. */
 function joinUrl(script: string, map: string | undefined): string | undefined {
-  if (map === undefined || map.startsWith('data:')) return undefined;
+  if (map === undefined) return undefined;
   const isRooted = script.startsWith('~');
   try {
     const joined = new URL(map, isRooted ? `rooted://host${script.slice(1)}` : script).href;
