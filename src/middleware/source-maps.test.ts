@@ -147,6 +147,7 @@ describe('uploading', () => {
     const elsewhere = frames.map((frame) => ({ ...frame, file: '/srv/other.js', debugId: debugId.toUpperCase() }));
     expect(await resolveAppFrames('shop', '', elsewhere)).toEqual(resolved);
     expect(await resolveAppFrames('shop', '1.2.3', frames)).toEqual(resolved);
+    await upload(packBundle([{ url: '~/static/other.js' }]), { version: '1.2.4' });
     const unresolved = frames.map((frame) => ({ ...frame, inApp: true }));
     expect(await resolveAppFrames('shop', '1.2.4', frames)).toEqual(unresolved);
     expect(await resolveAppFrames('shop', '', frames)).toEqual(unresolved);
