@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
+import { createKeptTables } from './kept-tables.ts';
 import { ownApp } from './own-app.ts';
 import type { Tables } from './schema.ts';
 
@@ -15,6 +16,7 @@ export async function createFaultTables(db: Kysely<Tables>): Promise<void> {
   await widenOccurrences(db);
   await countOutcomesByApp(db);
   await numberApps(db);
+  await createKeptTables(db);
 }
 
 async function createFaults(db: Kysely<Tables>): Promise<void> {
@@ -132,6 +134,7 @@ async function widenOccurrences(db: Kysely<Tables>): Promise<void> {
     await rows.addColumn('tags_json', 'text', (column) => column.notNull().defaultTo('{}')).execute();
     await rows.addColumn('extra_json', 'text', (column) => column.notNull().defaultTo('{}')).execute();
     await rows.addColumn('user_key', 'text').execute();
+    await rows.addColumn('ordinal', 'bigint').execute();
     await db.schema.createIndex(`${table}_fault`).on(table).columns(['fault', 'time']).execute();
   }
   await db.schema

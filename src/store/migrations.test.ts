@@ -41,11 +41,14 @@ describe('migrate', () => {
       'fault_turn',
       'fault_user',
       'feedback',
+      'kept_app',
+      'kept_fault',
       'login_link',
       'outcome',
       'password',
       'refusal',
       'report',
+      'scrub_key',
       'session',
     ]);
     expect(version()).toBe(migrations.length);

@@ -49,6 +49,8 @@ export type ErrorTable = {
   extra_json: Generated<string>;
   /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
   user_key: string | null;
+  /** Which occurrence of its fault it is, from 1, by the time of receipt. Null while `fault` is. */
+  ordinal: Generated<number | null>;
   /** By our clock. States are decided by this one. */
   received_at: Generated<number>;
   /** UTF-8 bytes of the row's texts that have no fixed size. */
@@ -87,6 +89,8 @@ export type ReportTable = {
   extra_json: Generated<string>;
   /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
   user_key: string | null;
+  /** Which occurrence of its fault it is, from 1, by the time of receipt. Null while `fault` is. */
+  ordinal: Generated<number | null>;
   /** UTF-8 bytes of the row's texts that have no fixed size. */
   bytes: Generated<number>;
 };
@@ -259,7 +263,26 @@ export type FeedbackTable = {
   bytes: number;
 };
 
+/** How many rows, and how many bytes of texts, an app has in `error`, `report` and `feedback`. Kept by triggers: src/store/kept-tables.ts. */
+type KeptAppTable = { side: 'error' | 'report' | 'feedback'; app: string; rows: number; bytes: number };
+
+/** How many rows a fault has in `error` and in `report`. Kept by triggers. */
+type KeptFaultTable = {
+  side: 'error' | 'report';
+  fault: string;
+  app: string;
+  rows: number;
+  /** With so many rows its occurrences are thinned: src/reports/thin-fault.ts. */
+  thin_at: Generated<number>;
+};
+
+/** A key whose values are scrubbed, besides those that always are. */
+type ScrubKeyTable = { name: string; created: number };
+
 export type Tables = {
+  kept_app: KeptAppTable;
+  kept_fault: KeptFaultTable;
+  scrub_key: ScrubKeyTable;
   fault: FaultTable;
   fault_hash: FaultHashTable;
   fault_hour: FaultHourTable;

@@ -42,16 +42,17 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): Change 
 async function insertError(trx: Transaction<Tables>, { row, replaces, grouping, frames }: Change): Promise<boolean> {
   const known = await trx
     .selectFrom('error')
-    .select(['id', 'fault'])
+    .select(['id', 'fault', 'ordinal'])
     .where('id', 'in', replaces === undefined ? [row.id] : [row.id, replaces])
     .executeTakeFirst();
   if (known?.id === row.id) return false;
   if (replaces !== undefined) await trx.deleteFrom('error').where('id', '=', replaces).execute();
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
-  const fault = known?.fault ?? (await noteErrorRow(trx, row, { grouping, frames })).fault;
+  const isCounted = known !== undefined && known.fault !== null;
+  const { fault, ordinal } = isCounted ? known : await noteErrorRow(trx, row, { grouping, frames });
   await trx
     .insertInto('error')
-    .values({ ...row, fault })
+    .values({ ...row, fault, ordinal })
     .execute();
   return replaces === undefined;
 }

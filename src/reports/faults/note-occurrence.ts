@@ -31,8 +31,13 @@ export type NotedOccurrence = {
   readonly receivedAt: number;
 };
 
-/** The fault, for the row's column `fault`. */
-export type Noted = { readonly fault: string; readonly turn: FaultTurnTable['type'] | undefined };
+/** The fault and the ordinal, for the row's columns of these names. */
+export type Noted = {
+  readonly fault: string;
+  /** Which occurrence of the fault it is, from 1. */
+  readonly ordinal: number;
+  readonly turn: FaultTurnTable['type'] | undefined;
+};
 
 export const hourMs = 3_600_000;
 /** As digests: no letter that is read as another. */
@@ -120,7 +125,7 @@ export async function noteOccurrence(trx: Transaction<Tables>, occurrence: Noted
   const known = await trx
     .selectFrom('fault_hash')
     .innerJoin('fault', 'fault.id', 'fault_hash.fault')
-    .select(['fault.id', 'fault.users', 'fault.side'])
+    .select(['fault.id', 'fault.users', 'fault.side', 'fault.count', 'fault.claims'])
     .where('fault_hash.app', '=', app)
     .where('fault_hash.hash', '=', hash)
     .executeTakeFirst();
@@ -156,5 +161,5 @@ export async function noteOccurrence(trx: Transaction<Tables>, occurrence: Noted
     }))
     .where('id', '=', fault)
     .execute();
-  return { fault, turn: known ? undefined : 'first-seen' };
+  return { fault, ordinal: (known ? known.count + known.claims : 0) + 1, turn: known ? undefined : 'first-seen' };
 }

@@ -41,16 +41,18 @@ const error = {
 const report = { ...texts, side: 'browser', breadcrumbs_json: '[]', time: 1, received_at: 1 } as const;
 
 it('counts the rows of each fault, 0 where there are none', async () => {
-  for (const [id, fault] of Object.entries({ a: 'one', b: 'one', c: 'two', d: null }))
+  for (const [id, fault] of Object.entries({ a: 'one', b: 'one', c: 'two', d: null })) {
     await store.db
       .insertInto('error')
       .values({ ...error, id, fault })
       .execute();
-  for (const [event_id, fault] of Object.entries({ e: 'two', f: null }))
+  }
+  for (const [event_id, fault] of Object.entries({ e: 'two', f: null })) {
     await store.db
       .insertInto('report')
       .values({ ...report, event_id, fault })
       .execute();
+  }
   expect(await readKept(['one', 'two', 'none', 'one'])).toEqual(
     new Map([
       ['one', { errors: 2, reports: 0 }],
