@@ -181,6 +181,7 @@ async function insertReport(trx: Transaction<Tables>, { row, grouping, frames }:
   const { fault, ordinal } = await noteReportRow(trx, row, { grouping, frames });
   await trx
     .insertInto('report')
+    .orFail()
     .values({ ...row, fault, ordinal })
     .execute();
 }

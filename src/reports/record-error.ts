@@ -106,6 +106,7 @@ async function insert(row: Insertable<ErrorTable>, understanding: Understanding 
       : { fault: null, ordinal: null };
     await trx
       .insertInto('error')
+      .orFail()
       .values({ ...row, fault, ordinal })
       .execute();
   });

@@ -263,18 +263,19 @@ export type FeedbackTable = {
   bytes: number;
 };
 
-/** How many rows, and how many bytes of texts, an app has in `error`, `report` and `feedback`. Kept by triggers: src/store/kept-tables.ts. */
-type KeptAppTable = { side: 'error' | 'report' | 'feedback'; app: string; rows: number; bytes: number };
-
-/** How many rows a fault has in `error` and in `report`. Kept by triggers. */
-type KeptFaultTable = {
-  side: 'error' | 'report';
-  fault: string;
+/**
+ * How many rows, and how many bytes of texts, an app has in `error` and in `report`, and how many faults. Kept by triggers:
+ * src/store/kept-tables.ts.
+ */
+type KeptAppTable = {
+  side: 'error' | 'report' | 'fault-server' | 'fault-browser';
   app: string;
   rows: number;
-  /** With so many rows its occurrences are thinned: src/reports/thin-fault.ts. */
-  thin_at: Generated<number>;
+  bytes: number;
 };
+
+/** How many rows a fault has in `error` and in `report`. Kept by triggers. */
+type KeptFaultTable = { side: 'error' | 'report'; fault: string; app: string; rows: number };
 
 /** A key whose values are scrubbed, besides those that always are. */
 type ScrubKeyTable = { name: string; created: number };

@@ -52,6 +52,7 @@ async function insertError(trx: Transaction<Tables>, { row, replaces, grouping, 
   const { fault, ordinal } = isCounted ? known : await noteErrorRow(trx, row, { grouping, frames });
   await trx
     .insertInto('error')
+    .orFail()
     .values({ ...row, fault, ordinal })
     .execute();
   return replaces === undefined;

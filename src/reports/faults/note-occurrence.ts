@@ -7,6 +7,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Grouping } from '#src/runtime/errors/fingerprint.ts';
 import type { FaultTable, FaultTurnTable, Level, Tables } from '#src/store/schema.ts';
 
+import { thinFault } from '../thin-fault.ts';
 import { writeFaultState } from './fault-state.ts';
 import { createTurnId } from './turn-id.ts';
 
@@ -161,5 +162,7 @@ export async function noteOccurrence(trx: Transaction<Tables>, occurrence: Noted
     }))
     .where('id', '=', fault)
     .execute();
-  return { fault, ordinal: (known ? known.count + known.claims : 0) + 1, turn: known ? undefined : 'first-seen' };
+  const ordinal = (known ? known.count + known.claims : 0) + 1;
+  await thinFault(trx, fault, ordinal);
+  return { fault, ordinal, turn: known ? undefined : 'first-seen' };
 }

@@ -3,28 +3,26 @@ import 'server-only';
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 
-/** How many occurrences of each fault still have their row: retention deletes some, and their counts stay. Every fault asked for is in it. */
-export async function readKept(
-  faults: readonly string[],
-): Promise<ReadonlyMap<string, { readonly errors: number; readonly reports: number }>> {
+type Kept = { readonly errors: number; readonly reports: number };
+
+/**
+ * How many occurrences of each fault still have their row: retention deletes some, and the fault's counts stay. Every fault that was
+ * asked for is in the answer.
+ */
+export async function readKept(faults: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
   requireOperator();
-  const kept = new Map(faults.map((id) => [id, { errors: 0, reports: 0 }]));
+  const kept = new Map<string, Kept>(faults.map((id) => [id, { errors: 0, reports: 0 }]));
   if (kept.size === 0) return kept;
   const { db } = await openStore();
-  for (const [table, key] of [
-    ['error', 'errors'],
-    ['report', 'reports'],
-  ] as const) {
-    const rows = await db
-      .selectFrom(table)
-      .select(['fault', ({ fn }) => fn.countAll<number>().as('count')])
-      .where('fault', 'in', [...kept.keys()])
-      .groupBy('fault')
-      .execute();
-    for (const { fault, count } of rows) {
-      const of = fault === null ? undefined : kept.get(fault);
-      if (of) of[key] = count;
-    }
+  const rows = await db
+    .selectFrom('kept_fault')
+    .select(['side', 'fault', 'rows'])
+    .where('side', 'in', ['error', 'report'])
+    .where('fault', 'in', [...kept.keys()])
+    .execute();
+  for (const { side, fault, rows: count } of rows) {
+    const { errors = 0, reports = 0 } = kept.get(fault) ?? {};
+    kept.set(fault, side === 'error' ? { errors: count, reports } : { errors, reports: count });
   }
   return kept;
 }
