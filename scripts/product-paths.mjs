@@ -21,5 +21,6 @@ export const productPaths = [
   'protocol',
   'readyz',
   'runtime',
+  'scrubbing',
   'tunnel',
 ];

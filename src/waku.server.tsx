@@ -31,6 +31,7 @@ import { completeErrors } from '#src/reports/complete-errors.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
 import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
+import { watchOwnKeys } from '#src/reports/scrubbing/own-keys.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
@@ -100,6 +101,7 @@ async function start(): Promise<() => Promise<void>> {
   store.onDamage((reason) => writeLog('error', 'database-damaged', { reason }));
   await requireWayIn(store);
   onListening(() => void announceLogin(store));
+  const stopKeys = await watchOwnKeys(store);
   const removeSink = addErrorSink(errorStore);
   const stopForwarding = await startForwarding();
   onListening(() => void completeLeftErrors(store));
@@ -120,6 +122,7 @@ async function start(): Promise<() => Promise<void>> {
     removeSink();
     await stopForwarding();
     stopRetention();
+    stopKeys();
     await stopRecorder();
     await store.close();
     instance.release();

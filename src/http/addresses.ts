@@ -104,6 +104,8 @@ export const decodePath = `${mountPath}/decode`;
 /** What Flight is, token by token; the tokens’ anchors are src/viewer/protocol's. */
 export const protocolPath = `${mountPath}/protocol`;
 export const runtimePath = `${mountPath}/runtime`;
+/** What is removed before storing, and the operator's own keys. */
+export const scrubbingPath = `${mountPath}/scrubbing`;
 export const operatorPath = `${mountPath}/operator`;
 /** The page, and where its forms are posted. */
 export const loginPath = `${mountPath}/login`;

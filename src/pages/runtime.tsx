@@ -3,7 +3,9 @@ import { BrowserState } from '#src/components/runtime/browser-state.tsx';
 import { ServerState } from '#src/components/runtime/server-state.tsx';
 import { SettingsTable } from '#src/components/runtime/settings-table.tsx';
 import { StoredCounts } from '#src/components/runtime/stored-counts.tsx';
+import { scrubbingPath } from '#src/http/addresses.ts';
 import { countStored } from '#src/reports/queries.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default async function RuntimePage() {
   const counts = await countStored();
@@ -21,6 +23,11 @@ export default async function RuntimePage() {
           </Panel>
           <Panel title="In the store">
             <StoredCounts counts={counts} now={Date.now()} />
+            <p>
+              <Link to={scrubbingPath} prefetch="intent">
+                What is removed before storing
+              </Link>
+            </p>
           </Panel>
         </div>
         <div className="grid gap-4">

@@ -30,7 +30,10 @@ export async function createKeptTables(db: Kysely<Tables>): Promise<void> {
     .execute();
   for (const side of ['error', 'report'] as const) await countApps(db, side);
   await countFaultsOfApps(db);
-  for (const side of ['error', 'report'] as const) await countFaults(db, side);
+  for (const side of ['error', 'report'] as const) {
+    await countFaults(db, side);
+    await numberRows(db, side);
+  }
   await createKeptIndexes(db);
   await createScrubKeys(db);
 }
@@ -95,6 +98,17 @@ async function countFaultsOfApps(db: Kysely<Tables>): Promise<void> {
   await sql`create trigger fault_app_removed after delete on fault begin ${remove}; end`.execute(db);
   await sql`create trigger fault_app_changed after update of side, app on fault when old.side <> new.side or old.app <> new.app
     begin ${remove}; ${add}; end`.execute(db);
+}
+
+/** Who stores an occurrence writes its ordinal. For a row that got none it is what the fault has counted: a second write. */
+async function numberRows(db: Kysely<Tables>, side: 'error' | 'report'): Promise<void> {
+  const isMissing = sql`new.fault is not null and new.ordinal is null`;
+  const number = sql`update ${sql.table(side)} set ordinal = (select count + claims from fault where id = new.fault)
+    where rowid = new.rowid`;
+  await sql`create trigger ${sql.ref(`${side}_number_added`)} after insert on ${sql.table(side)} when ${isMissing}
+    begin ${number}; end`.execute(db);
+  await sql`create trigger ${sql.ref(`${side}_number_entered`)} after update of fault on ${sql.table(side)} when ${isMissing}
+    begin ${number}; end`.execute(db);
 }
 
 async function countFaults(db: Kysely<Tables>, side: 'error' | 'report'): Promise<void> {
