@@ -79,7 +79,7 @@ const otherEntries = {
       '2GiB',
     ),
     v.description(
-      "the database's largest size, at least `16MiB`; near it reports are deleted first, then the oldest errors",
+      "the database's largest size, at least `16MiB`; near it reports are deleted first, then errors of the faults with most",
     ),
   ),
   RECORD: v.pipe(

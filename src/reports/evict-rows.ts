@@ -30,7 +30,7 @@ import {
 const comparedRows = 500;
 /** Faults that are asked for rows. A fault whose rows are all named gives none. */
 const faultsAsked = 20;
-/** Of what a fault has: several faults with about as many rows give in turns. */
+/** Of what a fault has. */
 const givenAtOnce = 0.25;
 
 type KeptFault = { readonly fault: string; readonly rows: number };
@@ -51,9 +51,14 @@ async function listLargestFaults(
     .execute();
 }
 
-/** How many a fault gives: down to the next one, else a part. */
-function countGiven(rows: number, next: number, limit: number): number {
-  return Math.min(limit, Math.max(rows - next, Math.ceil(rows * givenAtOnce)));
+/** How many a fault gives: a part, so that several with about as many rows give in turns. */
+function countPart(rows: number, limit: number): number {
+  return Math.min(limit, Math.ceil(rows * givenAtOnce));
+}
+
+/** How many the largest fault gives: down to the next one. */
+function countSurplus(rows: number, next: number, limit: number): number {
+  return Math.max(Math.min(limit, rows - next), countPart(rows, limit));
 }
 
 /** @param app undefined: of all apps */
@@ -69,7 +74,7 @@ export async function listMiddleOfLargest(
     const middle = await listMiddle(db, table, fault, rows, comparedRows);
     if (middle.length === 0) continue;
     const ranked = middle.toReversed().toSorted((a, b) => readRank(b.ordinal) - readRank(a.ordinal));
-    return ranked.slice(0, countGiven(rows, faults[index + 1]?.rows ?? 0, limit));
+    return ranked.slice(0, countSurplus(rows, faults[index + 1]?.rows ?? 0, limit));
   }
   return [];
 }
@@ -77,10 +82,10 @@ export async function listMiddleOfLargest(
 async function listOldestOfLargest(db: Kysely<Tables>, app: string, limit: number): Promise<readonly PickedRow[]> {
   const faults = await listLargestFaults(db, 'error', app, faultsAsked);
   const picked: PickedRow[] = [];
-  for (const [index, { fault, rows: count }] of faults.entries()) {
+  for (const { fault, rows: count } of faults) {
     const left = limit - picked.length;
     if (count <= 1 || left <= 0) break;
-    const given = countGiven(count, faults[index + 1]?.rows ?? 0, left);
+    const given = countPart(count, left);
     const { rows } = await sql<PickedRow>`select rowid, ordinal, bytes from error
       where fault = ${fault} and ${isUnnamed('error')} order by received_at limit ${given}`.execute(db);
     picked.push(...rows);

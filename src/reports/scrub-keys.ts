@@ -31,7 +31,7 @@ const secretKeys: readonly KeyRule[] = [
   ['__host-, __secure-', '__(?:host|secure)-'],
   ['awsalb', 'awsalb'],
   ['phpsessid, symfony', 'symfony'],
-  ['sid, otp, su, sudo (alone)', '^(?:sid|otp|sudo?)$'],
+  ['sid, otp, su, sudo (alone)', '^(?:sid|otp|su(?:do)?)$|(?:sentry|[-_.])sid$'],
   ['sso…', '^sso'],
 ];
 

@@ -66,7 +66,7 @@ const email: Around = {
   isBefore: (character) => /[\w.+-]/.test(character),
   beforeLimit: 64,
   mayBegin: () => true,
-  after: /(?:[\w-]{1,63}\.){1,8}[a-z][a-z\d-]{1,62}(?![\w-])/iy,
+  after: /(?:[\w-]{1,63}\.){1,8}[a-z]{2}[a-z\d-]{0,61}/iy,
   replacement: () => '[email]',
 };
 const possibleIpv4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])/g;
