@@ -183,7 +183,9 @@ it('counts what is kept through inserts, moves to another fault, changes of size
     { side: 'error', fault: 'one', rows: 26 },
     { side: 'error', fault: 'two', rows: 7 },
   ]);
-  const { rows: apps } = await sql`select side, app, rows, bytes from kept_app order by side, app`.execute(store.db);
+  const { rows: apps } = await sql`select side, of_app as app, rows, bytes from kept_app order by side, of_app`.execute(
+    store.db,
+  );
   const { rows: counted } = await sql`select 'error' as side, app, count(*) as rows, sum(bytes) as bytes from error
     group by app order by app`.execute(store.db);
   expect(apps).toEqual([...counted, { side: 'report', app: 'flight-recorder', rows: 0, bytes: 0 }]);

@@ -45,7 +45,7 @@ async function listLargestFaults(
     .selectFrom('kept_fault')
     .select(['fault', 'rows'])
     .where('side', '=', table)
-    .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
+    .$if(app !== undefined, (query) => query.where('of_app', '=', app ?? ''))
     .orderBy('rows', 'desc')
     .limit(limit)
     .execute();

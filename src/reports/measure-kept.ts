@@ -13,7 +13,11 @@ export type Held = { readonly app: string; readonly rows: number; readonly bytes
 
 /** Reads a few counters, not the rows. */
 export async function readHeld(db: Kysely<Tables>, side: Tables['kept_app']['side']): Promise<readonly Held[]> {
-  const held = await db.selectFrom('kept_app').select(['app', 'rows', 'bytes']).where('side', '=', side).execute();
+  const held = await db
+    .selectFrom('kept_app')
+    .select(['of_app as app', 'rows', 'bytes'])
+    .where('side', '=', side)
+    .execute();
   return held.map(({ app, rows, bytes }) => ({ app, rows, bytes: bytes + rows * rowBytes }));
 }
 

@@ -15,16 +15,16 @@ export async function createKeptTables(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('kept_app')
     .addColumn('side', 'text')
-    .addColumn('app', 'text')
+    .addColumn('of_app', 'text')
     .addColumn('rows', 'bigint')
     .addColumn('bytes', 'bigint')
-    .addPrimaryKeyConstraint('kept_app_key', ['side', 'app'])
+    .addPrimaryKeyConstraint('kept_app_key', ['side', 'of_app'])
     .execute();
   await db.schema
     .createTable('kept_fault')
     .addColumn('side', 'text')
     .addColumn('fault', 'text')
-    .addColumn('app', 'text')
+    .addColumn('of_app', 'text')
     .addColumn('rows', 'bigint')
     .addPrimaryKeyConstraint('kept_fault_key', ['side', 'fault'])
     .execute();
@@ -41,7 +41,7 @@ export async function createKeptTables(db: Kysely<Tables>): Promise<void> {
 async function createKeptIndexes(db: Kysely<Tables>): Promise<void> {
   // The fault with the most rows, of all apps or of one.
   await db.schema.createIndex('kept_fault_rows').on('kept_fault').columns(['side', 'rows']).execute();
-  await db.schema.createIndex('kept_fault_app').on('kept_fault').columns(['side', 'app', 'rows']).execute();
+  await db.schema.createIndex('kept_fault_app').on('kept_fault').columns(['side', 'of_app', 'rows']).execute();
   // By receipt: `time` is the sender's, and would let it choose which rows are the newest.
   for (const side of ['error', 'report'] as const) {
     await db.schema
@@ -74,15 +74,15 @@ type Statements = { readonly add: RawBuilder<unknown>; readonly remove: RawBuild
 function countRow(side: { new: RawBuilder<unknown>; old: RawBuilder<unknown> }, bytes: boolean): Statements {
   const [added, removed] = bytes ? [sql`new.bytes`, sql`old.bytes`] : [sql`0`, sql`0`];
   return {
-    add: sql`insert into kept_app (side, app, rows, bytes) values (${side.new}, new.app, 1, ${added})
-      on conflict (side, app) do update set rows = rows + 1, bytes = bytes + excluded.bytes`,
-    remove: sql`update kept_app set rows = rows - 1, bytes = bytes - ${removed} where side = ${side.old} and app = old.app`,
+    add: sql`insert into kept_app (side, of_app, rows, bytes) values (${side.new}, new.app, 1, ${added})
+      on conflict (side, of_app) do update set rows = rows + 1, bytes = bytes + excluded.bytes`,
+    remove: sql`update kept_app set rows = rows - 1, bytes = bytes - ${removed} where side = ${side.old} and of_app = old.app`,
   };
 }
 
 async function countApps(db: Kysely<Tables>, side: 'error' | 'report'): Promise<void> {
   const [table, kind] = [sql.table(side), sql.lit(side)];
-  await sql`insert into kept_app (side, app, rows, bytes)
+  await sql`insert into kept_app (side, of_app, rows, bytes)
     select ${kind}, app, count(*), sum(bytes) from ${table} group by app`.execute(db);
   const { add, remove } = countRow({ new: kind, old: kind }, true);
   await sql`create trigger ${sql.ref(`${side}_app_added`)} after insert on ${table} begin ${add}; end`.execute(db);
@@ -113,7 +113,7 @@ async function numberRows(db: Kysely<Tables>, side: 'error' | 'report'): Promise
 
 async function countFaults(db: Kysely<Tables>, side: 'error' | 'report'): Promise<void> {
   const [table, kind] = [sql.table(side), sql.lit(side)];
-  const add = sql`insert into kept_fault (side, fault, app, rows) values (${kind}, new.fault, new.app, 1)
+  const add = sql`insert into kept_fault (side, fault, of_app, rows) values (${kind}, new.fault, new.app, 1)
     on conflict (side, fault) do update set rows = rows + 1`;
   const subtract = sql`update kept_fault set rows = rows - 1 where side = ${kind} and fault = old.fault`;
   const forget = sql`delete from kept_fault where side = ${kind} and fault = old.fault and rows = 0`;

@@ -269,13 +269,14 @@ export type FeedbackTable = {
  */
 type KeptAppTable = {
   side: 'error' | 'report' | 'fault-server' | 'fault-browser';
-  app: string;
+  /** Not `app`: whoever deletes an app deletes the rows that are counted here. */
+  of_app: string;
   rows: number;
   bytes: number;
 };
 
 /** How many rows a fault has in `error` and in `report`. Kept by triggers. */
-type KeptFaultTable = { side: 'error' | 'report'; fault: string; app: string; rows: number };
+type KeptFaultTable = { side: 'error' | 'report'; fault: string; of_app: string; rows: number };
 
 /** A key whose values are scrubbed, besides those that always are. */
 type ScrubKeyTable = { name: string; created: number };
