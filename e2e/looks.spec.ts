@@ -13,6 +13,7 @@ const addresses = [
   '/digest/<code>',
   '/decode',
   '/runtime',
+  '/scrubbing',
   '/flights',
   '/flights?kind=prefetch&digest=neither',
   '/flights?own=1&kind=action&sort=flight',
