@@ -75,17 +75,26 @@ async function listOrdinals(fingerprint: string): Promise<number[]> {
   return rows.map(({ ordinal }) => ordinal ?? 0);
 }
 
-async function addClaim(fingerprint: string, time: number): Promise<void> {
+async function addClaims(fingerprint: string, times: readonly number[]): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
-    const { name, message, app, level, path: at } = error;
-    const texts = { app, fingerprint, name, message, level, path: at, frames_json: '[]', breadcrumbs_json: '[]' };
-    const row = { ...texts, event_id: `claim.${time}`, side: 'browser', time, received_at: time, release: '' } as const;
-    const grouping = { fingerprint, rule: 'frames', parts: [fingerprint] } as const;
-    const { fault, ordinal } = await noteReportRow(trx, { ...row, user_key: null }, { grouping, frames: [] });
-    await trx
-      .insertInto('report')
-      .values({ ...row, fault, ordinal })
-      .execute();
+    for (const time of times) {
+      const { name, message, app, level, path: at } = error;
+      const texts = { app, fingerprint, name, message, level, path: at, frames_json: '[]', breadcrumbs_json: '[]' };
+      const row = {
+        ...texts,
+        event_id: `claim.${time}`,
+        side: 'browser',
+        time,
+        received_at: time,
+        release: '',
+      } as const;
+      const grouping = { fingerprint, rule: 'frames', parts: [fingerprint] } as const;
+      const { fault, ordinal } = await noteReportRow(trx, { ...row, user_key: null }, { grouping, frames: [] });
+      await trx
+        .insertInto('report')
+        .values({ ...row, fault, ordinal })
+        .execute();
+    }
   });
 }
 
@@ -159,7 +168,10 @@ it('occurrences of both sides are thinned, each with newest ones of its own', as
     Array.from({ length: 30 }, () => 'flood'),
     1,
   );
-  for (let time = 31; time <= 330; time += 1) await addClaim('flood', time);
+  await addClaims(
+    'flood',
+    Array.from({ length: 300 }, (_, index) => 31 + index),
+  );
   const { id } = await store.db.selectFrom('fault').select('id').executeTakeFirstOrThrow();
   const kept = await store.db.selectFrom('kept_fault').select(['side', 'rows']).where('fault', '=', id).execute();
   expect(kept).toContainEqual({ side: 'error', rows: 30 });
