@@ -40,7 +40,7 @@ export const ageLimitMs = 90 * 24 * 3600 * 1000;
  */
 const rowLimits = { errors: 1_000_000, reports: 500_000 } as const;
 
-/** About 20 ms of the event loop on the machine measured (120 µs for a row with its indexes and counters, and the flush). */
+/** At most 15 ms of the processor, measured with 100,000 rows of 4 kB: 110 µs for a row with its indexes and counters. */
 const batchSize = 100;
 /** For large rows: as many pages as 200 usual ones. */
 const batchBytes = 2 * 1024 * 1024;
