@@ -4,6 +4,7 @@
  */
 export const productPaths = [
   '_api',
+  'alerts',
   'api',
   'apps',
   'csp-report',

@@ -9,7 +9,15 @@ import path from 'node:path';
  *
  * The lint rule `house/server-only` keeps both. Paths are those below `src/`; the longest that fits a module counts.
  */
-const serverOnlyRooms = ['middleware', 'reports', 'operator', 'host', 'recorder/for-operator', 'apps/for-operator'];
+const serverOnlyRooms = [
+  'middleware',
+  'reports',
+  'alerts',
+  'operator',
+  'host',
+  'recorder/for-operator',
+  'apps/for-operator',
+];
 const plainRooms = [
   'recorder',
   'store',

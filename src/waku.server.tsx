@@ -1,5 +1,6 @@
 import { fsRouter } from 'waku';
 
+import { startAlerts } from '#src/alerts/start-alerts.ts';
 import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
@@ -105,6 +106,7 @@ async function start(): Promise<() => Promise<void>> {
   onListening(() => void completeLeftErrors(store));
   const readAge = await openAgeClock(store, dataFolder());
   const stopRetention = startRetention(store, readAge);
+  const stopAlerts = startAlerts(store);
   const stopRecorder = await startRecorder({
     addSink: addFlightSink,
     build: release,
@@ -120,6 +122,7 @@ async function start(): Promise<() => Promise<void>> {
     removeSink();
     await stopForwarding();
     stopRetention();
+    await stopAlerts();
     await stopRecorder();
     await store.close();
     instance.release();

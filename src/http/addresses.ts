@@ -34,6 +34,9 @@ export function faultPath(id: string, occurrence?: string): string {
   return `${faultsPath}/${encodeURIComponent(id)}${shown}`;
 }
 
+/** Who is told of new faults, and what was sent. */
+export const alertsPath = `${mountPath}/alerts`;
+
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
 

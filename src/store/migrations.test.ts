@@ -32,6 +32,9 @@ describe('migrate', () => {
   it('brings an empty database to the newest schema, once', async () => {
     await migrate(db);
     expect(tables()).toEqual([
+      'alert_channel',
+      'alert_delivery',
+      'alert_told',
       'app',
       'app_release',
       'error',

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
+import { createAlertTables } from './alert-tables.ts';
 import { createAppTables } from './app-tables.ts';
 import { createFaultTables } from './fault-tables.ts';
 import { createOperatorTables } from './operator-tables.ts';
@@ -113,6 +114,7 @@ export const migrations: readonly Migration[] = [
   { name: 'breadcrumbs of errors, sizes of rows', up: addBreadcrumbsAndBytes },
   { name: 'several apps, and errors whose digest is not their key', up: createAppTables },
   { name: 'faults', up: createFaultTables },
+  { name: 'alerts', up: createAlertTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -240,6 +240,59 @@ export type FaultTurnTable = {
   detail_json: string;
   /** When it was undone. */
   undone: number | null;
+  /** When alerts were derived from it, or found to be none; null: not yet. src/alerts writes it. */
+  alerted: number | null;
+};
+
+/** Whom an alert is sent to. */
+type AlertChannelTable = {
+  id: string;
+  name: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** An address of the web, which may be a secret itself, or of e-mail. */
+  target: string;
+  /** With which messages are signed: stored as it is, because signing needs it. Null: they are not signed. */
+  secret: string | null;
+  /** What it is told: src/alerts/channel.ts. */
+  rules_json: string;
+  created: number;
+  /** Since when it is paused. */
+  paused: number | null;
+  /** How many faults were not told one by one since the last summary, by reason. */
+  held_json: Generated<string>;
+  summed_at: Generated<number>;
+};
+
+/** What a channel knows of a fault. */
+type AlertToldTable = {
+  channel: string;
+  fault: string;
+  /** When the last message was made, and how many occurrences there were. */
+  time: number;
+  seen: number;
+  /** Why there is to be another message, as soon as an hour is over. */
+  held: 'new' | 'regressed' | 'woke' | 'volume' | null;
+  /** The last hour whose number of occurrences was told. */
+  volume_hour: Generated<number>;
+};
+
+/** One message to one channel. */
+type AlertDeliveryTable = {
+  id: string;
+  channel: string;
+  /** Null where it is of no single fault. */
+  app: string | null;
+  fault: string | null;
+  /** What is said: src/alerts/message.ts. */
+  content_json: string;
+  created: number;
+  state: 'waiting' | 'sent' | 'given-up';
+  attempts: Generated<number>;
+  /** While it waits: when it is sent. */
+  next_time: number;
+  last_time: number | null;
+  /** What came of the last attempt, in one line. */
+  answer: Generated<string>;
 };
 
 /** What a person wrote about an error: a claim. */
@@ -267,6 +320,9 @@ export type Tables = {
   fault_turn: FaultTurnTable;
   app_release: AppReleaseTable;
   feedback: FeedbackTable;
+  alert_channel: AlertChannelTable;
+  alert_told: AlertToldTable;
+  alert_delivery: AlertDeliveryTable;
   app: AppTable;
   refusal: RefusalTable;
   error: ErrorTable;
