@@ -89,12 +89,12 @@ async function tellChannel(trx: Transaction<Tables>, state: State, happening: Ha
   await addDelivery(trx, channel.id, content, { state: 'waiting', next_time: pass.now });
 }
 
-/** One summary a minute, of what there was no room for. */
-async function sumUp(trx: Transaction<Tables>, state: State, now: number): Promise<void> {
+/** One summary a minute, of what there was no room for. @param isLast whether the outbox is read to its end */
+async function sumUp(trx: Transaction<Tables>, state: State, now: number, isLast: boolean): Promise<void> {
   const { channel, room, hadSummed, summedAt, isFull } = state;
   const count = countSummed(room.summed);
   const hasPassed = summedAt > now || now - summedAt >= minuteMs;
-  if (count > 0 && hasPassed && channel.paused === undefined && !isFull) {
+  if (isLast && count > 0 && hasPassed && channel.paused === undefined && !isFull) {
     await addDelivery(
       trx,
       channel.id,
@@ -151,13 +151,14 @@ export async function deriveAlerts(store: Store, now: number, looksAtVolume: boo
     const happenings = [...turns.happenings, ...often, ...(await readHeld(trx, now))];
     const told = await readTold(trx, [...new Set(happenings.map(({ fault }) => fault.id))]);
     const rows = await trx.selectFrom('alert_channel').selectAll().execute();
+    const hasMore = turns.ids.length === turnsAtOnce;
     for (const row of rows) {
       const state = await readState(trx, row, now);
       for (const happening of happenings) await tellChannel(trx, state, happening, { now, names, told });
-      await sumUp(trx, state, now);
+      await sumUp(trx, state, now, !hasMore);
     }
     await markRead(trx, turns.ids, now);
-    return turns.ids.length === turnsAtOnce;
+    return hasMore;
   });
 }
 

@@ -51,7 +51,7 @@ export type Summed = Readonly<v.InferOutput<typeof summedSchema>>;
 export type AlertContent = Readonly<v.InferOutput<typeof contentSchema>>;
 
 /** A line of a chat or of a phone. The fault's page has the whole text. */
-const longestText = { name: 120, message: 500, culprit: 200, release: 80, digest: 64 } as const;
+const longestText = { appName: 80, name: 120, message: 500, culprit: 200, release: 80, digest: 64 } as const;
 
 export const nothingSummed: Summed = { new: 0, regressed: 0, woke: 0, volume: 0 };
 
@@ -64,6 +64,7 @@ function cut(text: string, longest: number): string {
 export function boundFault(fault: FaultContent): FaultContent {
   return {
     ...fault,
+    appName: cut(fault.appName, longestText.appName),
     name: cut(fault.name, longestText.name),
     message: cut(fault.message, longestText.message),
     culprit: cut(fault.culprit, longestText.culprit),

@@ -58,11 +58,13 @@ export async function sendContent(
 /** Those under way in this process: the timer and a person may want to send the same. */
 const underWay = new Set<string>();
 
-function toOutcome({ attempts }: Delivery, { isSent }: Sent, now: number): Partial<Delivery> {
+/** A test is for a person who waits: it is not tried again. */
+function toOutcome({ attempts }: Delivery, type: AlertContent['type'], { isSent }: Sent, now: number) {
   const done = { attempts: attempts + 1, last_time: now };
-  if (isSent) return { ...done, state: 'sent' };
-  const pause = pausesMs[attempts];
-  return pause === undefined ? { ...done, state: 'given-up' } : { ...done, state: 'waiting', next_time: now + pause };
+  if (isSent) return { ...done, state: 'sent' as const };
+  const pause = type === 'test' ? undefined : pausesMs[attempts];
+  if (pause === undefined) return { ...done, state: 'given-up' as const };
+  return { ...done, state: 'waiting' as const, next_time: now + pause };
 }
 
 /**
@@ -78,10 +80,11 @@ export async function attemptDelivery(
   if (underWay.has(delivery.id)) return undefined;
   underWay.add(delivery.id);
   try {
-    const sent = await sendContent(channel, delivery.id, readContent(delivery.content_json), signal);
+    const content = readContent(delivery.content_json);
+    const sent = await sendContent(channel, delivery.id, content, signal);
     // A stop is no failure of the receiver: the next process tries.
     if (signal.aborted && !sent.isSent) return undefined;
-    const outcome = toOutcome(delivery, sent, Date.now());
+    const outcome = toOutcome(delivery, content.type, sent, Date.now());
     await db
       .updateTable('alert_delivery')
       .set({ ...outcome, answer: sent.answer })
@@ -132,6 +135,8 @@ async function findDueChannels({ db }: Store, now: number): Promise<readonly Cha
 export type Deliverer = {
   /** Begins to send what is due, on every channel that does not send already. */
   readonly sendDue: (now: number) => Promise<void>;
+  /** When what is under way has ended. */
+  readonly settle: () => Promise<void>;
   /** Ends what is under way. */
   readonly stop: () => Promise<void>;
 };
@@ -159,7 +164,12 @@ export function createDeliverer(store: Store): Deliverer {
     }
   }
 
+  async function settle(): Promise<void> {
+    await Promise.all(busy.values());
+  }
+
   return {
+    settle,
     async sendDue(now) {
       for (const channel of await findDueChannels(store, now)) {
         if (stopping.signal.aborted) return;
@@ -168,7 +178,7 @@ export function createDeliverer(store: Store): Deliverer {
     },
     async stop() {
       stopping.abort();
-      await Promise.all(busy.values());
+      await settle();
     },
   };
 }

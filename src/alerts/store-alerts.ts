@@ -12,9 +12,13 @@ import type { Happening, Told } from './weigh-faults.ts';
 
 /** Reads and writes of one pass over the outbox. */
 
-/** Sorts by time. The random part makes it a name that a receiver can tell messages apart by. */
+let made = 0;
+
+/** Sorts by time, and within this process by order. The random part makes it a name of this message alone. */
 function createDeliveryId(now: number): string {
-  return `${now.toString(16).padStart(12, '0')}${randomBytes(6).toString('hex')}`;
+  made = (made + 1) % 65_536;
+  const [time, count] = [now.toString(16).padStart(12, '0'), made.toString(16).padStart(4, '0')];
+  return `${time}${count}${randomBytes(6).toString('hex')}`;
 }
 
 export async function addDelivery(

@@ -44,6 +44,20 @@ async function addReport(id: string, app: string): Promise<void> {
     breadcrumbs_json) values (${id}, ${app}, 'browser', '', 1, 1, '', '', '', '[]', '[]')`.execute(store.db);
 }
 
+async function addAlert(app: string): Promise<void> {
+  const row = {
+    id: app,
+    channel: 'c',
+    app,
+    fault: 'f',
+    content_json: '{}',
+    created: 1,
+    state: 'sent',
+    next_time: 1,
+  } as const;
+  await store.db.insertInto('alert_delivery').values(row).execute();
+}
+
 async function listIds(): Promise<string[]> {
   const errors = await store.db.selectFrom('error').select('id').orderBy('id').execute();
   const reports = await store.db.selectFrom('report').select('event_id').orderBy('event_id').execute();
@@ -67,6 +81,7 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   countRefusal({ app: 'shop', endpoint: 'errors', reason: 'wrong-key' });
   countRefusal({ app: 'other', endpoint: 'errors', reason: 'wrong-key' });
   await writeRefusals();
+  for (const app of ['shop', 'other']) await addAlert(app);
   const deleteFlights = vi.fn(async () => {});
   expect(await deleteAll('shop', deleteFlights)).toBe(true);
   expect(deleteFlights).toHaveBeenCalledWith('shop', expect.any(Function));
@@ -74,6 +89,8 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   expect((await readApps()).map(({ id }) => id)).toEqual(['other']);
   const refusals = await store.db.selectFrom('refusal').select('app').execute();
   expect(refusals).toEqual([{ app: 'other' }]);
+  const alerts = await store.db.selectFrom('alert_delivery').select('app').execute();
+  expect(alerts).toEqual([{ app: 'other' }]);
   expect(listDeletions()).toEqual([]);
   expect(await deleteAll('shop', deleteFlights)).toBe(false);
 });

@@ -66,6 +66,8 @@ export async function deleteApp(
   await store.transact(async (trx) => {
     await trx.deleteFrom('app').where('id', '=', id).execute();
     await trx.deleteFrom('refusal').where('app', '=', id).execute();
+    // They say what happened in the app.
+    await trx.deleteFrom('alert_delivery').where('app', '=', id).execute();
   });
   forgetApps();
   onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));

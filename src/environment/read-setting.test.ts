@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import type { Mail } from './mail-entries.ts';
 import { checkSettings, readFrom, readSetting } from './read-setting.ts';
 
 const mebibyte = 1024 * 1024;
@@ -7,6 +8,11 @@ const mebibyte = 1024 * 1024;
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+function mail(parts: Partial<Mail['server']>): Mail['server'] {
+  const usual = { host: 'mail.example', port: 587, isSecure: false, needsTls: false };
+  return { ...usual, user: undefined, password: undefined, ...parts };
+}
 
 describe('a variable', () => {
   it.each([
@@ -25,11 +31,18 @@ describe('a variable', () => {
     ['FLIGHT_INSECURE', '1', true],
     ['FLIGHT_OPEN', '', undefined],
     ['SENTRY_DSN', '', undefined],
+    ['ALERT_FROM', 'alerts@example.com', 'alerts@example.com'],
+    ['SMTP_URL', 'smtps://mail.example', mail({ isSecure: true, port: 465 })],
+    ['SMTP_URL', 'smtp://mail.example:25', mail({ port: 25 })],
+    // A password crosses no network without TLS.
+    ['SMTP_URL', 'smtp://a%40b:p%3A1@mail.example/', mail({ user: 'a@b', password: 'p:1', needsTls: true })],
+    ['SMTP_URL', 'smtp://a:b@127.0.0.1', mail({ host: '127.0.0.1', user: 'a', password: 'b' })],
   ] as const)('%s=%s', (name, text, value) => {
     expect(readFrom({ [name]: text })(name)).toEqual(value);
   });
 
   it.each([
+    ['ALERT_FROM', 'Ops <ops@example.com>', 'it must be an e-mail address, like alerts@example.com'],
     ['PORT', '65536', 'it must be a port number, at most 65535'],
     ['KEEP_ALIVE_SECONDS', '0', 'it must be a whole number from 1 to 3600'],
     ['KEEP_ALIVE_SECONDS', '3601', 'it must be a whole number from 1 to 3600'],
@@ -58,6 +71,16 @@ describe('a variable', () => {
     for (const text of ['https://me:se/cret@flight.example', 'https://me:se@cret@flight.example']) {
       expect(() => readFrom({ BASE_URL: text })('BASE_URL')).toThrow(
         'BASE_URL is https://…@flight.example; it must be',
+      );
+    }
+    for (const wrong of [
+      'https://a:secret@mail.example',
+      'smtps://a:secret@mail.example/inbox',
+      'smtps://',
+      'secret',
+    ]) {
+      expect(() => readFrom({ SMTP_URL: wrong })('SMTP_URL'), wrong).toThrow(
+        /^SMTP_URL is not of the form smtps:\/\/<user>:<password>@<host>:<port>$/,
       );
     }
     expect(() => readFrom({ SENTRY_DSN: 'https://key@sentry.example' })('SENTRY_DSN')).toThrow(

@@ -1,4 +1,4 @@
-import { logoutPath } from '#src/http/addresses.ts';
+import { alertsPath, logoutPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
 import { SessionList } from '#src/components/operator/session-list.tsx';
@@ -6,6 +6,7 @@ import { Panel } from '#src/components/panel.tsx';
 import { operatorCommand } from '#src/operator/operator-command.ts';
 import { hasPassword } from '#src/operator/password.ts';
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 import { listSessions } from '#src/operator/signed-in.ts';
 
 function SignOut() {
@@ -45,6 +46,14 @@ export default async function OperatorPage() {
         <p className="text-sm text-quiet">
           A session ends 12 hours after its last request, and 14 days after it began. One that is signed out here ends
           at its next request.
+        </p>
+      </Panel>
+      <Panel title="Alerts">
+        <p>
+          <Link to={alertsPath} prefetch="intent">
+            Who is told of new faults
+          </Link>
+          : a chat, a program of yours, or an e-mail address.
         </p>
       </Panel>
       <Panel title="Ways to sign in">
