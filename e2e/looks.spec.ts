@@ -24,6 +24,7 @@ const addresses = [
   '/flights/prefetches?own=1&by=page',
   '/apps',
   '/apps/<app>',
+  '/alerts',
   '/operator',
   '/login',
   '/nowhere',
