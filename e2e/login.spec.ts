@@ -168,10 +168,49 @@ test.describe('a session that ends while its page is open', () => {
     await revoke(context);
     await page.getByRole('link', { name: 'Runtime' }).click();
     await expect(page).toHaveURL('/login?next=%2Fruntime');
+    await expect(page.getByText('Your session has ended')).toBeVisible();
     await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL('/runtime');
     await expect(page.getByRole('heading', { name: 'Runtime' })).toBeVisible();
+  });
+
+  test('leads back to the same place on the page', async ({ page, context }) => {
+    await signIn(page);
+    await openHydrated(page, '/protocol');
+    await revoke(context);
+    await page.goto('/decode');
+    await page.goto('/protocol#row-I');
+    await expect(page).toHaveURL('/login?next=%2Fprotocol#row-I');
+    await expect(page.getByText('and you are back where you were')).toBeVisible();
+    await expect(page.getByRole('main').getByRole('status')).toHaveText('');
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/protocol#row-I');
+  });
+
+  test('is told of on the login page without JavaScript, and to nobody who was never signed in', async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto('/runtime');
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await expect(page.getByText('Your session has ended')).toHaveCount(0);
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/runtime');
+    await revoke(context);
+    await page.reload();
+    await expect(page.getByText('Your session has ended')).toBeVisible();
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/runtime');
+    await page.goto('/operator');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await expect(page).toHaveURL('/login');
+    await expect(page.getByText('Your session has ended')).toHaveCount(0);
+    await context.close();
   });
 
   test('lets an action say so beside what was typed, and go through later', async ({
@@ -187,7 +226,7 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     const alert = page.getByRole('alert');
-    await expect(alert).toContainText('not signed in');
+    await expect(alert).toContainText('Your session has ended');
     await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('typed with care');
     const opened = context.waitForEvent('page');
     await alert.getByRole('link', { name: 'Sign in in a new tab' }).click();
@@ -213,7 +252,7 @@ test.describe('a session that ends while its page is open', () => {
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     expect((await answered).status()).toBe(401);
-    await expect(page.getByRole('alert')).toContainText('not signed in');
+    await expect(page.getByRole('alert')).toContainText('Your session has ended');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
     const tab = await opened;

@@ -60,7 +60,7 @@ test('on one’s own machine the start prints one link, which signs in once', as
   const first = await logIn(server, code);
   expect(first.status).toBe(303);
   expect(first.cookie).toMatch(
-    new RegExp(`^flight_${server.port}=[\\w-]{43}; Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax$`),
+    new RegExp(`^flight_${server.port}=[\\w-]{43}; Path=/; Max-Age=2419200; HttpOnly; SameSite=Lax$`),
   );
   expect((await logIn(server, code)).status).toBe(401);
 });
@@ -82,7 +82,7 @@ test('the command line makes the way in before the first start, and it stays one
     const signedIn = await logIn(server, code, 'flight.example', 'https://flight.example');
     expect(signedIn.status).toBe(303);
     expect(signedIn.cookie).toMatch(
-      /^__Host-flight=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-flight=[\w-]{43}; Path=\/; Max-Age=2419200; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(server.lines().filter((line) => linkPattern.test(line.text))).toEqual([]);
     await server.end('SIGTERM');

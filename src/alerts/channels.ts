@@ -15,7 +15,7 @@ import { addDelivery } from './store-alerts.ts';
 /** What the operator does with channels, and sees of them. */
 
 /** Each costs a look at every fault. Nobody was seen with more than a few. */
-export const channelsLimit = 20;
+const channelsLimit = 20;
 const deliveriesShown = 50;
 
 /** A channel as it may be shown: without its secret, and without the rest of its address. */

@@ -44,7 +44,7 @@ export function isInside(address: string): boolean {
   return inside.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
 }
 
-export class InsideError extends Error {
+class InsideError extends Error {
   override name = 'InsideError';
 }
 

@@ -30,12 +30,7 @@ const longestPauseMs = Math.max(...pausesMs);
 type Delivery = Selectable<Tables['alert_delivery']>;
 
 /** Sends one message to one channel, once. */
-export async function sendContent(
-  channel: Channel,
-  id: string,
-  content: AlertContent,
-  signal: AbortSignal,
-): Promise<Sent> {
+async function sendContent(channel: Channel, id: string, content: AlertContent, signal: AbortSignal): Promise<Sent> {
   const origin = publicOrigin(serverSettings());
   const { target: url, secret, rules } = channel;
   const mayReachInside = rules.inside;
