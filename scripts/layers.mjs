@@ -37,7 +37,7 @@ const besides = {
   'waku.server.tsx': [everything],
   'waku.client.tsx': [everything],
   middleware: [...product, 'environment'],
-  actions: [...product, 'environment'],
+  actions: [...product, 'environment', 'store/own-app.ts'],
   components: ['actions', ...product, 'viewer', 'store/own-app.ts'],
   viewer: ['flight', 'runtime', ...shared],
   lab: ['actions', 'components', ...product, 'environment'],

@@ -4,6 +4,7 @@ import { startAlerts } from '#src/alerts/start-alerts.ts';
 import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
+import { readRecordAll } from '#src/apps/record-all.ts';
 import { finishDeletions } from '#src/apps/delete-app.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { answersAt } from '#src/http/file-rule.ts';
@@ -41,6 +42,7 @@ import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { openAgeClock } from '#src/store/age-clock.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -112,6 +114,7 @@ async function start(): Promise<() => Promise<void>> {
     build: release,
     hasRoom: store.admitsFiles,
     readAge,
+    allUntil: await readRecordAll(ownApp, store),
   });
   onListening(() => void finishAppDeletions());
   const stopLoad = load.start();

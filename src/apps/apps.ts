@@ -23,6 +23,8 @@ export type App = {
   readonly created: number;
   /** As the setting `RECORD` is written; undefined: the default. */
   readonly record: string | undefined;
+  /** Until when everything is recorded, whatever `record` says; 0: it was not asked for. Milliseconds since 1970. */
+  readonly allUntil: number;
 };
 
 /** 128 random bits: nobody guesses one. */
@@ -39,7 +41,7 @@ export function forgetApps(): void {
   known = undefined;
 }
 
-function toApp(row: Selectable<AppTable>): App {
+function toApp(row: Selectable<AppTable> & { readonly until: number | null }): App {
   return {
     id: row.id,
     name: row.name,
@@ -48,6 +50,7 @@ function toApp(row: Selectable<AppTable>): App {
     number: row.number ?? 0,
     created: row.created,
     record: row.record ?? undefined,
+    allUntil: row.until ?? 0,
   };
 }
 
@@ -60,7 +63,14 @@ export async function readApps(store?: Store): Promise<readonly App[]> {
   const from = store ?? (await openStore());
   const version = from.dataVersion();
   if (known?.store === from && known.version === version) return known.apps;
-  const rows = await from.db.selectFrom('app').selectAll().orderBy('name').orderBy('id').execute();
+  const rows = await from.db
+    .selectFrom('app')
+    .leftJoin('record_all', 'record_all.app', 'app.id')
+    .selectAll('app')
+    .select('record_all.until')
+    .orderBy('app.name')
+    .orderBy('app.id')
+    .execute();
   known = { store: from, version, apps: rows.map(toApp) };
   return known.apps;
 }

@@ -66,6 +66,7 @@ export async function deleteApp(
   await store.transact(async (trx) => {
     await trx.deleteFrom('app').where('id', '=', id).execute();
     await trx.deleteFrom('refusal').where('app', '=', id).execute();
+    await trx.deleteFrom('record_all').where('app', '=', id).execute();
     // They say what happened in the app.
     await trx.deleteFrom('alert_delivery').where('app', '=', id).execute();
   });

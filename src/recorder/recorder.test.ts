@@ -29,7 +29,7 @@ import {
   readFlightBody,
 } from './for-operator/queries.ts';
 import { subscribeFlights } from './follow-flights.ts';
-import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
+import { currentWriter, noteUsage, recordAllUntil, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
 import { sumRoutes } from './for-operator/summaries.ts';
@@ -389,6 +389,33 @@ describe('what RECORD says', () => {
   it('stops the start when it cannot be understood', async () => {
     vi.stubEnv('RECORD', 'everything');
     await expect(startRecorder()).rejects.toThrow('RECORD is everything');
+  });
+});
+
+describe('everything for a while', () => {
+  it.each(['errors', 'off'])('is recorded whatever RECORD=%s says, until its end or a stop', async (policy) => {
+    const app = await start({ RECORD: policy });
+    await app.request('http://host.test/');
+    expect((await ask(readStoredRecording))?.flights).toBe(0);
+    recordAllUntil(Date.now() + 600_000);
+    await app.request('http://host.test/');
+    expect(await ask(readStoredRecording)).toMatchObject({
+      flights: 1,
+      policy: { mode: 'all' },
+      standard: { mode: policy },
+    });
+    recordAllUntil(0);
+    await app.request('http://host.test/');
+    recordAllUntil(Date.now() - 1);
+    await app.request('http://host.test/');
+    expect(await ask(readStoredRecording)).toMatchObject({ flights: 1, policy: { mode: policy } });
+  });
+
+  it('goes on over a restart', async () => {
+    vi.stubEnv('RECORD', 'off');
+    stop = await startRecorder({ addSink: addFlightSink, allUntil: Date.now() + 600_000 });
+    await createApp().request('http://host.test/');
+    expect((await ask(readStoredRecording))?.flights).toBe(1);
   });
 });
 

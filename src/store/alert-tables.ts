@@ -2,11 +2,21 @@ import { type Kysely, sql } from 'kysely';
 
 import type { Tables } from './schema.ts';
 
+/** Migration step 7: alerts, and recording everything for a while. */
+export async function createAlertTables(db: Kysely<Tables>): Promise<void> {
+  await createAlerts(db);
+  await db.schema
+    .createTable('record_all')
+    .addColumn('app', 'text', (column) => column.primaryKey().notNull())
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
 /**
- * Migration step 7: alerts. The outbox is `fault_turn` itself: a turn that no alert was derived from yet has no `alerted`, and only
+ * The outbox is `fault_turn` itself: a turn that no alert was derived from yet has no `alerted`, and only
  * those are in the index. A mark on each turn does not depend on clocks, as a cursor over times would.
  */
-export async function createAlertTables(db: Kysely<Tables>): Promise<void> {
+async function createAlerts(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('fault_turn').addColumn('alerted', 'bigint').execute();
   await sql`create index fault_turn_unalerted on fault_turn (id) where alerted is null`.execute(db);
   await db.schema

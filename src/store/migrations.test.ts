@@ -47,6 +47,7 @@ describe('migrate', () => {
       'login_link',
       'outcome',
       'password',
+      'record_all',
       'refusal',
       'report',
       'session',

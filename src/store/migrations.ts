@@ -114,7 +114,7 @@ export const migrations: readonly Migration[] = [
   { name: 'breadcrumbs of errors, sizes of rows', up: addBreadcrumbsAndBytes },
   { name: 'several apps, and errors whose digest is not their key', up: createAppTables },
   { name: 'faults', up: createFaultTables },
-  { name: 'alerts', up: createAlertTables },
+  { name: 'alerts, and recording everything for a while', up: createAlertTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

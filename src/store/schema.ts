@@ -312,6 +312,9 @@ export type FeedbackTable = {
   bytes: number;
 };
 
+/** Until when everything is recorded of an app, whatever `RECORD` says. */
+type RecordAllTable = { app: string; until: number };
+
 export type Tables = {
   fault: FaultTable;
   fault_hash: FaultHashTable;
@@ -320,6 +323,7 @@ export type Tables = {
   fault_turn: FaultTurnTable;
   app_release: AppReleaseTable;
   feedback: FeedbackTable;
+  record_all: RecordAllTable;
   alert_channel: AlertChannelTable;
   alert_told: AlertToldTable;
   alert_delivery: AlertDeliveryTable;

@@ -5,6 +5,7 @@ import type { ShownDelivery } from '#src/alerts/channels.ts';
 import { describeAlert } from '#src/alerts/describe-alert.ts';
 import type { FormOutcome } from '#src/alerts/form-outcome.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
+import { formatUtc } from '#src/components/format-time.ts';
 import { Moment } from '#src/components/moment.tsx';
 import { faultPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
@@ -22,7 +23,7 @@ function What({ content }: Pick<ShownDelivery, 'content'>) {
   );
 }
 
-function State({ delivery, now }: { delivery: ShownDelivery; now: number }) {
+function State({ delivery }: { delivery: ShownDelivery }) {
   const { state, attempts, nextTime, lastTime, answer, content } = delivery;
   const tried = attempts === 1 ? 'once' : `${attempts} times`;
   switch (state) {
@@ -44,7 +45,7 @@ function State({ delivery, now }: { delivery: ShownDelivery; now: number }) {
       if (lastTime === undefined) return <>waits to be sent</>;
       return (
         <>
-          tried {tried}: <span className="code">{answer}</span>; again <Moment time={nextTime} now={now} isDense />
+          tried {tried}: <span className="code">{answer}</span>; again at {formatUtc(nextTime)}
         </>
       );
   }
@@ -98,7 +99,7 @@ export function DeliveryList({ deliveries, outcome, now }: DeliveryListProps) {
               <Moment time={delivery.content.time} now={now} isDense />
             </td>
             <td className="[overflow-wrap:anywhere]">
-              <State delivery={delivery} now={now} />
+              <State delivery={delivery} />
               {outcome?.type === 'sent-again' && outcome.delivery === delivery.id && outcome.sent === undefined
                 ? ' It is being sent already.'
                 : null}

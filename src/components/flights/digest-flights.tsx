@@ -9,6 +9,7 @@ import type { Incident } from '#src/reports/incident.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { ownApp } from '#src/store/own-app.ts';
 
+import { WhyFewFlights } from './why-few-flights.tsx';
 import { nameFlight } from './name-flight.ts';
 import { readPayload } from '#src/recorder/read-payload.ts';
 
@@ -51,7 +52,10 @@ async function findFlights({ app, digest, server }: Incident): Promise<readonly 
 
 /** Leads from an error to the flights that carried it. Shows nothing when none of them is recorded. */
 export async function DigestFlights({ incident }: { incident: Incident }) {
-  return <CarryingFlights flights={await findFlights(incident)} digest={incident.digest ?? ''} />;
+  const flights = await findFlights(incident);
+  if (flights.length > 0) return <CarryingFlights flights={flights} digest={incident.digest ?? ''} />;
+  // A flight that fails is kept unless nothing is, or its app's proxy keeps less.
+  return <WhyFewFlights app={incident.app} />;
 }
 
 /** The same for a digest whose error nobody reported. */

@@ -16,6 +16,7 @@ import { readSetting } from '#src/environment/read-setting.ts';
 import { appNewsPath, appsPath, flightsPath, homePath, mountPath } from '#src/http/addresses.ts';
 import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
+import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
 import { describePolicy } from '#src/components/flights/describe-policy.ts';
 import { readPolicy } from '#src/recorder/policy.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
@@ -44,6 +45,7 @@ export default async function AppPage({ id }: { id: string }) {
           <a href={`${flightsPath}${formatAppQuery(id)}`}>{countOf(flights, 'flight')}</a>
           <a href={`${homePath}${formatAppQuery(id)}`}>{countOf(errors, 'error')}</a>
         </p>
+        <WhyFewFlights app={id} />
         {isWaiting ? <ReloadOnNews address={appNewsPath(id)} mark={await markAppNews(id)} /> : null}
         {isWaiting ? <noscript>Reload this page to see what has come.</noscript> : null}
       </div>
