@@ -263,6 +263,28 @@ describe('a new fault', () => {
     expect(bodies()).toMatchObject([{ fault: { side: 'browser', count: 0, claims: 1 } }]);
   });
 
+  it('is told when a server confirms what browsers reported first, to whoever has not heard of it', async () => {
+    await addHook({ name: 'a' });
+    await addHook({ name: 'b', target: `${url}&claims` }, { claims: true });
+    await occur({ id: 'f1', side: 'browser' });
+    await look(true);
+    expect(received.map((one) => one.path.endsWith('claims'))).toEqual([true]);
+    setTime(now + hourMs);
+    await store.db.updateTable('fault').set({ side: 'server', count: 1, last_time: now }).execute();
+    await look(true);
+    await look(true);
+    expect(received.map((one) => one.path.endsWith('claims'))).toEqual([true, false]);
+    expect(bodies().at(-1)).toMatchObject({ type: 'fault.new', fault: { side: 'server', count: 1, claims: 1 } });
+  });
+
+  it('that an earlier version of the recorder had stored is not told', async () => {
+    await addHook();
+    await occur({ id: 'f1' });
+    await store.db.updateTable('fault_turn').set({ detail_json: '{"isOfOlderVersion":true}' }).execute();
+    await look(true);
+    expect(received).toEqual([]);
+  });
+
   it('is not told when somebody muted it before', async () => {
     await addHook();
     await occur({ id: 'f1' });

@@ -9,7 +9,15 @@ import type { Tables } from '#src/store/schema.ts';
 
 import { toChannel, type Channel } from './channel.ts';
 import { countSummed, nothingSummed, readSummed } from './message.ts';
-import { readHeld, readOften, readTurns, turnsAtOnce } from './read-outbox.ts';
+import {
+  alertedAsClaim,
+  readConfirmed,
+  readHeld,
+  readOften,
+  readTurns,
+  turnsAtOnce,
+  type Turns,
+} from './read-outbox.ts';
 import {
   addDelivery,
   countDeliveries,
@@ -32,6 +40,9 @@ const messagesAMinute = 10;
 const minuteMs = 60_000;
 /** A receiver that is down for long gets these, and a summary of the rest. */
 const waitingKept = 100;
+/** For what a server has confirmed: a server that was down for an hour has received nothing meanwhile. */
+const lookBackMs = hourMs;
+const noTurns: Turns = { ids: [], claims: [], happenings: [] };
 
 type State = {
   readonly channel: Channel;
@@ -112,8 +123,12 @@ async function sumUp(trx: Transaction<Tables>, state: State, now: number, isLast
   }
 }
 
-async function markRead(trx: Transaction<Tables>, turns: readonly string[], now: number): Promise<void> {
-  for (const id of turns) await trx.updateTable('fault_turn').set({ alerted: now }).where('id', '=', id).execute();
+async function markRead(trx: Transaction<Tables>, { ids, claims }: Turns, now: number): Promise<void> {
+  const isClaim = new Set(claims);
+  for (const id of ids) {
+    const alerted = isClaim.has(id) ? alertedAsClaim : now;
+    await trx.updateTable('fault_turn').set({ alerted }).where('id', '=', id).execute();
+  }
 }
 
 /** The lowest number of occurrences within an hour that some channel wants to know. */
@@ -144,11 +159,12 @@ export async function deriveAlerts(store: Store, now: number, looksAtVolume: boo
   const channels = (await store.db.selectFrom('alert_channel').selectAll().execute()).map(toChannel);
   const threshold = looksAtVolume ? findThreshold(channels) : undefined;
   const often = threshold === undefined ? [] : await readOften(store.db, threshold, now);
-  if (often.length === 0 && !(await isDue(store, now))) return false;
+  const confirmed = looksAtVolume ? await readConfirmed(store.db, now - lookBackMs, now) : noTurns;
+  if (often.length === 0 && confirmed.ids.length === 0 && !(await isDue(store, now))) return false;
   const names = await readNames(store);
   return store.transact(async (trx) => {
     const turns = await readTurns(trx);
-    const happenings = [...turns.happenings, ...often, ...(await readHeld(trx, now))];
+    const happenings = [...turns.happenings, ...confirmed.happenings, ...often, ...(await readHeld(trx, now))];
     const told = await readTold(trx, [...new Set(happenings.map(({ fault }) => fault.id))]);
     const rows = await trx.selectFrom('alert_channel').selectAll().execute();
     const hasMore = turns.ids.length === turnsAtOnce;
@@ -157,7 +173,8 @@ export async function deriveAlerts(store: Store, now: number, looksAtVolume: boo
       for (const happening of happenings) await tellChannel(trx, state, happening, { now, names, told });
       await sumUp(trx, state, now, !hasMore);
     }
-    await markRead(trx, turns.ids, now);
+    await markRead(trx, turns, now);
+    await markRead(trx, confirmed, now);
     return hasMore;
   });
 }

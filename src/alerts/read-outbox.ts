@@ -1,13 +1,16 @@
 import 'server-only';
 
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 
+import { isRecord } from '#src/http/is-record.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { hourMs, type Happening } from './weigh-faults.ts';
 
 /** What happened to faults and may be worth an alert. */
 
+/** In `fault_turn.alerted`, in place of a time: channels that are not told of claims have not heard of the fault. */
+export const alertedAsClaim = 0;
 /** Turns in one transaction: some ten milliseconds with a message for each. */
 export const turnsAtOnce = 200;
 /** Of more faults above a threshold in the same hour, only those with the most occurrences are looked at. */
@@ -30,12 +33,24 @@ function toFault({ id, app, side, state, merged_into: mergedInto, count, claims 
   return { id, app, side, count, claims, isOpen: state === 'open' && mergedInto === null };
 }
 
-export type Turns = { readonly ids: readonly string[]; readonly happenings: readonly Happening[] };
+export type Turns = {
+  readonly ids: readonly string[];
+  /** Those of `ids` that say of a fault that it is new, while only browsers have reported it. */
+  readonly claims: readonly string[];
+  readonly happenings: readonly Happening[];
+};
 
 const reasons = { 'first-seen': 'new', regressed: 'regressed', woke: 'woke' } as const;
 
-function toReason(type: Tables['fault_turn']['type']): Happening['reason'] | undefined {
-  return type === 'first-seen' || type === 'regressed' || type === 'woke' ? reasons[type] : undefined;
+type Turn = Pick<Selectable<Tables['fault_turn']>, 'type' | 'detail_json' | 'undone'>;
+
+/** Undefined: it is no news. */
+function toReason({ type, detail_json: json, undone }: Turn): Happening['reason'] | undefined {
+  if (undone !== null || (type !== 'first-seen' && type !== 'regressed' && type !== 'woke')) return undefined;
+  const detail: unknown = JSON.parse(json);
+  // It happened before the upgrade to the version that knows faults.
+  if (isRecord(detail) && detail['isOfOlderVersion'] === true) return undefined;
+  return reasons[type];
 }
 
 /** Turns from which no alert was derived yet, the oldest first. Those that tell nothing are only listed. */
@@ -43,28 +58,48 @@ export async function readTurns(db: Kysely<Tables>): Promise<Turns> {
   const rows = await db
     .selectFrom('fault_turn')
     .leftJoin('fault', 'fault.id', 'fault_turn.fault')
-    .select([
-      'fault_turn.id as turn',
-      'fault_turn.type',
-      'fault_turn.time',
-      'fault_turn.occurrence',
-      'fault_turn.undone',
-    ])
+    .select(['fault_turn.id as turn', 'fault_turn.type', 'fault_turn.detail_json', 'fault_turn.undone'])
+    .select(['fault_turn.time', 'fault_turn.occurrence'])
     .select([...faultColumns, 'fault.count', 'fault.claims'])
     .where('fault_turn.alerted', 'is', null)
     .orderBy('fault_turn.id')
     .limit(turnsAtOnce)
     .execute();
+  const claims: string[] = [];
   const happenings = rows.flatMap((row): Happening[] => {
-    const { id, app, side, state, count, claims } = row;
-    const reason = toReason(row.type);
-    if (reason === undefined || row.undone !== null) return [];
-    if (id === null || app === null || side === null || state === null || count === null || claims === null) return [];
-    const fault = toFault({ id, app, side, state, count, claims, merged_into: row.merged_into });
+    const { id, app, side, state, count, claims: reports } = row;
+    const reason = toReason(row);
+    if (reason === undefined) return [];
+    if (id === null || app === null || side === null || state === null || count === null || reports === null) return [];
+    if (reason === 'new' && side === 'browser') claims.push(row.turn);
+    const fault = toFault({ id, app, side, state, count, claims: reports, merged_into: row.merged_into });
     const { time, occurrence } = row;
-    return [{ reason, fault, time, occurrence, hour: undefined, heldBy: undefined }];
+    return [{ reason, fault, time, occurrence, hour: undefined, heldBy: undefined, wasClaim: false }];
   });
-  return { ids: rows.map(({ turn }) => turn), happenings };
+  return { ids: rows.map(({ turn }) => turn), claims, happenings };
+}
+
+/**
+ * Faults that browsers had reported first, and that a server has confirmed since. A channel that is not told of claims has not heard
+ * of them, and has to: otherwise whoever posts a claim first would keep the fault quiet.
+ */
+export async function readConfirmed(db: Kysely<Tables>, since: number, now: number): Promise<Turns> {
+  const rows = await db
+    .selectFrom('fault')
+    .innerJoin('fault_turn', 'fault_turn.fault', 'fault.id')
+    .select(['fault_turn.id as turn', 'fault_turn.occurrence'])
+    .select([...faultColumns, 'fault.count', 'fault.claims'])
+    .where('fault.state', '=', 'open')
+    .where('fault.last_time', '>=', since)
+    .where('fault.side', '=', 'server')
+    .where('fault_turn.alerted', '=', alertedAsClaim)
+    .limit(turnsAtOnce)
+    .execute();
+  const happenings = rows.map(({ turn: _turn, ...row }): Happening => {
+    const news = { reason: 'new', time: now, occurrence: null, hour: undefined, heldBy: undefined } as const;
+    return { ...news, fault: toFault(row), wasClaim: true };
+  });
+  return { ids: rows.map(({ turn }) => turn), claims: [], happenings };
 }
 
 /** Faults that occurred more often in the hour of the clock than the lowest threshold. */
@@ -95,6 +130,7 @@ export async function readOften(db: Kysely<Tables>, threshold: number, now: numb
     occurrence: null,
     hour: { start, count: hourCount, claims: hourClaims },
     heldBy: undefined,
+    wasClaim: false,
   }));
 }
 
@@ -113,6 +149,16 @@ export async function readHeld(db: Kysely<Tables>, now: number): Promise<readonl
   return rows.flatMap(({ channel, held, time, ...row }) =>
     held === null
       ? []
-      : [{ reason: held, fault: toFault(row), time, occurrence: null, hour: undefined, heldBy: channel }],
+      : [
+          {
+            reason: held,
+            fault: toFault(row),
+            time,
+            occurrence: null,
+            hour: undefined,
+            heldBy: channel,
+            wasClaim: false,
+          },
+        ],
   );
 }

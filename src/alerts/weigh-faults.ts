@@ -27,6 +27,8 @@ export type Happening = {
   readonly hour: { readonly start: number; readonly count: number; readonly claims: number } | undefined;
   /** Only this channel has waited for it; undefined: it is news for all. */
   readonly heldBy: string | undefined;
+  /** Whoever is told of claims knows it already. */
+  readonly wasClaim: boolean;
 };
 
 /** What the channel knows of a fault. */
@@ -76,7 +78,7 @@ function concerns(channel: Channel, happening: Happening, told: Told | undefined
   // Muted, snoozed or resolved meanwhile: whoever did that knows of it.
   if (channel.paused !== undefined || !fault.isOpen || !isWanted(channel, happening)) return false;
   if (heldBy !== undefined) return heldBy === channel.id;
-  if (time < channel.created) return false;
+  if (time < channel.created || (happening.wasClaim && rules.claims)) return false;
   if (fault.side === 'browser' && !rules.claims) return false;
   if (rules.apps !== null && !rules.apps.includes(fault.app)) return false;
   if (!hour) return true;

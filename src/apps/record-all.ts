@@ -6,7 +6,7 @@ import { forgetApps } from './apps.ts';
  * Recording everything of an app for a while, whatever `RECORD` says: for somebody who wants to see one thing happen. The end is
  * stored, so a restart neither forgets it nor makes it longer, and a proxy on this machine sees it (read-stored-record.ts).
  */
-export const recordAllMs = 10 * 60_000;
+const recordAllMs = 10 * 60_000;
 
 /** This server itself has an id, too: src/store/own-app.ts. @returns until when, in milliseconds since 1970 */
 export async function recordAll(app: string, now: number): Promise<number> {

@@ -240,7 +240,7 @@ export type FaultTurnTable = {
   detail_json: string;
   /** When it was undone. */
   undone: number | null;
-  /** When alerts were derived from it, or found to be none; null: not yet. src/alerts writes it. */
+  /** When alerts were derived from it, or found to be none; null: not yet; 0: as of a claim. src/alerts writes it. */
   alerted: number | null;
 };
 
