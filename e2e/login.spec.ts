@@ -290,6 +290,8 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: 'Operator' }).click();
       const table = page.getByRole('table', { name: 'Sessions' });
       await expect(page.getByText('flight-operator password set', { exact: true })).toBeVisible();
+      // This server is for this machine alone.
+      await expect(page.getByText('Another device cannot reach this server')).toBeVisible();
       await expect(table.getByRole('row')).toHaveCount(4);
       await expect(table).toContainText('this browser');
       await expect(table).toContainText('127.0.0.1');

@@ -92,6 +92,54 @@ test('the command line makes the way in before the first start, and it stays one
   expect((await logIn(again, code, 'flight.example', 'https://flight.example')).status).toBe(401);
 });
 
+type Sent = { readonly method: string; readonly path: string; readonly cookie: string; readonly body?: FormData };
+
+/** As a browser at `https://flight.example` sends it through the proxy. */
+async function ask({ port }: RunningServer, { method, path: at, cookie, body }: Sent): Promise<string> {
+  const encoded = body && new Response(body);
+  const bytes = Buffer.from((await encoded?.arrayBuffer()) ?? new ArrayBuffer(0));
+  const type = encoded?.headers.get('content-type');
+  const headers = {
+    cookie,
+    host: 'flight.example',
+    origin: 'https://flight.example',
+    accept: 'text/html',
+    ...(type ? { 'content-type': type, 'content-length': String(bytes.length) } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path: at, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(text));
+    });
+    sent.on('error', reject);
+    sent.end(bytes);
+  });
+}
+
+test('a link for another device is made on the operator’s page, shown once, with a code for a camera', async () => {
+  const made = await runOperator({ dataFolder, env: { ...process.env, ...beyond } }, 'login-link');
+  await using server = await startServer({ dataFolder, env: beyond });
+  const enter = (code: string) => logIn(server, code, 'flight.example', 'https://flight.example');
+  const cookie = (await enter(linkPattern.exec(made.output)?.[1] ?? '')).cookie.split(';', 1)[0] ?? '';
+  const before = await ask(server, { method: 'GET', path: '/operator', cookie });
+  expect(before).not.toMatch(linkPattern);
+  // The form of the button, as it is without JavaScript.
+  const form = before.split('<form').find((part) => part.includes('Make a link for another device')) ?? '';
+  const action = /name="(\$ACTION_ID_[^"]+)"/.exec(form)?.[1] ?? '';
+  const body = new FormData();
+  body.set(action, '');
+  const answer = await ask(server, { method: 'POST', path: '/operator', cookie, body });
+  const [link = '', code = ''] = /https:\/\/flight\.example\/login#([\w-]{43})/.exec(answer) ?? [];
+  expect(link).not.toBe('');
+  expect(answer).toMatch(/<svg[^>]*aria-label="QR code of the login link"/);
+  expect(await ask(server, { method: 'GET', path: '/operator', cookie })).not.toMatch(linkPattern);
+  expect(server.lines().filter((line) => JSON.stringify(line).includes(code))).toEqual([]);
+  expect((await enter(code)).status).toBe(303);
+  expect((await enter(code)).status).toBe(401);
+});
+
 test('a password is a way in, too', async () => {
   const set = await runOperator({ dataFolder, input: 'heron ladder seventeen\n' }, 'password', 'set');
   expect(set).toMatchObject({ code: 0, output: 'The password is set.\n' });

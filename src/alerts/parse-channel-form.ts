@@ -9,6 +9,9 @@ export type ChannelDraft = Pick<Channel, 'name' | 'kind' | 'target' | 'rules'>;
 
 export type ChannelProblem = 'name' | 'kind' | 'url' | 'url-with-password' | 'email' | 'volume' | 'nothing' | 'no-apps';
 
+/** A name that says what it is: the recorder takes the values of such fields out of what it keeps of a form that fails. */
+export const targetField = 'secret-address';
+
 const longestName = 80;
 /** Hooks of large services have some 200 characters. */
 const longestUrl = 2_000;
@@ -43,7 +46,7 @@ function readVolume(text: string): number | null | undefined {
 
 /** @param known the ids of the apps that are here */
 export function parseChannelForm(form: FormData, known: readonly string[]): ChannelDraft | ChannelProblem {
-  const [name, target] = [readText(form, 'name'), readText(form, 'target')];
+  const [name, target] = [readText(form, 'name'), readText(form, targetField)];
   const kind = toKind(readText(form, 'kind'));
   if (name === '' || name.length > longestName) return 'name';
   if (!kind) return 'kind';

@@ -5,7 +5,7 @@ import { describeTarget } from './channel.ts';
 import { formatSlack } from './format-slack.ts';
 import { boundFault, type AlertContent, type FaultContent } from './message.ts';
 import { isInside } from './inside-addresses.ts';
-import { parseChannelForm } from './parse-channel-form.ts';
+import { parseChannelForm, targetField } from './parse-channel-form.ts';
 
 const fault: FaultContent = {
   id: 'f1',
@@ -121,7 +121,7 @@ it('knows addresses inside', () => {
 });
 
 describe('the form', () => {
-  const usual = { name: 'On call', kind: 'webhook', target: 'https://example.com/hook', new: 'on' };
+  const usual = { name: 'On call', kind: 'webhook', [targetField]: 'https://example.com/hook', new: 'on' };
   function parse(fields: Record<string, string | readonly string[]>) {
     const form = new FormData();
     for (const [name, value] of Object.entries({ ...usual, ...fields })) {
@@ -137,19 +137,19 @@ describe('the form', () => {
       target: 'https://example.com/hook',
       rules: { new: true, back: false, volume: 100, apps: ['shop'], claims: true, inside: false },
     });
-    expect(parse({ kind: 'email', target: 'ops@example.com' })).toMatchObject({ target: 'ops@example.com' });
+    expect(parse({ kind: 'email', [targetField]: 'ops@example.com' })).toMatchObject({ target: 'ops@example.com' });
   });
 
   it.each([
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(81) }, 'name'],
     [{ kind: 'pigeon' }, 'kind'],
-    [{ target: 'ftp://example.com/' }, 'url'],
-    [{ target: 'javascript:alert(1)' }, 'url'],
-    [{ target: `https://example.com/${'x'.repeat(2_000)}` }, 'url'],
-    [{ target: 'https://user:password@example.com/' }, 'url-with-password'],
-    [{ kind: 'email', target: 'ops@example.com, all@example.com' }, 'email'],
-    [{ kind: 'email', target: 'ops@example.com\r\nBcc: all@example.com' }, 'email'],
+    [{ [targetField]: 'ftp://example.com/' }, 'url'],
+    [{ [targetField]: 'javascript:alert(1)' }, 'url'],
+    [{ [targetField]: `https://example.com/${'x'.repeat(2_000)}` }, 'url'],
+    [{ [targetField]: 'https://user:password@example.com/' }, 'url-with-password'],
+    [{ kind: 'email', [targetField]: 'ops@example.com, all@example.com' }, 'email'],
+    [{ kind: 'email', [targetField]: 'ops@example.com\r\nBcc: all@example.com' }, 'email'],
     [{ volume: '0' }, 'volume'],
     [{ volume: 'many' }, 'volume'],
     [{ new: 'off' }, 'nothing'],

@@ -1,8 +1,10 @@
 import { alertsPath, logoutPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
+import { DeviceLink } from '#src/components/operator/device-link.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
 import { SessionList } from '#src/components/operator/session-list.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { canLinkDevices, currentDeviceLink } from '#src/operator/device-link.ts';
 import { operatorCommand } from '#src/operator/operator-command.ts';
 import { hasPassword } from '#src/operator/password.ts';
 import { requireOperator } from '#src/operator/require-operator.ts';
@@ -57,6 +59,7 @@ export default async function OperatorPage() {
         </p>
       </Panel>
       <Panel title="Ways to sign in">
+        {isLoginOff ? null : <DeviceLink link={currentDeviceLink()} canLink={canLinkDevices()} />}
         <p>
           A new login link: <code>{operatorCommand('login-link')}</code>
         </p>

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { addAlertChannel } from '#src/actions/add-alert-channel.ts';
 import type { FormOutcome } from '#src/alerts/form-outcome.ts';
+import { targetField } from '#src/alerts/parse-channel-form.ts';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 
 type Refused = Extract<FormOutcome, { readonly type: 'refused' }>;
@@ -68,9 +69,9 @@ function Target({ typed, canMail }: { typed: Typed; canMail: boolean }) {
       <label className="grid max-w-xl gap-1">
         Address: the hook’s, or of e-mail
         <input
-          name="target"
+          name={targetField}
           required
-          defaultValue={typed.text('target')}
+          defaultValue={typed.text(targetField)}
           placeholder="https://hooks.example.com/…"
           autoComplete="off"
           autoCapitalize="none"
