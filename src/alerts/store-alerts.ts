@@ -34,8 +34,8 @@ export async function addDelivery(
     .values({
       id,
       channel,
-      app: of?.app ?? null,
-      fault: of?.id ?? null,
+      app: of?.app ?? '',
+      fault: of?.id ?? '',
       content_json: JSON.stringify(content),
       created: content.time,
       ...initial,

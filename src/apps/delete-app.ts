@@ -69,6 +69,8 @@ export async function deleteApp(
     await trx.deleteFrom('record_all').where('app', '=', id).execute();
     // They say what happened in the app.
     await trx.deleteFrom('alert_delivery').where('app', '=', id).execute();
+    const faults = trx.selectFrom('fault').select('id').where('app', '=', id);
+    await trx.deleteFrom('alert_told').where('fault', 'in', faults).execute();
   });
   forgetApps();
   onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));

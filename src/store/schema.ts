@@ -280,9 +280,9 @@ type AlertToldTable = {
 type AlertDeliveryTable = {
   id: string;
   channel: string;
-  /** Null where it is of no single fault. */
-  app: string | null;
-  fault: string | null;
+  /** Empty where it is of no single fault. */
+  app: string;
+  fault: string;
   /** What is said: src/alerts/message.ts. */
   content_json: string;
   created: number;
