@@ -27,3 +27,8 @@ export type FaultState =
 export function writeFaultState({ type, ...details }: FaultState): { state: FaultState['type']; state_json: string } {
   return { state: type, state_json: JSON.stringify(details) };
 }
+
+/** @throws for a row that this app did not write */
+export function readFaultState(row: { readonly state: FaultState['type']; readonly state_json: string }): FaultState {
+  throw new Error(`Not built yet: ${row.state} ${row.state_json}`);
+}

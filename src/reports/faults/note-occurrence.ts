@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 
 import { sql, type Transaction } from 'kysely';
 
-import type { Grouping } from '#src/runtime/errors/fingerprint.ts';
+import { groupingAlgorithm, type Grouping } from '#src/runtime/errors/fingerprint.ts';
 import type { FaultTable, FaultTurnTable, Level, Tables } from '#src/store/schema.ts';
 
 import { writeFaultState } from './fault-state.ts';
@@ -56,7 +56,14 @@ export async function addTurn(
   const id = createTurnId(turn.time);
   await trx
     .insertInto('fault_turn')
-    .values({ ...given, id, occurrence: occurrence ?? null, detail_json: JSON.stringify(detail), undone: null })
+    .values({
+      ...given,
+      id,
+      occurrence: occurrence ?? null,
+      detail_json: JSON.stringify(detail),
+      batch: null,
+      undone: null,
+    })
     .execute();
   return id;
 }
@@ -129,7 +136,19 @@ export async function noteOccurrence(trx: Transaction<Tables>, occurrence: Noted
     const { rule, parts } = grouping;
     await trx
       .insertInto('fault_hash')
-      .values({ app, hash, fault, rule, parts_json: JSON.stringify(parts), created: receivedAt })
+      .values({
+        app,
+        hash,
+        fault,
+        rule,
+        side,
+        algorithm: groupingAlgorithm,
+        parts_json: JSON.stringify(parts),
+        first_time: receivedAt,
+        last_time: receivedAt,
+        first_release: release,
+        last_release: release,
+      })
       .execute();
   }
   if (release !== '') {

@@ -44,14 +44,20 @@ export async function noteErrorRow(
   });
 }
 
+/** A report's columns, to be stored with it instead of those that it came with. */
+export type NotedReport = {
+  readonly columns: Pick<Insertable<ReportTable>, 'fault' | 'fingerprint' | 'waits'>;
+  readonly turn: Noted['turn'];
+};
+
 /** Counts a browser's report. */
 export async function noteReportRow(
   trx: Transaction<Tables>,
   row: ReportRow,
   { grouping, frames }: Understood,
-): Promise<Noted> {
+): Promise<NotedReport> {
   const { event_id: id, name, message, path, received_at: receivedAt } = row;
-  return noteOccurrence(trx, {
+  const { fault, turn } = await noteOccurrence(trx, {
     id,
     name,
     message,
@@ -64,4 +70,5 @@ export async function noteReportRow(
     release: row.release ?? '',
     userKey: row.user_key ?? undefined,
   });
+  return { columns: { fault, fingerprint: grouping.fingerprint, waits: 0 }, turn };
 }

@@ -12,6 +12,8 @@ import type { SourceFrame } from './source-maps.ts';
  * replaced.
  */
 const framesCounted = 8;
+/** Which version of these rules. A change that gives many errors another fingerprint is one more. 1 is that before faults were stored. */
+export const groupingAlgorithm = 2;
 
 /** `User 4711 not found` → `User <n> not found`: replaces what differs between two occurrences of one fault. */
 function parameteriseMessage(message: string): string {
@@ -45,12 +47,19 @@ export type ErrorToGroup = {
   readonly frames: readonly SourceFrame[];
   /** The fingerprint that its sender gave; `{{ default }}` in it stands for what would be computed. Empty: none. */
   readonly given?: readonly string[];
-  /** The route or the transaction, for errors without frames of their own. */
+  /**
+   * The route's pattern or the transaction's name, for errors without frames of their own. Never a path with values: each of
+   * them would be a fault.
+   */
   readonly culprit?: string;
   /** The type was made up by the SDK: a captured message, a rejected value that is no error. */
   readonly isSynthetic?: boolean;
-  /** `error.cause`, outermost first. */
-  readonly causes?: readonly { readonly name: string; readonly message: string }[];
+  /** `error.cause`, outermost first. Without frames it counts by its name and message. */
+  readonly causes?: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly frames?: readonly SourceFrame[];
+  }[];
 };
 
 function hashParts(rule: Grouping['rule'], parts: readonly string[]): Grouping {

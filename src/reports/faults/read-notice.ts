@@ -1,0 +1,28 @@
+import 'server-only';
+
+import { requireOperator } from '#src/operator/require-operator.ts';
+import type { FaultTurnTable } from '#src/store/schema.ts';
+
+import type { Refusal } from './triage.ts';
+
+/**
+ * What came of a form. The form's answer is a redirect to the page it was on, with `?done=`: the batch of the turns that were
+ * made, or a word for why none were. So the notice is there with and without JavaScript, and a reload sends nothing again.
+ */
+export type TriageNotice =
+  | {
+      readonly type: 'done';
+      readonly batch: string;
+      readonly turn: FaultTurnTable['type'];
+      /** How many faults. */
+      readonly count: number;
+      readonly isUndone: boolean;
+    }
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'refused'; readonly reason: Refusal };
+
+/** @param done the value of `?done=`, as it came; undefined for text that says nothing. */
+export async function readTriageNotice(done: string): Promise<TriageNotice | undefined> {
+  requireOperator();
+  throw new Error(`Not built yet: the notice of ${done}`);
+}
