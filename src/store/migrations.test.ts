@@ -32,8 +32,21 @@ describe('migrate', () => {
   it('brings an empty database to the newest schema, once', async () => {
     await migrate(db);
     expect(tables()).toEqual([
-      ...['app', 'app_release', 'error', 'fault', 'fault_hash', 'fault_hour', 'fault_turn', 'fault_user', 'feedback'],
-      ...['login_link', 'outcome', 'password', 'refusal', 'report', 'session'],
+      'app',
+      'app_release',
+      'error',
+      'fault',
+      'fault_hash',
+      'fault_hour',
+      'fault_turn',
+      'fault_user',
+      'feedback',
+      'login_link',
+      'outcome',
+      'password',
+      'refusal',
+      'report',
+      'session',
     ]);
     expect(version()).toBe(migrations.length);
     await migrate(db);

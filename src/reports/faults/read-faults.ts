@@ -96,6 +96,6 @@ export async function readFault(id: string): Promise<FaultSummary | undefined> {
   requireOperator();
   const { db } = await openStore();
   const row = await db.selectFrom('fault').selectAll().where('id', '=', id).executeTakeFirst();
-  if (row?.merged_into != null) return readFault(row.merged_into);
-  return row && toFaultSummary(row);
+  if (!row) return undefined;
+  return row.merged_into === null ? toFaultSummary(row) : readFault(row.merged_into);
 }
