@@ -227,7 +227,7 @@ type AppReleaseTable = { app: string; name: string; first_time: number };
 
 /** What happened to a fault. Never deleted while its fault is there. */
 export type FaultTurnTable = {
-  /** Sorts by time: twelve hex characters of milliseconds, then four of a counter and four random ones. */
+  /** Sorts in the order of writing: twelve hex characters of milliseconds, then four of a counter and four random ones. */
   id: string;
   fault: string;
   app: string;

@@ -37,10 +37,11 @@ function describeTurn({ turn, count }: Extract<Notice, { type: 'done' }>): strin
       return `${countFaults(count)} merged into one`;
     case 'split':
       return 'Split: a new fault has the chosen hashes';
+    case 'noted':
+      return `${countFaults(count)} marked as seen`;
     case 'first-seen':
     case 'regressed':
     case 'woke':
-    case 'noted':
       return `${countFaults(count)} changed`;
   }
 }

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { faultsPath } from '#src/http/addresses.ts';
 
-import type { TriageResult } from './triage.ts';
+import type { TriageResult } from './triage-result.ts';
 
 /** Only its path and query are used, so the origin is never seen. */
 const anyOrigin = 'http://page.invalid';
