@@ -43,15 +43,36 @@ async function undoState(trx: Kysely<Tables>, turn: StoredTurn): Promise<boolean
   return numUpdatedRows > 0n;
 }
 
-/** Whether all that was moved is still where it was moved to, and where it came from is still free for it. */
-async function isInPlace(
+/** Hashes that were split off and merged again are where they were, but the later of two things is undone first. */
+async function wasSplitSince(trx: Kysely<Tables>, turn: string, { to, hashes }: Moved): Promise<boolean> {
+  const splits = await trx
+    .selectFrom('fault_turn')
+    .select('detail_json')
+    .where('fault', '=', to)
+    .where('id', '>', turn)
+    .where('type', '=', 'split')
+    .where('undone', 'is', null)
+    .execute();
+  const left = new Set(splits.flatMap(readMoved).flatMap((move) => (move.from === to ? move.hashes : [])));
+  return hashes.some((hash) => left.has(hash));
+}
+
+/**
+ * Whether all that was moved is still where it was moved to, and where it came from is still free for it.
+ * @returns how many hashes are there besides; undefined when it is not in place
+ */
+async function countBesides(
   trx: Kysely<Tables>,
-  { from, to, hashes }: Moved,
+  turn: string,
+  move: Moved,
   mergedInto: string | null,
-): Promise<boolean> {
+): Promise<number | undefined> {
+  const { from, hashes, to } = move;
+  if (await wasSplitSince(trx, turn, move)) return undefined;
   const origin = await trx.selectFrom('fault').select('merged_into').where('id', '=', from).executeTakeFirst();
   const now = new Set(await listHashes(trx, to));
-  return origin?.merged_into === mergedInto && hashes.every((hash) => now.has(hash));
+  const isInPlace = origin?.merged_into === mergedInto && hashes.every((hash) => now.has(hash));
+  return isInPlace ? now.size - hashes.length : undefined;
 }
 
 async function findLatest(trx: Kysely<Tables>, { id, side }: StatefulFault) {
@@ -85,30 +106,30 @@ async function wakeByLatest(trx: Kysely<Tables>, id: string): Promise<void> {
   if (latest) await wakeFault(trx, fault, { ...latest, app: fault.app });
 }
 
-async function undoMerge(trx: Kysely<Tables>, app: string, move: Moved): Promise<boolean> {
+async function undoMerge(trx: Kysely<Tables>, { id, app }: StoredTurn, move: Moved): Promise<boolean> {
   const { from, to, hashes, feedback, news } = move;
-  if (!(await isInPlace(trx, move, to))) return false;
+  const besides = await countBesides(trx, id, move, to);
+  // What `to` had was split off: it would be left with nothing.
+  if (besides === undefined || besides === 0) return false;
   await trx.updateTable('fault').set({ merged_into: null, news }).where('id', '=', from).execute();
   await moveHashes(trx, { app, from: to, to: from, hashes, feedback });
-  for (const id of [from, to]) await sumFault(trx, id);
+  for (const fault of [from, to]) await sumFault(trx, fault);
   await wakeByLatest(trx, from);
   return true;
 }
 
-/** The fault that the split made is left without hashes, unless something was merged into it since. */
-async function undoSplit(trx: Kysely<Tables>, app: string, move: Moved): Promise<boolean> {
+/** The fault that the split made is left without hashes. What was merged into it since has to be taken out first. */
+async function undoSplit(trx: Kysely<Tables>, { id, app }: StoredTurn, move: Moved): Promise<boolean> {
   const { from, to, hashes } = move;
-  if (!(await isInPlace(trx, move, null))) return false;
-  const isAll = (await listHashes(trx, to)).length === hashes.length;
-  if (isAll) await trx.updateTable('fault').set({ merged_into: from, news: null }).where('id', '=', to).execute();
+  if ((await countBesides(trx, id, move, null)) !== 0) return false;
+  await trx.updateTable('fault').set({ merged_into: from, news: null }).where('id', '=', to).execute();
   await moveHashes(trx, { app, from: to, to: from, hashes });
-  for (const id of [from, to]) await sumFault(trx, id);
+  for (const fault of [from, to]) await sumFault(trx, fault);
   return true;
 }
 
 async function undoTurn(trx: Kysely<Tables>, turn: StoredTurn): Promise<boolean> {
-  const { app, type } = turn;
-  switch (type) {
+  switch (turn.type) {
     case 'resolved':
     case 'reopened':
     case 'snoozed':
@@ -117,9 +138,9 @@ async function undoTurn(trx: Kysely<Tables>, turn: StoredTurn): Promise<boolean>
       return undoState(trx, turn);
     case 'merged':
     case 'split': {
-      const undo = type === 'merged' ? undoMerge : undoSplit;
+      const undo = turn.type === 'merged' ? undoMerge : undoSplit;
       for (const move of readMoved(turn)) {
-        if (!(await undo(trx, app, move))) return false;
+        if (!(await undo(trx, turn, move))) return false;
       }
       return true;
     }
