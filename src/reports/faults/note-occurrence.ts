@@ -156,9 +156,10 @@ async function adoptHash(trx: Kysely<Tables>, occurrence: NotedOccurrence): Prom
   const fault = known && isRecent ? known.id : await createFaultOf(trx, occurrence);
   await hearOfRelease(trx, app, release, receivedAt);
   const times = { first_time: receivedAt, last_time: receivedAt, first_release: release, last_release: release };
+  const algorithm = rule === 'older' ? 1 : groupingAlgorithm;
   await trx
     .insertInto('fault_hash')
-    .values({ app, hash, fault, rule, side, algorithm: groupingAlgorithm, parts_json: JSON.stringify(parts), ...times })
+    .values({ app, hash, fault, rule, side, algorithm, parts_json: JSON.stringify(parts), ...times })
     .execute();
   return { isNew: !isRecent };
 }

@@ -24,7 +24,8 @@ export const groupingAlgorithm = 2;
 export type Grouping = {
   /** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
   readonly fingerprint: string;
-  readonly rule: 'given' | 'frames' | 'culprit' | 'message';
+  /** `older`: a row has it from an older version, and what it was made of is not stored. */
+  readonly rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
   /** What was hashed, as facts: `Type TypeError`, `Frame src/cart.ts · addItem`. */
   readonly parts: readonly string[];
   /** What earlier versions of these rules would have given, where it is another one. */
