@@ -10,7 +10,7 @@ import { hourOf } from './hours.ts';
 /** What is counted of an occurrence beside its row: hours and users of its hash, and when its release was first heard of. */
 
 /** Counting users further would cost a row each and tell nobody more. */
-export const usersCounted = 1_000;
+const usersCounted = 1_000;
 
 type OfHash = { readonly app: string; readonly hash: string };
 

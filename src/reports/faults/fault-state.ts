@@ -43,10 +43,12 @@ function readResolvedIn(value: unknown): ResolvedIn {
 
 function readSnoozedUntil(value: unknown): SnoozedUntil {
   const record = asRecord(value);
-  const [count, hours, before] = ['count', 'hours', 'before'].map((key) => asInteger(record?.[key]) ?? 0);
-  if (record?.['type'] === 'volume')
-    return { type: 'volume', count: count ?? 0, hours: hours ?? 0, before: before ?? 0 };
-  return { type: 'time', time: asInteger(record?.['time']) ?? 0 };
+  function read(key: string): number {
+    return asInteger(record?.[key]) ?? 0;
+  }
+  return record?.['type'] === 'volume'
+    ? { type: 'volume', count: read('count'), hours: read('hours'), before: read('before') }
+    : { type: 'time', time: read('time') };
 }
 
 /** Details that cannot be read are those that tell the operator earliest: resolved now, snoozed until 1970. */

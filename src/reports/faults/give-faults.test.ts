@@ -22,8 +22,9 @@ async function forgetFaults(): Promise<void> {
 async function readAll() {
   const { db } = await openStore();
   const names = new Map<string | null, string>();
-  for (const { id, message } of await db.selectFrom('fault').select(['id', 'message']).execute())
+  for (const { id, message } of await db.selectFrom('fault').select(['id', 'message']).execute()) {
     names.set(id, message);
+  }
   const faults = await db.selectFrom('fault').selectAll().orderBy('message').execute();
   const hours = await db.selectFrom('fault_hour').selectAll().orderBy('hash').orderBy('hour').execute();
   const errors = await db.selectFrom('error').select(['id', 'fault', 'fingerprint']).orderBy('id').execute();
@@ -33,7 +34,7 @@ async function readAll() {
     .orderBy('event_id')
     .execute();
   return {
-    faults: faults.map(({ id: _, news: __, ...fault }) => fault),
+    faults: faults.map((fault) => ({ ...fault, id: '', news: null })),
     hours,
     rows: [...errors, ...reports].map((row) => ({ ...row, fault: names.get(row.fault) })),
   };
@@ -56,8 +57,9 @@ async function storeMany(): Promise<void> {
     digest: '2338734591',
     received_at: 6,
   });
-  for (let at = 0; at < 60; at += 1)
+  for (let at = 0; at < 60; at += 1) {
     await storeReport({ message: `r${'ab'.charAt(at % 2)}`, received_at: at, time: at });
+  }
 }
 
 it('counts rows of an older version as if they had been counted when they came, and tells nobody', async () => {

@@ -31,15 +31,13 @@ describe('merging', () => {
     const { one, other } = await storeTwo();
     const batch = batchOf(await mergeFaults([other.fault, one.fault]));
     expect(await readFaultRow(one.fault)).toMatchObject({
-      ...{
-        count: 3,
-        users: 2,
-        first_time: 1_000,
-        last_time: 5_000,
-        first_release: 'v1',
-        last_release: 'v5',
-        news: null,
-      },
+      count: 3,
+      users: 2,
+      first_time: 1e3,
+      last_time: 5e3,
+      first_release: 'v1',
+      last_release: 'v5',
+      news: null,
     });
     expect(await readFaultRow(other.fault)).toMatchObject({ merged_into: one.fault, count: 0, users: 0, news: null });
     expect(await readFault(other.fault)).toMatchObject({ id: one.fault });
@@ -75,15 +73,13 @@ describe('merging', () => {
     const [, second = ''] = result.type === 'done' ? result.turns : [];
     await undoTurns({ turns: [second] });
     expect(await readFaultRow(other.fault)).toMatchObject({
-      ...{
-        merged_into: null,
-        count: 2,
-        users: 2,
-        first_time: 3_000,
-        last_time: 9_000,
-        last_release: 'v9',
-        news: 'new',
-      },
+      merged_into: null,
+      count: 2,
+      users: 2,
+      first_time: 3e3,
+      last_time: 9e3,
+      last_release: 'v9',
+      news: 'new',
     });
     expect(await readFaultRow(one.fault)).toMatchObject({ count: 3, users: 2, last_time: 8_000, message: 'one' });
     const { db } = await openStore();

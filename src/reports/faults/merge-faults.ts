@@ -111,7 +111,16 @@ async function createSplit(trx: Kysely<Tables>, fault: string, now: number): Pro
     .where('id', '=', fault)
     .executeTakeFirstOrThrow();
   return createFault(trx, {
-    ...{ app, side, name, message, culprit, level, first_time, last_time, first_release, last_release },
+    app,
+    side,
+    name,
+    message,
+    culprit,
+    level,
+    first_time,
+    last_time,
+    first_release,
+    last_release,
     state_time: now,
     news: null,
   });

@@ -123,7 +123,12 @@ async function createFaultOf(trx: Kysely<Tables>, occurrence: NotedOccurrence): 
   const { app, side, name, message, culprit, level, release, receivedAt } = occurrence;
   const isOfOlderVersion = occurrence.isOfOlderVersion ?? (await isInOlderRows(trx, occurrence));
   const fault = await createFault(trx, {
-    ...{ app, side, name, message, culprit, level },
+    app,
+    side,
+    name,
+    message,
+    culprit,
+    level,
     state_time: receivedAt,
     news: isOfOlderVersion ? null : 'new',
     first_time: receivedAt,

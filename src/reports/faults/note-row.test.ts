@@ -15,9 +15,22 @@ describe('a first occurrence', () => {
     const { fault, id, turn } = await storeError({ name: 'TypeError', release: 'v1', received_at: 5_000 });
     expect(turn).toBe('first-seen');
     expect(await readFaultRow(fault)).toMatchObject({
-      ...{ app: 'shop', side: 'server', name: 'TypeError', message: 'failed', culprit: '/', level: 'error' },
-      ...{ state: 'open', news: 'new', first_time: 5_000, last_time: 5_000, first_release: 'v1', last_release: 'v1' },
-      ...{ count: 1, claims: 0, users: 0, merged_into: null },
+      app: 'shop',
+      side: 'server',
+      name: 'TypeError',
+      message: 'failed',
+      culprit: '/',
+      level: 'error',
+      state: 'open',
+      news: 'new',
+      first_time: 5e3,
+      last_time: 5e3,
+      first_release: 'v1',
+      last_release: 'v1',
+      count: 1,
+      claims: 0,
+      users: 0,
+      merged_into: null,
     });
     const { db } = await openStore();
     expect(await db.selectFrom('fault_turn').selectAll().execute()).toMatchObject([
@@ -41,8 +54,14 @@ describe('further occurrences', () => {
     await storeError({ received_at: 2 * hourMs, release: 'v2', user_key: 'b', message: 'row 2', level: 'fatal' });
     await storeError({ received_at: 2 * hourMs + 1, release: 'v2', user_key: 'b', message: 'row 3' });
     expect(await readFaultRow(fault)).toMatchObject({
-      ...{ count: 3, users: 2, message: 'row 3', level: 'error', first_time: hourMs, last_time: 2 * hourMs + 1 },
-      ...{ first_release: 'v1', last_release: 'v2' },
+      count: 3,
+      users: 2,
+      message: 'row 3',
+      level: 'error',
+      first_time: hourMs,
+      last_time: 2 * hourMs + 1,
+      first_release: 'v1',
+      last_release: 'v2',
     });
     const { db } = await openStore();
     const hours = await db.selectFrom('fault_hour').select(['hour', 'count', 'claims']).orderBy('hour').execute();
@@ -57,7 +76,12 @@ describe('further occurrences', () => {
     const { fault } = await storeError({ received_at: 5_000, message: 'row 5', release: 'v5' });
     await storeError({ received_at: 3_000, message: 'row 3', release: 'v3' });
     expect(await readFaultRow(fault)).toMatchObject({
-      ...{ message: 'row 5', first_time: 3_000, last_time: 5_000, first_release: 'v3', last_release: 'v5', count: 2 },
+      message: 'row 5',
+      first_time: 3e3,
+      last_time: 5e3,
+      first_release: 'v3',
+      last_release: 'v5',
+      count: 2,
     });
     const { db } = await openStore();
     expect(await db.selectFrom('app_release').selectAll().orderBy('name').execute()).toEqual([
@@ -88,7 +112,12 @@ describe('a report of a browser', () => {
     expect(await readFaultRow(fault ?? '')).toMatchObject({ side: 'server', message: 'row 2', count: 1, claims: 1 });
     await storeReport({ message: 'row 3', received_at: 2_000, release: 'v9' });
     expect(await readFaultRow(fault ?? '')).toMatchObject({
-      ...{ side: 'server', message: 'row 2', count: 1, claims: 2, last_time: 1_000, last_release: '' },
+      side: 'server',
+      message: 'row 2',
+      count: 1,
+      claims: 2,
+      last_time: 1e3,
+      last_release: '',
     });
   });
 
@@ -162,7 +191,10 @@ describe('a server’s error that comes after the report', () => {
     ]);
     expect(await readFaultRow(server.fault)).toMatchObject({ count: 1, claims: 1, users: 1, news: 'new' });
     expect(await readFaultRow(report.fault ?? '')).toMatchObject({
-      ...{ merged_into: server.fault, claims: 0, users: 0, news: null },
+      merged_into: server.fault,
+      claims: 0,
+      users: 0,
+      news: null,
     });
     expect(await readTurnTypes(report.fault ?? '')).toEqual(['first-seen', 'merged']);
     expect(await db.selectFrom('fault_hour').selectAll().execute()).toMatchObject([
@@ -235,8 +267,9 @@ describe('a hash of other rules', () => {
     const { db } = await openStore();
     const stored = await storeError({ message: 'old one', received_at: 10 });
     await db.updateTable('error').set({ fault: null }).execute();
-    for (const table of ['fault', 'fault_hash', 'fault_turn', 'fault_hour'] as const)
+    for (const table of ['fault', 'fault_hash', 'fault_turn', 'fault_hour'] as const) {
       await db.deleteFrom(table).execute();
+    }
     const { fault } = await storeError({ message: 'old one', received_at: 20 });
     expect(fault).not.toBe(stored.fault);
     expect(await readFaultRow(fault)).toMatchObject({ news: null });

@@ -36,7 +36,11 @@ export async function noteErrorRow(trx: Kysely<Tables>, row: ErrorRow, understoo
   const { frames, ...grouped } = understood;
   const app = row.app ?? ownApp;
   const noted = await noteOccurrence(trx, {
-    ...{ id, app, name, message, release },
+    id,
+    app,
+    name,
+    message,
+    release,
     ...grouped,
     side: 'server',
     culprit: readCulprit(frames, row.route || row.path),
@@ -53,7 +57,11 @@ export async function noteErrorRow(trx: Kysely<Tables>, row: ErrorRow, understoo
 function toOccurrence(row: ReportRow, culprit: string): Omit<NotedOccurrence, 'grouping'> {
   const { event_id: id, name, message, received_at: receivedAt } = row;
   return {
-    ...{ id, name, message, culprit, receivedAt },
+    id,
+    name,
+    message,
+    culprit,
+    receivedAt,
     side: 'browser',
     app: row.app ?? ownApp,
     level: row.level ?? 'error',

@@ -1,9 +1,11 @@
+import 'server-only';
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { Insertable } from 'kysely';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
 import { computeGrouping, type Grouping } from '#src/runtime/errors/fingerprint.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
@@ -18,10 +20,10 @@ let folder = '';
 export function useStore(): void {
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'flight-faults-'));
-    process.env['FLIGHT_DATA'] = folder;
+    vi.stubEnv('FLIGHT_DATA', folder);
   });
   afterEach(async () => {
-    delete process.env['FLIGHT_DATA'];
+    vi.unstubAllEnvs();
     for (const store of globalThis.__FLIGHT_STORES__?.values() ?? []) await (await store).close();
     rmSync(folder, { recursive: true });
   });
@@ -44,9 +46,24 @@ function groupByName(name: string, message: string): Grouping {
 export async function storeError(parts: Partial<Insertable<ErrorTable>> & Parts = {}) {
   const { grouping: given, ...columns } = parts;
   const row = {
-    ...{ id: createId(), digest: null, time: columns.received_at ?? 1_000, received_at: 1_000, app: 'shop' },
-    ...{ phase: 'rsc', kind: 'document', method: 'GET', path: '/', request_id: '', trace_id: '', release: '' },
-    ...{ name: 'Error', message: 'failed', stack: '', frames_json: '[]', component_stack: null, causes_json: '[]' },
+    id: createId(),
+    digest: null,
+    time: columns.received_at ?? 1e3,
+    received_at: 1e3,
+    app: 'shop',
+    phase: 'rsc',
+    kind: 'document',
+    method: 'GET',
+    path: '/',
+    request_id: '',
+    trace_id: '',
+    release: '',
+    name: 'Error',
+    message: 'failed',
+    stack: '',
+    frames_json: '[]',
+    component_stack: null,
+    causes_json: '[]',
     ...columns,
   } satisfies Omit<Insertable<ErrorTable>, 'fingerprint'>;
   const grouping = given ?? groupByName(row.name, row.message);
@@ -65,9 +82,21 @@ export async function storeError(parts: Partial<Insertable<ErrorTable>> & Parts 
 export async function storeReport(parts: Partial<Insertable<ReportTable>> & Parts = {}) {
   const { grouping: given, ...columns } = parts;
   const row = {
-    ...{ event_id: createId(), digest: null, time: columns.received_at ?? 1_000, received_at: 1_000, app: 'shop' },
-    ...{ side: 'browser', path: '/', release: null, trace_id: null, user_agent: null, breadcrumbs_json: '[]' },
-    ...{ name: 'Error', message: 'failed', frames_json: '[]', component_stack: null },
+    event_id: createId(),
+    digest: null,
+    time: columns.received_at ?? 1e3,
+    received_at: 1e3,
+    app: 'shop',
+    side: 'browser',
+    path: '/',
+    release: null,
+    trace_id: null,
+    user_agent: null,
+    breadcrumbs_json: '[]',
+    name: 'Error',
+    message: 'failed',
+    frames_json: '[]',
+    component_stack: null,
     ...columns,
   } satisfies Omit<Insertable<ReportTable>, 'fingerprint'>;
   const grouping = given ?? groupByName(row.name, row.message);

@@ -1,3 +1,5 @@
+import 'server-only';
+
 /** Why nothing was changed. */
 export type Refusal =
   | 'nothing-chosen'

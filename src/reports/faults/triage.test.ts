@@ -233,7 +233,8 @@ describe('undo', () => {
 });
 
 it('shows no notice for an address that somebody made up', async () => {
-  for (const done of ['', 'x', '0'.repeat(20), '__proto__', 'toString'])
+  for (const done of ['', 'x', '0'.repeat(20), '__proto__', 'toString']) {
     expect(await readTriageNotice(done)).toBeUndefined();
+  }
   expect(await readTriageNotice('gone')).toEqual({ type: 'refused', reason: 'gone' });
 });

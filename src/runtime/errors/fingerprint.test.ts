@@ -230,8 +230,9 @@ describe('a given fingerprint', () => {
   });
 
   it('is none when it is empty, or nothing but the default', () => {
-    for (const given of [[], ['{{ default }}'], ['{{default}}']])
+    for (const given of [[], ['{{ default }}'], ['{{default}}']]) {
       expect(of({ given, frames: own })).toBe(of({ frames: own }));
+    }
   });
 
   it('may add to the default', () => {

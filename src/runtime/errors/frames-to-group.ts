@@ -67,8 +67,8 @@ function isSame(a: FrameToGroup | undefined, b: FrameToGroup | undefined): boole
 /** How often a recursion repeats, and where in its circle the stack overflowed, depends on the values. */
 function collapseRecursion(frames: readonly FrameToGroup[]): readonly FrameToGroup[] {
   for (let period = 1; period <= 4; period += 1) {
-    if (frames.length <= 2 * period || !frames.every((frame, at) => at < period || isSame(frame, frames[at - period])))
-      continue;
+    const repeats = frames.every((frame, at) => at < period || isSame(frame, frames[at - period]));
+    if (frames.length <= 2 * period || !repeats) continue;
     const circle = frames.slice(0, period);
     const keys = circle.map(({ file, fn }) => `${file}|${fn}`);
     const start = keys.indexOf(keys.toSorted()[0] ?? '');
