@@ -30,6 +30,7 @@ import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { completeErrors } from '#src/reports/complete-errors.ts';
+import { giveFaults } from '#src/reports/faults/give-faults.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
 import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
@@ -64,11 +65,13 @@ async function startForwarding(): Promise<() => Promise<void>> {
   return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
 }
 
-/** Completes what a crash left incomplete. The server answers meanwhile. */
+/** Completes what a crash or an older version left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store): Promise<void> {
   try {
     const completed = await completeErrors(store, release);
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
+    const given = await giveFaults(store);
+    if (given > 0) writeLog('info', 'faults-given', { rows: given });
   } catch (error) {
     writeLog('error', 'errors-not-completed', { reason: describeError(error) });
   }

@@ -125,7 +125,8 @@ async function occur({ id, app = 'flight-recorder', side = 'server', count = 1 }
       .execute();
   } else {
     await turn(id, 'first-seen', app, db);
-    const hash = { app, hash: `hash-${id}`, fault: id, rule: 'message', parts_json: '[]', created: now } as const;
+    const kind = { rule: 'message', algorithm: 1, parts_json: '[]', side, ...times } as const;
+    const hash = { app, hash: `hash-${id}`, fault: id, ...kind };
     await db.insertInto('fault_hash').values(hash).execute();
   }
   await db

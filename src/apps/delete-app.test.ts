@@ -125,3 +125,44 @@ it('goes on at the next start with what a crash or a full disk left', async () =
   expect(deleted.toSorted()).toEqual(['gone', 'shop']);
   expect(await listIds()).toEqual(['kept-1', 'own']);
 });
+
+/** One row in each table that says of which app its rows are, and in those whose rows belong to a fault. */
+async function fillTables(app: string): Promise<readonly string[]> {
+  const found = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(store.db);
+  const filled: string[] = [];
+  for (const { name } of found.rows) {
+    const { rows } = await sql<{
+      name: string;
+      type: string;
+      notnull: number;
+    }>`select * from pragma_table_info(${name})`.execute(store.db);
+    if (name === 'app' || !rows.some((column) => column.name === 'app')) continue;
+    const needed = rows.filter((column) => column.notnull === 1);
+    const values = needed.map((column) =>
+      column.name === 'app' || column.type === 'TEXT' || column.type === 'text' ? app : 1,
+    );
+    const columns = sql.join(needed.map((column) => sql.ref(column.name)));
+    await sql`insert into ${sql.table(name)} (${columns}) values (${sql.join(values)})`.execute(store.db);
+    filled.push(name);
+  }
+  return filled;
+}
+
+it('deletes the rows of the app in every table that names apps', async () => {
+  await ensureApp('shop');
+  await fillTables('other');
+  const names = await fillTables('shop');
+  expect(names).toEqual(expect.arrayContaining(['error', 'report', 'fault', 'fault_hash', 'fault_turn', 'feedback']));
+  await deleteAll('shop', async () => {});
+  for (const name of names) {
+    const { rows } = await sql<{ app: string }>`select app from ${sql.table(name)}`.execute(store.db);
+    expect([name, ...rows.map(({ app }) => app)]).toEqual([name, 'other']);
+  }
+});
+
+it('goes on at the next start also when only faults are left', async () => {
+  await fillTables('gone');
+  for (const table of ['error', 'report'] as const) await store.db.deleteFrom(table).execute();
+  await finishDeletions([], async () => {});
+  await vi.waitFor(async () => expect(await store.db.selectFrom('fault').select('id').execute()).toEqual([]));
+});

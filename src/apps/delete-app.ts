@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
@@ -18,21 +20,47 @@ export type DeleteFlights = (app: string, onProgress: (left: number) => void) =>
 /** Rows in one transaction: some milliseconds, with their indexes and the zeros over what was there. */
 const rowsAtOnce = 200;
 
-const tables = ['error', 'report'] as const;
+/** Faults last: a process that ends in between leaves one that names what is left. */
+const tables = [
+  'error',
+  'report',
+  'feedback',
+  'fault_hour',
+  'fault_user',
+  'fault_hash',
+  'app_release',
+  'outcome',
+] as const;
 
-async function deleteRows(store: Store, table: (typeof tables)[number], app: string): Promise<void> {
-  const key = table === 'error' ? 'id' : 'event_id';
+/** Some of these tables have keys of several columns. SQLite numbers the rows of all of them. */
+const rowid = sql<number>`rowid`;
+
+async function deleteRows({ db }: Store, table: (typeof tables)[number], app: string): Promise<void> {
   for (let changed = 1n; changed > 0n;) {
-    const { numDeletedRows } = await store.db
+    const { numDeletedRows } = await db
       .deleteFrom(table)
-      .where(key, 'in', store.db.selectFrom(table).select(key).where('app', '=', app).limit(rowsAtOnce))
+      .where(rowid, 'in', db.selectFrom(table).select(rowid.as('rowid')).where('app', '=', app).limit(rowsAtOnce))
       .executeTakeFirst();
     changed = numDeletedRows;
   }
 }
 
+/** With what happened to them, which no index finds by the app. */
+async function deleteFaults({ db, transact }: Store, app: string): Promise<void> {
+  for (;;) {
+    const faults = await db.selectFrom('fault').select('id').where('app', '=', app).limit(rowsAtOnce).execute();
+    if (faults.length === 0) return;
+    const ids = faults.map(({ id }) => id);
+    await transact(async (trx) => {
+      await trx.deleteFrom('fault_turn').where('fault', 'in', ids).execute();
+      await trx.deleteFrom('fault').where('id', 'in', ids).execute();
+    });
+  }
+}
+
 async function deleteData(store: Store, { app, name }: Deletion, deleteFlights: DeleteFlights): Promise<void> {
   for (const table of tables) await deleteRows(store, table, app);
+  await deleteFaults(store, app);
   await deleteFlights(app, (flightsLeft) => noteDeletion({ app, name, flightsLeft, problem: undefined }));
 }
 
@@ -78,9 +106,10 @@ export async function deleteApp(
 }
 
 async function listStoredApps({ db }: Store): Promise<readonly string[]> {
-  const errors = await db.selectFrom('error').select('app').distinct().execute();
-  const reports = await db.selectFrom('report').select('app').distinct().execute();
-  return [...errors, ...reports].map(({ app }) => app);
+  const found = await Promise.all(
+    (['error', 'report', 'fault'] as const).map((table) => db.selectFrom(table).select('app').distinct().execute()),
+  );
+  return found.flat().map(({ app }) => app);
 }
 
 /** Deletes what belongs to no app. Called at the start, before anything else can add an app. */

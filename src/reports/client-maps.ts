@@ -54,13 +54,13 @@ export function resolveComponentStack(stack: string, root: string): string {
 }
 
 /**
- * For a fingerprint that survives a rebuild. Minified names change with every build. The source line that failed stays
- * the same, wherever it moves to.
+ * For a fingerprint that survives a rebuild. Handlers in JSX have no names, and a file has many of them: there the source line that
+ * failed stands for the name. It stays the same, wherever it moves to.
  */
 export function nameFramesBySource(frames: readonly SourceFrame[]): SourceFrame[] {
   return frames.map((frame) => {
-    const { context } = frame;
+    const { context, fn } = frame;
     const line = context?.lines[frame.line - context.firstLine];
-    return { ...frame, fn: line?.trim() ?? '' };
+    return fn === '' && line !== undefined ? { ...frame, fn: line.trim() } : frame;
   });
 }

@@ -178,10 +178,10 @@ function isForUs(dsn: unknown): boolean {
 async function insertReport(trx: Transaction<Tables>, { row, grouping, frames }: Report): Promise<void> {
   const known = trx.selectFrom('report').select('event_id').where('event_id', '=', row.event_id);
   if (await known.executeTakeFirst()) return;
-  const { fault } = await noteReportRow(trx, row, { grouping, frames });
+  const { columns } = await noteReportRow(trx, row, { grouping, frames });
   await trx
     .insertInto('report')
-    .values({ ...row, fault })
+    .values({ ...row, ...columns })
     .execute();
 }
 

@@ -36,7 +36,12 @@ afterEach(async () => {
 const checkoutFailure: ServerErrorRecord = {
   digest: '3F7K2M9QRT',
   fingerprint: '8c1f0a6b5d2e4970',
-  grouping: { fingerprint: '8c1f0a6b5d2e4970', rule: 'frames', parts: ['TypeError', 'src/basket.tsx|Basket'] },
+  grouping: {
+    fingerprint: '8c1f0a6b5d2e4970',
+    rule: 'frames',
+    parts: ['TypeError', 'src/basket.tsx|Basket'],
+    older: [],
+  },
   time: noon,
   phase: 'rsc',
   kind: 'document',

@@ -157,7 +157,8 @@ export async function storeUnderstanding(
   const result = await commit(async (trx) => {
     const row = await trx
       .selectFrom('error')
-      .select(['id', 'app', 'name', 'message', 'route', 'path', 'level', 'release', 'user_key', 'time', 'received_at'])
+      .select(['id', 'app', 'digest', 'trace_id', 'name', 'message', 'route', 'path', 'level', 'release', 'user_key'])
+      .select(['time', 'received_at'])
       .where('id', '=', id)
       .where('fingerprint', '=', '')
       .executeTakeFirst();

@@ -48,8 +48,13 @@ async function createFaults(db: Kysely<Tables>): Promise<void> {
     .addColumn('hash', 'text', (column) => column.notNull())
     .addColumn('fault', 'text', (column) => column.notNull())
     .addColumn('rule', 'text', (column) => column.notNull())
+    .addColumn('algorithm', 'bigint', (column) => column.notNull())
     .addColumn('parts_json', 'text', (column) => column.notNull())
-    .addColumn('created', 'bigint', (column) => column.notNull())
+    .addColumn('side', 'text', (column) => column.notNull())
+    .addColumn('first_time', 'bigint', (column) => column.notNull())
+    .addColumn('last_time', 'bigint', (column) => column.notNull())
+    .addColumn('first_release', 'text', (column) => column.notNull())
+    .addColumn('last_release', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('fault_hash_key', ['app', 'hash'])
     .execute();
   await db.schema.createIndex('fault_hash_fault').on('fault_hash').column('fault').execute();
@@ -94,9 +99,11 @@ async function createTurns(db: Kysely<Tables>): Promise<void> {
     .addColumn('by', 'text', (column) => column.notNull())
     .addColumn('occurrence', 'text')
     .addColumn('detail_json', 'text', (column) => column.notNull())
+    .addColumn('batch', 'text')
     .addColumn('undone', 'bigint')
     .execute();
   await db.schema.createIndex('fault_turn_fault').on('fault_turn').columns(['fault', 'id']).execute();
+  await db.schema.createIndex('fault_turn_batch').on('fault_turn').column('batch').execute();
 }
 
 async function createFeedback(db: Kysely<Tables>): Promise<void> {
@@ -141,6 +148,13 @@ async function widenOccurrences(db: Kysely<Tables>): Promise<void> {
   await sql`update error set received_at = time`.execute(db);
   const reports = db.schema.alterTable('report');
   await reports.addColumn('causes_json', 'text', (column) => column.notNull().defaultTo('[]')).execute();
+  await db.schema
+    .alterTable('report')
+    .addColumn('waits', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  // Hardly any report waits for its server's error, so each error of a server looks into an index that is nearly empty.
+  await sql`create index report_waits_digest on report (digest) where waits = 1`.execute(db);
+  await sql`create index report_waits_trace on report (trace_id) where waits = 1`.execute(db);
   await db.schema.createIndex('error_trace').on('error').columns(['trace_id', 'time']).execute();
   await db.schema.createIndex('report_trace').on('report').columns(['trace_id', 'received_at']).execute();
 }

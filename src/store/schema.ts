@@ -76,6 +76,8 @@ export type ReportTable = {
   causes_json: Generated<string>;
   /** Null until its stack is understood: then the fault that its fingerprint belongs to. */
   fault: string | null;
+  /** 1: it tells of a server's error that is not known yet, and joins its fault when it comes. */
+  waits: Generated<number>;
   level: Generated<Level>;
   /** `production` …, as its sender names it. */
   environment: Generated<string>;
@@ -202,10 +204,18 @@ export type FaultHashTable = {
   /** `error.fingerprint`, `report.fingerprint`. */
   hash: string;
   fault: string;
-  rule: 'given' | 'frames' | 'culprit' | 'message';
+  /** `older`: an older version computed the hash, and what it was made of cannot be computed again. */
+  rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
+  /** Which version of the rules it was: see src/runtime/errors/fingerprint.ts. */
+  algorithm: number;
   /** What was hashed: a list of texts. */
   parts_json: string;
-  created: number;
+  /** The next five are those of its occurrences. A fault's are sums over those of its hashes. */
+  side: 'server' | 'browser';
+  first_time: number;
+  last_time: number;
+  first_release: string;
+  last_release: string;
 };
 
 /** `hour`: milliseconds since 1970, a multiple of an hour. */
@@ -217,7 +227,7 @@ type AppReleaseTable = { app: string; name: string; first_time: number };
 
 /** What happened to a fault. Never deleted while its fault is there. */
 export type FaultTurnTable = {
-  /** Sorts by time: twelve hex characters of milliseconds, then four of a counter and four random ones. */
+  /** Sorts in the order of writing: twelve hex characters of milliseconds, then four of a counter and four random ones. */
   id: string;
   fault: string;
   app: string;
@@ -238,6 +248,8 @@ export type FaultTurnTable = {
   occurrence: string | null;
   /** What belongs to the type, and what undoes it. */
   detail_json: string;
+  /** The same for all turns that were made in one go: the id of the first of them. Null for those that nobody can undo. */
+  batch: string | null;
   /** When it was undone. */
   undone: number | null;
   /** When alerts were derived from it, or found to be none; null: not yet; 0: as of a claim. src/alerts writes it. */

@@ -108,7 +108,13 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
   }));
   const component = error.componentStack ? budget.scrub(error.componentStack, limits.componentStack) : null;
   const path = request?.path ? budget.scrubPath(request.path, limits.path) : '';
-  const grouping = computeGrouping({ name, message, frames });
+  const grouping = computeGrouping({
+    name,
+    message,
+    frames,
+    causes,
+    culprit: boundText(error.route ?? '', limits.path),
+  });
   const row = {
     id: toErrorId(app, error.id),
     digest: error.digest ?? null,

@@ -6,7 +6,7 @@ import { requireOperator } from '#src/operator/require-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable, Tables } from '#src/store/schema.ts';
 
-import { hourMs } from './note-occurrence.ts';
+import { hourMs } from './hours.ts';
 
 /** One line of a list of faults. */
 export type FaultSummary = {
