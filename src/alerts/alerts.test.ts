@@ -457,6 +457,72 @@ describe('a receiver that is down', () => {
   });
 });
 
+describe('what waits', () => {
+  async function countWaiting(): Promise<number> {
+    const rows = await store.db.selectFrom('alert_delivery').select('id').where('state', '=', 'waiting').execute();
+    return rows.length;
+  }
+
+  it('is at most a hundred messages, and a summary when there is room again', async () => {
+    await addHook();
+    for (let minute = 0; minute < 12; minute += 1) {
+      for (let count = 0; count < 10; count += 1) await occur({ id: `f${minute}-${count}` });
+      await derive();
+      setTime(now + 60_001);
+    }
+    expect(await countWaiting()).toBe(100);
+    await look();
+    await look();
+    expect(received).toHaveLength(101);
+    expect(bodies().at(-1)).toMatchObject({ type: 'faults.more', count: 20 });
+  });
+
+  it('is not sent while the channel is paused', async () => {
+    const { id } = await addHook();
+    await occur({ id: 'f1' });
+    await derive();
+    await pauseChannel(id, true);
+    await look();
+    expect(received).toHaveLength(0);
+    await pauseChannel(id, false);
+    await look();
+    expect(received).toHaveLength(1);
+  });
+
+  it('is sent once when two want to send it at the same time', async () => {
+    await addHook();
+    await occur({ id: 'f1' });
+    await derive();
+    const [delivery] = await listDeliveries();
+    const id = delivery?.id ?? '';
+    const both = await Promise.all([sendAgain(id), sendAgain(id)]);
+    expect(both.filter((sent) => sent === undefined)).toHaveLength(1);
+    expect(received).toHaveLength(1);
+  });
+
+  it('and is being sent when the server stops is left to the next one, as if not tried', async () => {
+    receiver.removeAllListeners('request');
+    const asked = new Promise((resolve) => {
+      receiver.on('request', resolve);
+    });
+    await addHook();
+    await occur({ id: 'f1' });
+    await derive();
+    await deliverer.sendDue(now);
+    await asked;
+    await deliverer.stop();
+    expect(await listDeliveries()).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+  });
+
+  it('is nothing of a turn that was undone', async () => {
+    await addHook();
+    await occur({ id: 'f1' });
+    await store.db.updateTable('fault_turn').set({ undone: now }).execute();
+    await look();
+    expect(received).toEqual([]);
+  });
+});
+
 describe('a test of a channel', () => {
   it('says what happened, stands in the log, and is not tried again', async () => {
     const { id } = await addHook();
