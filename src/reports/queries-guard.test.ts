@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 
+import * as kept from './faults/read-kept.ts';
 import * as digests from './find-digest.ts';
 import * as incidents from './find-incident.ts';
 import * as queries from './queries.ts';
 
-it.each(Object.entries({ ...queries, ...incidents, ...digests }))(
+it.each(Object.entries({ ...queries, ...incidents, ...digests, ...kept }))(
   '%s reads nothing for somebody who is not signed in',
   async (_name, query) => {
     const ask: unknown = Reflect.apply(query, undefined, []);
