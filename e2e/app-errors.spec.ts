@@ -1,57 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-import type { APIRequestContext } from 'playwright/test';
-
-import { addApp } from './add-app.ts';
+import { postError } from './post-error.ts';
 import { expect, test } from './test.ts';
-
-const keys = new Map<string, Promise<string>>();
-
-function keyOf(app: string): Promise<string> {
-  const known = keys.get(app) ?? addApp(app);
-  keys.set(app, known);
-  return known;
-}
-
-type Sent = { readonly digest?: string; readonly path?: string; readonly app?: string; readonly message?: string };
-
-/** As `flight-recorder/next` sends it. */
-async function postError(request: APIRequestContext, sent: Sent): Promise<void> {
-  const { digest, path = '/orders/7', app = 'shop', message = 'no order' } = sent;
-  const error = {
-    id: randomBytes(16).toString('hex'),
-    time: Date.now(),
-    reporter: 'next',
-    digest,
-    framework: 'next',
-    phase: 'rsc',
-    kind: 'document',
-    route: '/orders/[id]',
-    request: { method: 'GET', path },
-    name: 'TypeError',
-    message,
-    stack: `TypeError: ${message}`,
-    frames: [
-      {
-        fn: 'loadOrder',
-        file: '/srv/shop/.next/server/app/orders/page.js',
-        line: 7,
-        column: 9,
-        source: 'app/orders/load.ts',
-        inApp: true,
-        context: {
-          firstLine: 6,
-          lines: ['export function loadOrder(id) {', "  throw new TypeError('no order');", '}'],
-        },
-      },
-    ],
-  };
-  const response = await request.post(`/api/${app}/errors`, {
-    headers: { authorization: `Bearer ${await keyOf(app)}` },
-    data: { errors: [error] },
-  });
-  expect(await response.json()).toEqual({ received: 1, added: 1 });
-}
 
 /** As Next makes them: a decimal number of 32 bits. */
 function createDigest(): string {
@@ -64,8 +14,10 @@ for (const javaScriptEnabled of [true, false]) {
 
     test('is found by what its error page shows, with the words around it', async ({ page, request }) => {
       const digest = createDigest();
-      await postError(request, { digest: `${digest}@E394` });
-      await postError(request, { digest: `${digest}@E394`, path: '/orders/8' });
+      // A fault of its own: other journeys send the same error.
+      const error = { digest: `${digest}@E394`, fn: `load${digest}` };
+      await postError(request, error);
+      await postError(request, { ...error, path: '/orders/8' });
       await page.goto('/');
       await page
         .getByLabel('Digest', { exact: true })
@@ -79,7 +31,9 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('region', { name: 'Request' })).toContainText('shop');
       await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
       await page.getByRole('region', { name: 'Same fault' }).getByRole('link', { name: '/orders/7' }).click();
-      await expect(page).toHaveURL(/\/errors\/shop\.[\da-f]{32}$/);
+      await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=shop\.[\da-f]{32}$/);
+      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
+      await page.goto(`/errors/${new URL(page.url()).searchParams.get('occurrence')}`);
       await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
       await page.getByRole('link', { name: 'All with this digest' }).click();
       await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');

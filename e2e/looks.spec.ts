@@ -11,6 +11,7 @@ const addresses = [
   '/',
   '/digest?code=neither',
   '/digest/<code>',
+  '/faults/<fault>',
   '/decode',
   '/runtime',
   '/flights',
@@ -81,9 +82,16 @@ async function addApp(page: Page): Promise<string> {
   return new URL(page.url()).pathname;
 }
 
+/** @returns the path of the fault's page that the digest's page leads to */
+async function findFault(page: Page, digest: string): Promise<string> {
+  await page.goto(`/digest/${digest}`);
+  return (await page.getByRole('link', { name: /occurrences? of this fault$/ }).getAttribute('href')) ?? '';
+}
+
 /** Completes an address with what is only known now: the digest, its flight, and that flight's visit. */
 async function complete(page: Page, address: string, digest: string): Promise<string> {
   if (address.includes('<app>')) return addApp(page);
+  if (address.includes('<fault>')) return findFault(page, digest);
   if (!/<flight>|<visit>/.test(address)) return address.replace('<code>', digest);
   const flight = page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: 'GET /lab/throw-in-ssr' });
   await expect(async () => {

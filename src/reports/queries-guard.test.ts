@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest';
 
+import * as page from './faults/find-fault-page.ts';
+import * as occurrences from './faults/kept-occurrences.ts';
+import { readFaultChanges } from './faults/read-fault-changes.ts';
+import { readFaultChart } from './faults/read-fault-chart.ts';
+import { readFaultHashes } from './faults/read-fault-hashes.ts';
+import { readFaultSpread } from './faults/read-fault-spread.ts';
 import * as kept from './faults/read-kept.ts';
 import * as digests from './find-digest.ts';
 import * as incidents from './find-incident.ts';
 import * as queries from './queries.ts';
 
-it.each(Object.entries({ ...queries, ...incidents, ...digests, ...kept }))(
+const parts = { readFaultChanges, readFaultChart, readFaultHashes, readFaultSpread };
+
+it.each(Object.entries({ ...queries, ...incidents, ...digests, ...kept, ...page, ...occurrences, ...parts }))(
   '%s reads nothing for somebody who is not signed in',
   async (_name, query) => {
     const ask: unknown = Reflect.apply(query, undefined, []);

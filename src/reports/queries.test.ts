@@ -114,8 +114,11 @@ describe('errorStore and findIncident', () => {
     await record(checkoutFailure);
     const incident = await findIncident(checkoutFailure.digest);
     const own = { id: checkoutFailure.digest, app: 'flight-recorder', framework: '', route: '', runtime: '' };
-    const { grouping: _, ...stored } = checkoutFailure;
-    expect(incident?.server).toEqual({ ...stored, ...own, fault: expect.stringMatching(/^[\da-z]{8}$/) });
+    const said = { level: 'error', environment: '', sdk: '', user: '', tags: {}, extra: {} };
+    const { grouping: _, causes, ...stored } = checkoutFailure;
+    const shownCauses = causes.map((cause) => ({ ...cause, frames: [] }));
+    expect(incident?.server).toEqual({ ...stored, ...own, said, causes: shownCauses });
+    expect(incident?.fault).toMatch(/^[\da-z]{8}$/);
     expect(incident).toMatchObject({ digest: checkoutFailure.digest, fingerprint: checkoutFailure.fingerprint });
     expect(incident?.browser).toEqual([]);
   });
@@ -194,27 +197,6 @@ describe('errorStore and findIncident', () => {
     const incident = await findIncident(checkoutFailure.digest);
     expect(incident?.browser.map((one) => one.eventId)).toEqual(Array.from({ length: 20 }, (_, index) => `e${index}`));
   });
-
-  it('counts the occurrences of the fault over time, without gaps', async () => {
-    const other = { ...checkoutFailure, fingerprint: 'another-fault-00', digest: '7777777777' };
-    const times = [0, 1, 5 * minute, 47 * minute];
-    const records = times.map((offset, index) => ({
-      ...checkoutFailure,
-      digest: `000000000${index}`,
-      time: noon + offset,
-    }));
-    await record(other, ...records);
-    const occurrences = (await findIncident('0000000002'))?.occurrences;
-    expect(occurrences).toMatchObject({ total: 4, firstTime: noon, lastTime: noon + 47 * minute, bucketMs: minute });
-    expect(occurrences?.buckets).toHaveLength(48);
-    expect(occurrences?.buckets[0]).toEqual({ start: noon, count: 2 });
-    expect(occurrences?.buckets.filter(({ count }) => count > 0).map(({ start }) => start)).toEqual([
-      noon,
-      noon + 5 * minute,
-      noon + 47 * minute,
-    ]);
-    expect(occurrences?.others.map(({ digest }) => digest)).toEqual(['0000000003', '0000000001', '0000000000']);
-  });
 });
 
 describe('errors that only a browser reported', () => {
@@ -230,22 +212,6 @@ describe('errors that only a browser reported', () => {
     const incident = await findIncident('AAAAAAAAAA');
     expect(incident).toMatchObject({ server: undefined, fingerprint: 'bbbbbbbbbbbbbbbb' });
     expect(incident?.browser).toHaveLength(2);
-    expect(incident?.occurrences).toMatchObject({ total: 2, firstTime: noon, lastTime: noon + minute });
-    expect(incident?.occurrences.others).toEqual([
-      {
-        id: 'b',
-        digest: 'BBBBBBBBBB',
-        app: 'flight-recorder',
-        fingerprint: 'bbbbbbbbbbbbbbbb',
-        time: noon + minute,
-        side: 'browser',
-        name: 'RangeError',
-        message: 'Invalid array length',
-        phase: 'browser',
-        kind: 'browser',
-        path: '/checkout/basket',
-      },
-    ]);
   });
 
   it("stand in the list beside the server's, which already speak for the reports about them", async () => {

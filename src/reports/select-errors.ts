@@ -2,9 +2,7 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
-import type { ErrorTable, Tables } from '#src/store/schema.ts';
-
-import type { ErrorSummary } from './incident.ts';
+import type { Tables } from '#src/store/schema.ts';
 
 /** The lines of lists of errors. Whoever runs these queries asks first who wants to know. */
 
@@ -74,14 +72,4 @@ export function selectBrowserErrors(db: Kysely<Tables>, app?: string) {
     )
     .orderBy('time', 'desc')
     .orderBy(storedLast, 'desc');
-}
-
-type SummaryRow = Omit<ErrorSummary, 'side' | 'phase' | 'kind'>;
-
-export function summariseServer(row: SummaryRow & Pick<ErrorTable, 'phase' | 'kind'>): ErrorSummary {
-  return { ...row, side: 'server' };
-}
-
-export function summariseBrowser(row: SummaryRow): ErrorSummary {
-  return { ...row, side: 'browser', phase: 'browser', kind: 'browser' };
 }

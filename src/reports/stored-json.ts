@@ -54,6 +54,15 @@ export function readCauses(json: string): ServerErrorRecord['causes'] {
   }));
 }
 
+/** `{name: text}` */
+export function readTexts(json: string): Readonly<Record<string, string>> {
+  const texts = Object.entries(asRecord(parseJson(json)) ?? {}).flatMap(([name, value]) => {
+    const text = asText(value, textLimit);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(texts);
+}
+
 export function toLevel(value: unknown): Breadcrumb['level'] {
   switch (value) {
     case 'debug':

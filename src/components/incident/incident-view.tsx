@@ -9,8 +9,8 @@ import { ownApp } from '#src/store/own-app.ts';
 import { BrowserReports } from './browser-reports.tsx';
 import { CausePanel } from './cause-panel.tsx';
 import { FaultNotice } from './fault-notice.tsx';
-import { Occurrences } from './occurrences.tsx';
 import { RequestFacts } from './request-facts.tsx';
+import { FaultLink, SameFault } from './same-fault.tsx';
 import { Timeline } from './timeline.tsx';
 import { VisitorView } from './visitor-view.tsx';
 
@@ -53,19 +53,20 @@ export function IncidentView({ incident, isLatest, now }: IncidentViewProps) {
         <h1 className="[overflow-wrap:anywhere]">
           {error?.name}: <span className="font-normal">{error?.message}</span>
         </h1>
+        <FaultLink incident={incident} />
       </div>
       <FaultNotice incident={incident} isLatest={isLatest} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="grid min-w-0 gap-4">
           {server ? <CausePanel error={server} /> : null}
           <Timeline incident={incident} />
-          <BrowserReports reports={browser} now={now} />
+          <BrowserReports reports={browser} app={app} now={now} />
         </div>
         <div className="grid min-w-0 gap-4">
           {app === ownApp ? <VisitorView incident={incident} /> : null}
           {server ? <RequestFacts error={server} now={now} /> : null}
           <DigestFlights incident={incident} />
-          <Occurrences incident={incident} now={now} />
+          <SameFault incident={incident} now={now} />
         </div>
       </div>
     </div>

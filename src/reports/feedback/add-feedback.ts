@@ -98,7 +98,7 @@ export async function addFeedback(trx: Transaction<Tables>, feedback: NewFeedbac
   const name = boundText(scrubText(feedback.name.slice(0, nameLimit)), nameLimit).trim();
   const path = boundText(scrubPath(feedback.path.slice(0, pathLimit)), pathLimit);
   const row: FeedbackTable = {
-    id: createTurnId(feedback.receivedAt),
+    id: createTurnId(),
     app: feedback.app,
     event_id: feedback.eventId ?? null,
     digest: feedback.digest ?? null,

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { chooseBucketMs } from './occurrences.ts';
+import { chooseBucketMs } from './choose-bucket.ts';
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 3_600_000;
+const day = 24 * hour;
 const noon = Date.UTC(2026, 10, 20, 12);
 
 describe('chooseBucketMs', () => {
   it.each([
-    ['one moment', 0, minute],
-    ['an hour less a minute', 59 * minute, minute],
-    ['an hour', 60 * minute, 2 * minute],
-    ['a day', day, 30 * minute],
+    ['one moment', 0, hour],
+    ['60 hours less one', 59 * hour, hour],
+    ['60 hours', 60 * hour, 2 * hour],
+    ['a week', 7 * day, 3 * hour],
     ['90 days', 90 * day, 2 * day],
     ['20 years', 20 * 365 * day, 224 * day],
   ])('%s', (_, span, expected) => {
