@@ -35,21 +35,24 @@ function Release({ release }: { release: string }) {
 function Counts({ fault, now }: { fault: FaultDetails; now: number }) {
   const { count, claims, users, kept, firstTime, lastTime, firstRelease, lastRelease } = fault;
   const big = 'text-lg font-semibold';
+  const ofKept = `${formatCount(kept)} of ${formatCount(count + claims)} kept`;
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
-      <Count name="Occurrences on servers" note={`${formatCount(kept)} of ${formatCount(count + claims)} kept`}>
-        <span className={big}>{formatCount(count)}</span>
-      </Count>
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:flex sm:flex-wrap">
+      {count > 0 || claims === 0 ? (
+        <Count name="On servers" note={ofKept}>
+          <span className={big}>{formatCount(count)}</span>
+        </Count>
+      ) : null}
       {claims > 0 ? (
-        <Count name="Reports of browsers" note="claims: anyone can send one">
+        <Count name="Reports of browsers" note={count > 0 ? 'claims of anybody' : `claims of anybody, ${ofKept}`}>
           <span className={big}>{formatCount(claims)}</span>
         </Count>
       ) : null}
-      <Count name="Users" {...(users === 0 ? { note: 'senders name none' } : {})}>
-        <span className={big}>
-          {users === 0 ? '–' : `${formatCount(users)}${users >= usersCounted ? ' or more' : ''}`}
-        </span>
-      </Count>
+      {users > 0 ? (
+        <Count name="Users">
+          <span className={big}>{`${formatCount(users)}${users >= usersCounted ? ' or more' : ''}`}</span>
+        </Count>
+      ) : null}
       <Count name="Last">
         <Moment time={lastTime} now={now} />
         <Release release={lastRelease} />
@@ -87,7 +90,7 @@ export async function FaultHeader({ fault, now }: { fault: FaultDetails; now: nu
         </h1>
         <p className="code">{fault.culprit || 'place not known'}</p>
       </div>
-      <div className="grid items-end gap-x-6 gap-y-4 lg:grid-cols-[3fr_2fr]">
+      <div className="grid items-end gap-x-6 gap-y-4 lg:grid-cols-[2fr_1fr]">
         <Counts fault={fault} now={now} />
         {chart ? (
           <BarChart

@@ -48,10 +48,10 @@ function Value({ app, spread: { name, isTag }, value }: ValueProps) {
   );
 }
 
-type SpreadOfProps = { readonly app: string; readonly spread: Spread; readonly total: number };
+type SpreadOfProps = { readonly app: string; readonly spread: Spread };
 
-function SpreadOf({ app, spread, total }: SpreadOfProps) {
-  const { name, isTag, values, rest, without } = spread;
+function SpreadOf({ app, spread }: SpreadOfProps) {
+  const { name, isTag, values, rest, without, of: total } = spread;
   return (
     <section className="stack-1" aria-label={name}>
       <h3 className="text-sm">{isTag ? <span className="code">{name}</span> : name}</h3>
@@ -69,8 +69,8 @@ function SpreadOf({ app, spread, total }: SpreadOfProps) {
 }
 
 /** Where all occurrences say the same, a bar says nothing. */
-function isShared({ values, rest, without }: Spread): boolean {
-  return values.length === 1 && rest === 0 && without === 0;
+function isShared({ values, of }: Spread, total: number): boolean {
+  return values.length === 1 && values[0]?.count === total && of === total;
 }
 
 function SharedValues({ spreads, app }: { spreads: readonly Spread[]; app: string }) {
@@ -98,22 +98,22 @@ export async function FaultSpread({ fault }: FaultSpreadProps) {
   if (read === 0) return null;
   const kept = formatCount(fault.kept);
   const aside = read < fault.kept ? `the newest ${formatCount(read)} of ${kept} kept` : `of ${kept} kept`;
-  const different = spreads.filter((one) => !isShared(one));
+  const different = spreads.filter((one) => !isShared(one, read));
   const [first, more] = [different.slice(0, openSpreads), different.slice(openSpreads)];
   return (
     <Panel title="Tags" aside={<span className="text-sm text-quiet">{aside}</span>}>
       {first.map((one) => (
-        <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} total={read} />
+        <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} />
       ))}
       {more.length > 0 ? (
         <details className="stack-3">
           <summary className="text-sm">{more.length} more</summary>
           {more.map((one) => (
-            <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} total={read} />
+            <SpreadOf key={`${one.isTag} ${one.name}`} app={fault.app} spread={one} />
           ))}
         </details>
       ) : null}
-      <SharedValues app={fault.app} spreads={spreads.filter(isShared)} />
+      <SharedValues app={fault.app} spreads={spreads.filter((one) => isShared(one, read))} />
     </Panel>
   );
 }

@@ -72,7 +72,7 @@ const snoozes = [
   [168, '7 days'],
 ] as const;
 
-function Resolve({ fault, back }: { fault: FaultDetails; back: string }) {
+function Resolve({ fault, releases, back }: Omit<FaultTriageProps, 'now'>) {
   return (
     <details name="triage">
       <summary className="text-sm">Resolve in a release</summary>
@@ -95,8 +95,14 @@ function Resolve({ fault, back }: { fault: FaultDetails; back: string }) {
             defaultValue={fault.lastRelease}
             autoComplete="off"
             spellCheck={false}
+            list="releases"
             className="w-40 font-mono"
           />
+          <datalist id="releases">
+            {releases.map((release) => (
+              <option key={release} value={release} />
+            ))}
+          </datalist>
           <button type="submit" name="to" value="resolve-in">
             Resolve in it
           </button>
@@ -144,8 +150,16 @@ function Snooze({ fault, back }: { fault: FaultDetails; back: string }) {
   );
 }
 
+type FaultTriageProps = {
+  readonly fault: FaultDetails;
+  /** Names to choose from. */
+  readonly releases: readonly string[];
+  readonly back: string;
+  readonly now: number;
+};
+
 /** What the operator can make of a fault. All of it works without JavaScript, and can be undone. */
-export function FaultTriage({ fault, back, now }: { fault: FaultDetails; back: string; now: number }) {
+export function FaultTriage({ fault, releases, back, now }: FaultTriageProps) {
   const { type } = fault.stateDetails;
   return (
     <section aria-label="Triage" className="panel stack-2 px-4 py-3">
@@ -178,7 +192,7 @@ export function FaultTriage({ fault, back, now }: { fault: FaultDetails; back: s
       </div>
       {/* What was chosen in a fold is done: in a new state the folds are closed again. */}
       <div key={fault.stateTime} className="flex flex-wrap items-start gap-x-6 gap-y-1">
-        <Resolve fault={fault} back={back} />
+        <Resolve fault={fault} releases={releases} back={back} />
         <Snooze fault={fault} back={back} />
       </div>
     </section>

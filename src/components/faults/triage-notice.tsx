@@ -68,7 +68,7 @@ export async function TriageNotice({ done, back }: { done: string | undefined; b
   const notice = done === undefined ? undefined : await readTriageNotice(done);
   if (!notice) return null;
   return (
-    <div role="status" className="panel">
+    <div role="status" className="panel px-4 py-2">
       {notice.type === 'done' ? <Done notice={notice} back={back} /> : null}
       {notice.type === 'unchanged' ? 'It was so already.' : null}
       {notice.type === 'refused' ? describeRefusal(notice.reason) : null}

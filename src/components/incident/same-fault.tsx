@@ -54,7 +54,10 @@ async function Others({ incident, fault, now }: OthersProps) {
 
 /** Leads to the fault, at this occurrence. */
 export async function FaultLink({ incident }: { incident: Incident }) {
-  const fault = incident.fault === null ? undefined : await readFault(incident.fault);
+  if (incident.fault === null) {
+    return <p className="text-quiet">Its stack is still being read. Then this page says which fault it is one of.</p>;
+  }
+  const fault = await readFault(incident.fault);
   if (!fault) return null;
   const total = fault.count + fault.claims;
   const key = incident.server?.id ?? incident.browser[0]?.eventId;

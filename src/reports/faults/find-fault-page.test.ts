@@ -179,7 +179,7 @@ describe('findFaultPage', () => {
         stateDetails: { type: 'resolved', in: { type: 'now' } },
         stateTime: noon,
         turns: [
-          { id: '2', type: 'resolved', batch: '2', detail: { x: 1 }, undone: null },
+          { id: '2', type: 'resolved', batch: '2', detail: { x: 1 }, state: { type: 'resolved' }, undone: null },
           { id: '1', type: 'first-seen', batch: null, occurrence: 'a' },
         ],
       },
@@ -391,28 +391,20 @@ it('spreads fields and tags over the kept occurrences of both sides', async () =
   const { read, spreads } = await readFaultSpread('fault000');
   const by = new Map(spreads.map(({ name, ...rest }) => [name, rest]));
   expect(read).toBe(9);
-  expect([...by.keys()]).toEqual([
-    'release',
-    'environment',
-    'route',
-    'browser',
-    'level',
-    'phase',
-    'side',
-    'plan',
-    '__proto__',
-  ]);
+  expect([...by.keys()]).toEqual(['release', 'environment', 'route', 'browser', 'level', 'phase', 'plan', '__proto__']);
   expect(by.get('release')).toEqual({
     isTag: false,
     values: [{ value: '1', count: 3 }, ...['2', '3', '4', '5'].map((value) => ({ value, count: 1 }))],
     rest: 1,
     without: 1,
+    of: 9,
   });
   expect(by.get('route')?.values).toEqual([
     { value: '/cart/[id]', count: 8 },
     { value: '/cart', count: 1 },
   ]);
-  expect(by.get('browser')).toMatchObject({ values: [{ value: 'Chrome 142', count: 1 }], without: 8 });
+  expect(by.get('browser')).toMatchObject({ values: [{ value: 'Chrome 142', count: 1 }], without: 0, of: 1 });
+  expect(by.get('phase')?.values.map(({ value }) => value)).toEqual(['rsc', 'browser']);
   expect(by.get('plan')).toEqual({
     isTag: true,
     values: [
@@ -421,6 +413,7 @@ it('spreads fields and tags over the kept occurrences of both sides', async () =
     ],
     rest: 0,
     without: 0,
+    of: 9,
   });
 });
 

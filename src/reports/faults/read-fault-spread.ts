@@ -20,6 +20,8 @@ export type Spread = {
   readonly rest: number;
   /** How many occurrences have no value. */
   readonly without: number;
+  /** How many could have one: a server's error has no browser. */
+  readonly of: number;
 };
 
 export type FaultSpread = {
@@ -54,17 +56,18 @@ async function readRows(db: Kysely<Tables>, fault: string): Promise<Row[]> {
     .execute();
   return [
     ...errors.map(({ tags_json, route, path, ...fixed }) => ({
-      fixed: { ...fixed, route: route || path, side: 'server' },
+      fixed: { ...fixed, route: route || path },
       tags: readTexts(tags_json),
     })),
     ...reports.map(({ tags_json, path, user_agent, ...fixed }) => ({
-      fixed: { ...fixed, route: path, browser: nameBrowser(user_agent ?? ''), side: 'browser' },
+      // As the list of faults names it: phases are those of servers.
+      fixed: { ...fixed, route: path, browser: nameBrowser(user_agent ?? ''), phase: 'browser' },
       tags: readTexts(tags_json),
     })),
   ];
 }
 
-function spread(name: string, isTag: boolean, values: readonly string[], total: number): Spread {
+function spread(name: string, isTag: boolean, values: readonly string[], of: number): Spread {
   const counts = new Map<string, number>();
   for (const value of values) if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
   const sorted = Array.from(counts, ([value, count]) => ({ value, count })).toSorted(
@@ -77,12 +80,13 @@ function spread(name: string, isTag: boolean, values: readonly string[], total: 
     isTag,
     values: listed,
     rest: known - listed.reduce((sum, { count }) => sum + count, 0),
-    without: total - known,
+    without: of - known,
+    of,
   };
 }
 
 /** Which of its fields every occurrence may have, in the order in which a person asks for them. */
-const fields = ['release', 'environment', 'route', 'browser', 'level', 'phase', 'runtime', 'side'];
+const fields = ['release', 'environment', 'route', 'browser', 'level', 'phase', 'runtime'];
 
 /** Which values the kept occurrences have, and how often. A field that says the same nowhere is left out. */
 export async function readFaultSpread(fault: string): Promise<FaultSpread> {
@@ -98,14 +102,10 @@ export async function readFaultSpread(fault: string): Promise<FaultSpread> {
     }
   }
   const spreads = [
-    ...fields.map((name) =>
-      spread(
-        name,
-        false,
-        rows.map(({ fixed }) => fixed[name] ?? ''),
-        rows.length,
-      ),
-    ),
+    ...fields.map((name) => {
+      const values = rows.flatMap(({ fixed }) => fixed[name] ?? []);
+      return spread(name, false, values, values.length);
+    }),
     ...Array.from(tags)
       .toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
       .slice(0, tagsListed)
