@@ -100,7 +100,7 @@ function Resolve({ fault, releases, back }: Omit<FaultTriageProps, 'now'>) {
           />
           <datalist id="releases">
             {releases.map((release) => (
-              <option key={release} value={release} />
+              <option key={release}>{release}</option>
             ))}
           </datalist>
           <button type="submit" name="to" value="resolve-in">

@@ -341,6 +341,11 @@ describe('readFaultChart', () => {
     ]);
   });
 
+  it('keeps the hours that a clock was ahead', async () => {
+    await addHash('one', { [noon]: 1, [noon + 2 * hour]: 4 });
+    expect((await readFaultChart(fault, noon))?.buckets.map(({ count }) => count)).toEqual([2, 0, 5]);
+  });
+
   it('is nothing where nothing was counted', async () => {
     expect(await readFaultChart(fault, noon)).toBeUndefined();
   });
@@ -471,8 +476,19 @@ describe('an occurrence', () => {
     expect(incident?.server?.id).toBe('shop.1');
     await addReport('shop.4', noon + 3 * minute, { trace_id: trace });
     await addReport('shop.5', noon, { trace_id: trace, fault: 'other000' });
+    await addReport('shop.6', noon - 3 * minute, { trace_id: trace });
+    expect((await findIncidentOfReport('shop.6'))?.server).toBeUndefined();
     expect((await findIncidentOfReport('shop.4'))?.server).toBeUndefined();
     expect((await findIncidentOfReport('shop.5'))?.server).toBeUndefined();
     expect(await findIncidentOfReport('shop.1')).toBeUndefined();
+  });
+
+  it('that a browser reported under a digest that names a fault is not every error with it', async () => {
+    const [mine, other] = ['4bf92f3577b34da6a3ce929d0e0e4736', '0af7651916cd43dd8448eb211c80319c'];
+    await addError('shop.1', noon, { digest: '2338734591', trace_id: mine });
+    await addReport('shop.2', noon, { digest: '2338734591', trace_id: other });
+    await addReport('shop.3', noon, { digest: '2338734591', trace_id: mine, fault: 'other000' });
+    expect((await findIncidentOfReport('shop.2'))?.server).toBeUndefined();
+    expect((await findIncidentOfReport('shop.3'))?.server?.id).toBe('shop.1');
   });
 });
