@@ -41,6 +41,7 @@ async function createFaults(db: Kysely<Tables>): Promise<void> {
     .addColumn('merged_into', 'text')
     .execute();
   await db.schema.createIndex('fault_last').on('fault').columns(['state', 'last_time']).execute();
+  await db.schema.createIndex('fault_merged').on('fault').column('merged_into').execute();
   await db.schema.createIndex('fault_app').on('fault').columns(['app', 'last_time']).execute();
   await db.schema
     .createTable('fault_hash')
