@@ -19,7 +19,7 @@ import { rendererHook } from './src/runtime/renderer/vite.ts';
 const neededByEveryPage = new RegExp(
   [
     String.raw`node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/](?:copy-|error-help|late-|use-can-go)|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))`,
     String.raw`[\\/]src[\\/]http[\\/]`,
     String.raw`waku\.client`,
     String.raw`[\\/]src[\\/]components[\\/]nav-link`,

@@ -12,6 +12,7 @@ export const productPaths = [
   'errors',
   'faults',
   'favicon.svg',
+  'feedback',
   'flights',
   'healthz',
   'lab',

@@ -1,6 +1,14 @@
 import { fsRouter } from 'waku';
 
-import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
+import {
+  cspReportPath,
+  feedbackPath,
+  healthPath,
+  logoutPath,
+  readyPath,
+  tunnelPath,
+  usagePath,
+} from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
 import { finishDeletions } from '#src/apps/delete-app.ts';
@@ -13,6 +21,7 @@ import { createShedding } from '#src/http/shedding.ts';
 import { access, accessOfFile } from '#src/middleware/access.ts';
 import { appErrors, appErrorsOfFile, isAppErrorsPath } from '#src/middleware/app-errors.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
+import { feedback } from '#src/middleware/feedback.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { loginOffNotice, loginOffNoticeOfFile } from '#src/middleware/login-off-notice.ts';
@@ -47,7 +56,7 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const reports = [tunnelPath, cspReportPath, usagePath];
+const reports = [tunnelPath, cspReportPath, feedbackPath, usagePath];
 const shedding = createShedding({
   reports,
   isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
@@ -150,6 +159,7 @@ export default adapter(handleRequests(fsRouter(pages)), {
     },
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
+    { middleware: feedback(feedbackPath), file: answersAt(feedbackPath) },
     { middleware: appErrors(), file: appErrorsOfFile },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },

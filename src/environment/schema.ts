@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 
+import { contactEntries } from './contact-schema.ts';
 import { createNumber, flag, mustBe, anyText } from './entry.ts';
 import { parseDsn } from './parse-dsn.ts';
 import { reachEntries, reachSchema } from './reach-schema.ts';
@@ -143,9 +144,9 @@ const otherEntries = {
 };
 
 /** What the operator sets, as docs/hosting.md lists it. `unset` says how, where that is neither a value nor "none". */
-export const settingEntries = { ...reachEntries, ...otherEntries };
+export const settingEntries = { ...reachEntries, ...contactEntries, ...otherEntries };
 
 /** What the machine sets, and nobody for our sake: whether there is a desktop. */
 const machineEntries = { SSH_CONNECTION: anyText, DISPLAY: anyText, WAYLAND_DISPLAY: anyText };
 
-export const schema = v.intersect([reachSchema, v.object({ ...otherEntries, ...machineEntries })]);
+export const schema = v.intersect([reachSchema, v.object({ ...contactEntries, ...otherEntries, ...machineEntries })]);

@@ -25,6 +25,7 @@ const elsewhere = [
   addresses.healthPath,
   addresses.readyPath,
   addresses.cspReportPath,
+  addresses.feedbackPath,
   addresses.tunnelPath,
   addresses.usagePath,
   addresses.appErrorsPath('shop'),

@@ -122,6 +122,8 @@ export const healthPath = `${mountPath}/healthz`;
 export const readyPath = `${mountPath}/readyz`;
 /** Where browsers say what the content security policy kept from running. */
 export const cspReportPath = `${mountPath}/csp-report`;
+/** Where an error page's visitors say what they were doing; read, it says whom to give a digest to. */
+export const feedbackPath = `${mountPath}/feedback`;
 /** Where browsers post their reports, on the page's own origin. */
 export const tunnelPath = `${mountPath}/tunnel`;
 /** Where a document that is closed posts its trace's id and what its requests did not say, `,` between the ids. */

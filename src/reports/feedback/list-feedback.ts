@@ -55,15 +55,24 @@ function waitsFor(fault: string): Expression<SqlBool> {
     or exists (select 1 from report where digest = feedback.digest and app = feedback.app and fault = ${fault}))`;
 }
 
-function isAbout(of: Subject, { eb, or, selectFrom }: ExpressionBuilder<Tables, 'feedback'>): Expression<SqlBool> {
-  if ('digest' in of) return eb('feedback.digest', '=', of.digest).and('feedback.app', '=', of.app);
-  const merged = selectFrom('fault').select('fault.id').where('fault.merged_into', '=', of.fault);
-  return or([eb('feedback.fault', '=', of.fault), eb('feedback.fault', 'in', merged), waitsFor(of.fault)]);
+function isAbout(of: Subject, { and, eb, or, selectFrom }: ExpressionBuilder<Tables, 'feedback'>): Expression<SqlBool> {
+  if ('fault' in of) {
+    const merged = selectFrom('fault').select('fault.id').where('fault.merged_into', '=', of.fault);
+    return or([eb('feedback.fault', '=', of.fault), eb('feedback.fault', 'in', merged), waitsFor(of.fault)]);
+  }
+  const ofError = [
+    ...(of.digest === null ? [] : [eb('feedback.digest', '=', of.digest)]),
+    ...(of.eventId === undefined ? [] : [eb('feedback.event_id', '=', of.eventId)]),
+  ];
+  return and([eb('feedback.app', '=', of.app), or(ofError)]);
 }
 
-type Subject = { readonly fault: string } | { readonly app: string; readonly digest: string };
+type Subject =
+  | { readonly fault: string }
+  /** One error, or all of a digest that names a fault. */
+  | { readonly app: string; readonly digest: string | null; readonly eventId?: string };
 
-/** What people wrote about a fault, or about the errors of one digest in its stored form. */
+/** What people wrote about a fault, or about the errors of a digest in its stored form. */
 export async function listFeedback(of: Subject): Promise<FeedbackList> {
   requireOperator();
   const { db } = await openStore();
