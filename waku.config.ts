@@ -34,11 +34,11 @@ const neededByEveryPage = new RegExp(
  */
 const sharedByPages = new RegExp(
   [
-    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel)`,
+    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel|flights[\\/]live-flights)`,
     // Lists write numbers, too: without this they would load the viewer for it.
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
     String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
-    'client-references/group/shared:src/(?:components/browser-time|runtime/errors/copy-)',
+    'client-references/group/shared:src/(?:components/(?:browser-time|flights/live-flights)|runtime/errors/copy-)',
   ].join('|'),
 );
 

@@ -5,6 +5,8 @@ type LookUpFormProps = {
   readonly app?: string | undefined;
   /** What was typed before, so that it can be corrected. */
   readonly typed?: string;
+  /** On the front page: it has the focus when the document comes. */
+  readonly isFirst?: boolean;
   /** Why it could not be looked up. */
   readonly problem?: string;
 };
@@ -12,7 +14,7 @@ type LookUpFormProps = {
 /**
  * Looks up a digest. It is a plain GET form: it works without JavaScript, and its result can be bookmarked and shared.
  */
-export function LookUpForm({ app, typed = '', problem }: LookUpFormProps) {
+export function LookUpForm({ app, typed = '', isFirst = false, problem }: LookUpFormProps) {
   return (
     <form method="get" action={lookUpPath} className="stack-1.5">
       {app === undefined ? null : <input type="hidden" name="app" value={app} />}
@@ -26,6 +28,10 @@ export function LookUpForm({ app, typed = '', problem }: LookUpFormProps) {
           type="text"
           required
           defaultValue={typed}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- A page that is there to look something up; its callers say when.
+          autoFocus={isFirst}
+          // oxlint-disable-next-line jsx-a11y/no-access-key -- As on sites with a search; it takes no letter from a screen reader.
+          accessKey="/"
           placeholder="XXXXX-XXXXX"
           autoComplete="off"
           autoCapitalize="none"

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { ensureApp, type App } from '#src/apps/apps.ts';
 import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
-import { listLatestErrors } from '#src/reports/queries.ts';
+import { listFaultsForHome } from '#src/reports/faults/list-faults.ts';
 import { findDigest, findNearDigests, knowDigests } from '#src/reports/find-digest.ts';
 import { findIncident, findIncidentById } from '#src/reports/find-incident.ts';
 import type { AppError } from '#src/sender/app-error.ts';
@@ -219,11 +219,13 @@ describe('what an app sends', () => {
     }
   });
 
-  it('stands in the list of errors, with its app', async () => {
+  it('has an id of its app, and counts for a fault of its app', async () => {
     await post(createError({ digest: undefined }));
-    const { errors } = await listLatestErrors();
-    expect(errors).toMatchObject([{ app: 'shop', digest: null, side: 'server', phase: 'rsc' }]);
-    expect(errors[0]?.id).toMatch(/^shop\.[\da-f]{32}$/);
+    const { db } = await openStore();
+    const [error] = await db.selectFrom('error').select(['id', 'app', 'digest', 'phase']).execute();
+    expect(error).toMatchObject({ app: 'shop', digest: null, phase: 'rsc' });
+    expect(error?.id).toMatch(/^shop\.[\da-f]{32}$/);
+    expect((await listFaultsForHome('shop')).faults).toMatchObject([{ app: 'shop', side: 'server', count: 1 }]);
   });
 
   it('names one occurrence where flight-recorder/rsc minted the digest', async () => {

@@ -5,7 +5,9 @@ import {
   appsPath,
   decodePath,
   errorPath,
+  faultsPath,
   flightsPath,
+  homePath,
   loginPath,
   lookUpPath,
   operatorPath,
@@ -65,7 +67,17 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = [flightsPath, decodePath, protocolPath, appsPath, lookUpPath, loginPath, operatorPath];
+const ownPages = [
+  homePath,
+  faultsPath,
+  flightsPath,
+  decodePath,
+  protocolPath,
+  appsPath,
+  lookUpPath,
+  loginPath,
+  operatorPath,
+];
 
 function isOwnPage(path: string): boolean {
   return path.startsWith(errorPath('')) || ownPages.some((page) => path === page || path.startsWith(`${page}/`));

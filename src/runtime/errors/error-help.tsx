@@ -43,7 +43,7 @@ function PassOn({ contact: { name, address, href }, digest }: Pick<ErrorHelpProp
   const query = href.startsWith('mailto:') ? `?subject=${encodeURIComponent(`Error ${formatDigest(digest)}`)}` : '';
   return (
     <p>
-      Whom to pass it on to: {name}
+      {name === '' ? 'You reach them here: ' : `This site is run by ${name}`}
       {name === '' || address === '' ? '' : ', '}
       {href === '' ? address : <a href={href + query}>{address}</a>}
     </p>
@@ -52,7 +52,8 @@ function PassOn({ contact: { name, address, href }, digest }: Pick<ErrorHelpProp
 
 export function ErrorHelp({ digest, time, zone, path, contact, isOperator }: ErrorHelpProps) {
   return (
-    <div className="flight-error-help">
+    // Its coming must not be read out: the panel around it is an alert.
+    <div className="flight-error-help" aria-live="off">
       {isOperator ? (
         <p>
           <a href={digestPath(formatDigest(digest))} className="flight-error-cause">

@@ -64,9 +64,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, help, ca
       {digest ? (
         <>
           <p className="flight-error-digest">
-            <span>Digest</span>{' '}
-            <code>{formatDigest(digest)}</code>{' '}
-            {late && <late.CopyDigest digest={digest} />}
+            <span>Digest</span> <code>{formatDigest(digest)}</code> {late && <late.CopyDigest digest={digest} />}
           </p>
           <p className="flight-error-hint">{digestHint}</p>
           {side === 'browser' ? <DeliveryNote digest={digest} /> : null}
