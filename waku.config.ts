@@ -30,14 +30,14 @@ const neededByEveryPage = new RegExp(
 
 /**
  * Small modules that several pages share. Separate files would each cost a name in every page's list of files, and a
- * request.
+ * request. With what an error panel shows later, which then often needs no request.
  */
 const sharedByPages = new RegExp(
   [
     String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel|flights[\\/]live-flights)`,
     // Lists write numbers, too: without this they would load the viewer for it.
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-help|late-|use-can-go)|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
     'client-references/group/shared:src/(?:components/(?:browser-time|flights/live-flights)|runtime/errors/copy-)',
   ].join('|'),
 );

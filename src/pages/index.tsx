@@ -51,7 +51,7 @@ export default async function HomePage({ query }: { query: string }) {
         </div>
         <LookUpForm app={app} isFirst={takesFocus()} />
       </div>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 empty:hidden">
         <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
         <LiveFlights search={search} newest={newest} faultsSince={now} />
       </div>

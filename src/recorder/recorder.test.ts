@@ -151,9 +151,9 @@ describe('a recorded flight', () => {
     const referer = 'http://host.test/lab?token=very-secret-value';
     await of('/start', { referer: 'http://other.test/lab' });
     await of('/start', { referer, 'x-flight-prefetch': 'hover' });
-    await of('/RSC/R/_root.txt', { referer });
-    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'viewport' });
-    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'hovering' });
+    await of('/RSC/R/start.txt', { referer });
+    await of('/RSC/R/start.txt', { referer, 'x-flight-prefetch': 'viewport' });
+    await of('/RSC/R/start.txt', { referer, 'x-flight-prefetch': 'hovering' });
     expect((await list()).map(({ kind, fromPath, trigger }) => [kind, fromPath, trigger])).toEqual([
       ['prefetch', '/lab', undefined],
       ['prefetch', '/lab', 'viewport'],

@@ -49,7 +49,7 @@ function Row({ fault, now, apps }: Omit<FaultTableProps, 'faults'> & { fault: Li
         <State fault={fault} />
       </td>
       <td data-label="Count">{formatCount(count + claims)}</td>
-      <td data-label="Last 24 hours">
+      <td data-label="24 h">
         <Sparkline recent={fault.recent} />
       </td>
       <td data-label="Users">
