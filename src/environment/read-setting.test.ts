@@ -24,6 +24,20 @@ describe('a variable', () => {
     ['FLIGHT_INSECURE', '0', false],
     ['FLIGHT_INSECURE', '1', true],
     ['FLIGHT_OPEN', '', undefined],
+    ['CONTACT_NAME', ' Ada Lovelace ', 'Ada Lovelace'],
+    [
+      'CONTACT_ADDRESS',
+      'ada+shop@example.org',
+      { text: 'ada+shop@example.org', href: 'mailto:ada%2Bshop@example.org' },
+    ],
+    [
+      'CONTACT_ADDRESS',
+      'https://example.org/help?a=1',
+      { text: 'https://example.org/help?a=1', href: 'https://example.org/help?a=1' },
+    ],
+    ['CONTACT_ADDRESS', 'room 3, phone 42', { text: 'room 3, phone 42', href: '' }],
+    ['CONTACT_ADDRESS', 'javascript:alert(1)', { text: 'javascript:alert(1)', href: '' }],
+    ['CONTACT_ADDRESS', 'mailto:a@b.c?bcc=d@e.f', { text: 'mailto:a@b.c?bcc=d@e.f', href: '' }],
     ['SENTRY_DSN', '', undefined],
   ] as const)('%s=%s', (name, text, value) => {
     expect(readFrom({ [name]: text })(name)).toEqual(value);
@@ -43,11 +57,21 @@ describe('a variable', () => {
     ...['week', '0', '36501', '1e305'].map(
       (text) => ['RECORD_DAYS', text, 'it must be a number above 0, and at most 36500'] as const,
     ),
+    ['CONTACT_NAME', 'x'.repeat(81), 'it must be one line of at most 80 characters'],
     ['FLIGHT_INSECURE', 'true', 'it must be 0 or 1'],
     ['FLIGHT_OPEN', 'no', 'it must be 0 or 1'],
   ] as const)('%s=%s is refused with what to write', (name, text, what) => {
     expect(() => readFrom({ [name]: text })(name)).toThrow(`${name} is ${text}; ${what}`);
   });
+
+  it.each(['a\u202eb@example.org', 'a\nb', 'x'.repeat(201)])(
+    'CONTACT_ADDRESS is one line that shows what it holds',
+    (text) => {
+      expect(() => readFrom({ CONTACT_ADDRESS: text })('CONTACT_ADDRESS')).toThrow(
+        'one line of at most 200 characters',
+      );
+    },
+  );
 
   it('is shown as it came, but bounded, on one line and without a password', () => {
     const show = (RECORD: string) => () => readFrom({ RECORD })('RECORD');
