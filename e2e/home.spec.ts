@@ -70,7 +70,7 @@ for (const javaScriptEnabled of [true, false]) {
       const flights = page.getByRole('region', { name: 'Latest flights' });
       await expect
         .poll(async () => {
-          await page.goto('/');
+          await page.goto('/?app=flight-recorder');
           return page.getByRole('region', { name: 'Slow routes' }).getByRole('listitem').count();
         })
         .toBeGreaterThan(0);
@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await flights.getByRole('listitem').count()).toBeLessThanOrEqual(5);
       await flights.getByRole('listitem').getByRole('link').first().click();
       await expect(page).toHaveURL(/\/flights\/\d+$/);
-      await page.goto('/');
+      await page.goto('/?app=flight-recorder');
       await page.getByRole('list', { name: 'Slow routes' }).getByRole('link').first().click();
       await expect(page).toHaveURL(/\/flights\?app=.+&kind=\w+&route=%22.+%22&sort=duration$/);
       await expect(page.getByRole('table', { name: 'Flights' }).getByRole('row')).not.toHaveCount(0);

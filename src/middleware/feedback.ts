@@ -89,7 +89,7 @@ function renderThanks({ digest, path }: PageFeedback): Response {
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:12vh auto 0;padding:1.5rem;color-scheme:light dark}</style>
 </head>
 <body>
-<main role="status">
+<main>
 <h1>Thank you</h1>
 <p>What you wrote was sent to whoever runs this site, with the digest <code>${formatDigest(digest)}</code>.</p>
 <p><a href="${escapeAttribute(path)}">Back to the page</a></p>

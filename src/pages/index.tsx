@@ -14,6 +14,7 @@ import { homePath, protocolPath } from '#src/http/addresses.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { listFlights } from '#src/recorder/for-operator/queries.ts';
 import { rankRoutes } from '#src/recorder/for-operator/rank-routes.ts';
+import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 import { listFaultsForHome } from '#src/reports/faults/list-faults.ts';
 import { listUngroupedErrors } from '#src/reports/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
@@ -37,6 +38,7 @@ export default async function HomePage({ query }: { query: string }) {
   const faults = await listFaultsForHome(app, now);
   const ungrouped = await listUngroupedErrors(app, now);
   const { flights, newest } = await listFlights(filter, { limit: flightsShown });
+  const recording = flights.length === 0 ? await readStoredRecording() : undefined;
   const ranked = await rankRoutes(filter, now);
   return (
     <div className="stack-6">
@@ -62,7 +64,7 @@ export default async function HomePage({ query }: { query: string }) {
           <RankedRoutesPanel ranked={ranked} by="duration" />
           <RankedRoutesPanel ranked={ranked} by="flight" />
         </div>
-        <LatestFlights flights={flights} now={now} app={app} apps={apps} />
+        <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
       </div>
       <p className="text-quiet">
         New to Flight, the format that all of this is about?{' '}

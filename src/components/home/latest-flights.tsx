@@ -2,16 +2,21 @@ import { formatBytes, formatDuration } from '#flight';
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery } from '#src/components/app-query.ts';
 import { AppTag, OutcomeTags, StatusText } from '#src/components/flights/flight-tags.tsx';
+import { leavesOutOwn, parseFlightQuery } from '#src/components/flights/flight-query.ts';
 import { nameFlight } from '#src/components/flights/name-flight.ts';
+import { NoFlights } from '#src/components/flights/no-flights.tsx';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { flightPath, flightsPath } from '#src/http/addresses.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 type LatestFlightsProps = {
   readonly flights: readonly FlightSummary[];
+  /** Where there is no flight: it says why. */
+  readonly recording: StoredRecording | undefined;
   readonly now: number;
   readonly app: string | undefined;
   readonly apps: readonly AppName[];
@@ -38,7 +43,8 @@ function Row({ flight, now, apps }: Pick<LatestFlightsProps, 'now' | 'apps'> & {
 }
 
 /** A few flights, with the way to all. */
-export function LatestFlights({ flights, now, app, apps }: LatestFlightsProps) {
+export function LatestFlights({ flights, recording, now, app, apps }: LatestFlightsProps) {
+  const query = parseFlightQuery(formatAppQuery(app));
   return (
     <Panel
       title="Latest flights"
@@ -49,9 +55,13 @@ export function LatestFlights({ flights, now, app, apps }: LatestFlightsProps) {
       }
     >
       {flights.length === 0 ? (
-        <p className="text-quiet">
-          None yet. Every page, navigation, prefetch and server action is listed here, a moment after it happened.
-        </p>
+        <NoFlights
+          recording={recording}
+          isFiltered={false}
+          app={apps.length > 1 ? apps.find(({ id }) => id === app) : undefined}
+          query={query}
+          isOfOthers={leavesOutOwn(query, apps)}
+        />
       ) : (
         <ul className="stack-2 list-none text-sm">
           {flights.map((flight) => (
