@@ -41,7 +41,13 @@ async function createFaults(db: Kysely<Tables>): Promise<void> {
     .addColumn('merged_into', 'text')
     .execute();
   await db.schema.createIndex('fault_last').on('fault').columns(['state', 'last_time']).execute();
-  await db.schema.createIndex('fault_merged').on('fault').column('merged_into').execute();
+  // What is new or came back is few, and so is what was merged: as a whole, the second would be taken for all that were not.
+  await sql`create index fault_news on fault (last_time, app) where news is not null and merged_into is null`.execute(
+    db,
+  );
+  await sql`create index fault_merged on fault (merged_into) where merged_into is not null`.execute(db);
+  // How many there are, without reading them.
+  await db.schema.createIndex('fault_count').on('fault').columns(['app', 'state', 'merged_into', 'news']).execute();
   await db.schema.createIndex('fault_app').on('fault').columns(['app', 'last_time']).execute();
   await db.schema
     .createTable('fault_hash')
