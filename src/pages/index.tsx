@@ -60,7 +60,7 @@ export default async function HomePage({ query }: { query: string }) {
       <div className="grid gap-4">
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
         {apps.length > 1 ? null : <FirstSteps />}
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">
           <RankedRoutesPanel ranked={ranked} by="duration" />
           <RankedRoutesPanel ranked={ranked} by="flight" />
         </div>

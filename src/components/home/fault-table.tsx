@@ -48,7 +48,9 @@ function Row({ fault, now, apps }: Omit<FaultTableProps, 'faults'> & { fault: Li
       <td data-label="State">
         <State fault={fault} />
       </td>
-      <td data-label="Count">{formatCount(count + claims)}</td>
+      <td data-label="Count" className="whitespace-nowrap">
+        {formatCount(count + claims)}
+      </td>
       <td data-label="24 h">
         <Sparkline recent={fault.recent} />
       </td>
