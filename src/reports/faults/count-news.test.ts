@@ -9,6 +9,7 @@ import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable } from '#src/store/schema.ts';
 
 import { countFaultNews } from './count-news.ts';
+import { listFaultsForHome } from './list-faults.ts';
 
 /** src/reports/queries-guard.test.ts tests who may ask. */
 vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
@@ -49,4 +50,24 @@ it('counts open faults that became new or came back after a time', async () => {
   expect(await countFaultNews(noon - 1)).toBe(3);
   expect(await countFaultNews(noon - 1, 'shop')).toBe(2);
   expect(await countFaultNews(noon)).toBe(0);
+});
+
+it('leaves the front page to the servers’ faults, however many strangers claim', async () => {
+  for (let n = 0; n < 20; n += 1) {
+    const last_time = noon - 1_000 + n;
+    await add(`server-${n}`, { last_time, ...(n < 10 ? { news: null } : {}) });
+    await add(`claim-${n}`, { side: 'browser', last_time: noon + n });
+  }
+  const { faults, news, open, total } = await listFaultsForHome(undefined, noon);
+  const ids = faults.map(({ id }) => id);
+  expect(ids).toEqual([
+    ...[19, 18, 17, 16].map((n) => `claim-${n}`),
+    ...[19, 18, 17, 16, 15, 14, 13, 12].map((n) => `server-${n}`),
+  ]);
+  expect({ news, open, total }).toEqual({ news: 30, open: 40, total: 40 });
+  const { db } = await openStore();
+  await db.deleteFrom('fault').where('side', '=', 'browser').execute();
+  expect((await listFaultsForHome('shop', noon)).faults.map(({ id }) => id)).toEqual(
+    [19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8].map((n) => `server-${n}`),
+  );
 });

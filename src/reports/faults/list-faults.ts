@@ -42,14 +42,36 @@ export type HomeFaults = {
   readonly total: number;
 };
 
+/** Anyone can post a browser's report. So this many lines are for faults of servers, as long as there are so many. */
+const serverShown = 8;
+
+/** Those with news before those that are open. Browsers' claims only get the lines that servers' faults leave free. */
+async function readForHome(db: Kysely<Tables>, app: string | undefined): Promise<readonly Selectable<FaultTable>[]> {
+  const latest = selectFaults(db, app).selectAll().orderBy('last_time', 'desc').orderBy('id', 'desc').limit(homeShown);
+  const [news, open] = [
+    latest.where('news', 'is not', null),
+    latest.where('news', 'is', null).where('state', '=', 'open'),
+  ];
+  async function read(side: FaultTable['side']): Promise<readonly Selectable<FaultTable>[]> {
+    const first = await news.where('side', '=', side).execute();
+    return first.length < homeShown ? [...first, ...(await open.where('side', '=', side).execute())] : first;
+  }
+  const servers = await read('server');
+  const claims = await read('browser');
+  const reserved = servers.slice(0, serverShown);
+  const others = [...claims, ...servers.slice(serverShown)].toSorted(compareForHome);
+  return [...reserved, ...others.slice(0, homeShown - reserved.length)].toSorted(compareForHome);
+}
+
+function compareForHome(a: Selectable<FaultTable>, b: Selectable<FaultTable>): number {
+  return Number(b.news !== null) - Number(a.news !== null) || b.last_time - a.last_time;
+}
+
 /** @param app of which they are; undefined: of all */
 export async function listFaultsForHome(app?: string, now: number = Date.now()): Promise<HomeFaults> {
   requireOperator();
   const { db } = await openStore();
-  const latest = selectFaults(db, app).selectAll().orderBy('last_time', 'desc').orderBy('id', 'desc').limit(homeShown);
-  const news = await latest.where('news', 'is not', null).execute();
-  const open =
-    news.length < homeShown ? await latest.where('news', 'is', null).where('state', '=', 'open').execute() : [];
+  const shown = await readForHome(db, app);
   const counts = await selectFaults(db, app)
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
@@ -60,5 +82,5 @@ export async function listFaultsForHome(app?: string, now: number = Date.now()):
         .as('news'),
     ])
     .executeTakeFirstOrThrow();
-  return { faults: await withCounts(db, [...news, ...open].slice(0, homeShown), now), ...counts };
+  return { faults: await withCounts(db, shown, now), ...counts };
 }
