@@ -6,7 +6,7 @@ import { defineConfig } from 'waku/config';
 
 import { guardServerRooms } from './scripts/server-rooms.mjs';
 import { readSetting } from './src/environment/read-setting.ts';
-import { recorderThread, referenceSources } from './src/recorder/vite.ts';
+import { bundledThread, recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
@@ -19,7 +19,7 @@ import { rendererHook } from './src/runtime/renderer/vite.ts';
 const neededByEveryPage = new RegExp(
   [
     String.raw`node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/](?:use-navigate|navigation-state))`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/](?:copy-|error-help|late-|use-can-go)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|navigation-state))`,
     String.raw`[\\/]src[\\/]http[\\/]`,
     String.raw`waku\.client`,
     String.raw`[\\/]src[\\/]components[\\/]nav-link`,
@@ -30,15 +30,15 @@ const neededByEveryPage = new RegExp(
 
 /**
  * Small modules that several pages share. Separate files would each cost a name in every page's list of files, and a
- * request.
+ * request. With what an error panel shows later, which then often needs no request.
  */
 const sharedByPages = new RegExp(
   [
-    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel)`,
+    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel|flights[\\/]live-flights)`,
     // Lists write numbers, too: without this they would load the viewer for it.
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/]copy-|actions[\\/]use-form-action|navigation[\\/]use-navigate)`,
-    'client-references/group/shared:src/(?:components/browser-time|runtime/errors/copy-)',
+    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-help|late-|use-can-go)|actions[\\/]use-form-state|navigation[\\/]use-navigate)`,
+    'client-references/group/shared:src/(?:components/(?:browser-time|flights/live-flights)|runtime/errors/copy-)',
   ].join('|'),
 );
 
@@ -57,6 +57,13 @@ const neededByViewer = new RegExp(
 /** Tiny modules of the experiments: each file of its own would cost its name in what every page loads. */
 const ofLab = /[\\/]src[\\/]lab[\\/]|client-references\/group\/facade:src\/pages\/lab\//;
 
+/** The thread that reads source maps. */
+const mapsThread = {
+  owner: 'reports/source-maps/start-thread.ts',
+  url: './thread/maps-thread.ts',
+  file: 'maps-thread.js',
+};
+
 export default defineConfig({
   vite: {
     plugins: [
@@ -64,6 +71,7 @@ export default defineConfig({
       tailwindcss(),
       rendererHook(),
       recorderThread(),
+      bundledThread(mapsThread),
       referenceSources(),
       servedModules(),
       tellChanges(),

@@ -109,7 +109,7 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   await expect(page.getByText('Errors come: the latest')).toBeVisible();
   await page.getByRole('region', { name: 'Its errors' }).getByRole('link', { name: 'See them' }).click();
   await expect(page).toHaveURL(`/?app=${sender.app}`);
-  const errors = page.getByRole('table', { name: 'Latest errors' }).getByRole('row');
+  const errors = page.getByRole('table', { name: 'Faults' }).getByRole('row');
   await expect(errors).toHaveCount(2);
   await expect(errors.nth(1)).toContainText(`No stock in ${sender.app}`);
   await expect(errors.nth(1)).toContainText(called);

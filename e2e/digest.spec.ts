@@ -69,9 +69,9 @@ test.describe('the page of a digest', () => {
       expectConsoleErrors(/404/);
       const response = await page.goto(`/digest/${code}`);
       expect(response?.status()).toBe(404);
-      expect(await response?.text()).toContain('There is no page at this address');
+      expect(await response?.text()).toContain('Nothing is stored at this address');
       await expect(page.getByText('Errors are kept for a limited time')).toBeVisible();
-      await expect(page.getByRole('button', { name: 'Look up' })).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
     });
   }
 });
@@ -104,7 +104,7 @@ test('an error page gives its digest by one copy, which one paste looks up', asy
   await page.getByRole('button', { name: 'Copy digest' }).click();
   await expect(page.getByText('Copied: digest')).toBeAttached();
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await page.getByLabel('Digest', { exact: true }).focus();
+  await page.getByLabel('Digest, id or words').focus();
   await page.keyboard.press('Control+V');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:2/ })).toBeVisible();

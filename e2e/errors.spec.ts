@@ -93,6 +93,74 @@ test.describe('a failing document without JavaScript', () => {
   }
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'an error page' : 'an error page without JavaScript', () => {
+    test.use({ javaScriptEnabled, timezoneId: 'Asia/Kolkata' });
+
+    test('says when it was and takes what its visitor was doing to the digest’s page', async ({ page }) => {
+      const begin = Date.now();
+      await page.goto('/lab/throw-before-shell');
+      const digest = await readPanelDigest(page);
+      const alert = page.getByRole('alert');
+      const time = alert.getByRole('time');
+      await expect(time).toHaveText(javaScriptEnabled ? /GMT\+5:30$/ : /UTC$/);
+      const told = Date.parse((await time.getAttribute('datetime')) ?? '');
+      expect(told).toBeGreaterThanOrEqual(begin - 1_000);
+      expect(told).toBeLessThanOrEqual(Date.now() + 1_000);
+      const text = `I pressed <b>pay</b> ${digest} as ada@example.org`;
+      await alert.getByLabel('What were you doing?').fill(text);
+      await alert.getByRole('button', { name: 'Send' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Thank you');
+      await expect(page.getByRole('main')).toContainText(digest);
+      await page.getByRole('link', { name: 'Back to the page' }).click();
+      await expect(page).toHaveURL('/lab/throw-before-shell');
+      await page.goto(`/digest/${digest}`);
+      const panel = page.getByRole('region', { name: 'What people wrote' });
+      await expect(panel).toContainText(`I pressed <b>pay</b> ${digest} as [email]`);
+      await expect(panel).toContainText('/lab/throw-before-shell');
+    });
+
+    test('shows the operator the cause', async ({ page }) => {
+      await page.goto('/lab/throw-before-shell');
+      const digest = await readPanelDigest(page);
+      await page.getByRole('alert').getByRole('link', { name: 'Show the cause' }).click();
+      await expect(page).toHaveURL(`/digest/${digest}`);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('canary-before-shell');
+      await expect(page.getByRole('region', { name: 'What people wrote' })).toHaveCount(0);
+    });
+  });
+}
+
+test('what a visitor writes about an error of the browser is kept with the browser’s digest', async ({
+  page,
+  expectConsoleErrors,
+}) => {
+  expectConsoleErrors(/canary-in-browser/);
+  await openHydrated(page, '/lab/throw-in-browser');
+  const reported = page.waitForResponse('**/tunnel');
+  await page.getByRole('button', { name: 'Throw', exact: true }).click();
+  const digest = await readPanelDigest(page);
+  await reported;
+  await page.getByLabel('What were you doing?').fill('I pressed the button');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Thank you');
+  await page.goto(`/digest/${digest}`);
+  await expect(page.getByRole('region', { name: 'What people wrote' })).toContainText('I pressed the button');
+});
+
+test('a panel stays whole when the server does not answer what it asks', async ({ page, expectConsoleErrors }) => {
+  expectConsoleErrors(/503|ERR_FAILED/);
+  await page.route('**/feedback', (route) => route.fulfill({ status: 503, body: 'busy' }));
+  await page.goto('/lab/throw-before-shell');
+  await readPanelDigest(page);
+  await expect(page.getByRole('alert').getByRole('time')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Show the cause' })).toHaveCount(0);
+  await page.unroute('**/feedback');
+  await page.route('**/feedback', (route) => route.abort());
+  await page.reload();
+  await expect(page.getByRole('alert').getByRole('button', { name: 'Send' })).toBeVisible();
+});
+
 test.describe('a failing navigation', () => {
   test('shows the error inside the layout, at its own address, and goes away with the visitor', async ({ page }) => {
     await openHydrated(page, '/lab');
@@ -159,13 +227,13 @@ test.describe('a failing navigation', () => {
     await page.route(path, (route) =>
       route.fulfill({ status: 500, headers: { 'x-flight-digest': '3F7K2M9QRT' }, body: 'The server failed.' }),
     );
-    const home = page.getByRole('banner').getByRole('link', { name: 'Errors' });
+    const home = page.getByRole('banner').getByRole('link', { name: 'Flight Recorder' });
     await home.click();
     expect(await readPanelDigest(page)).toBe('3F7K2-M9QRT');
     await page.unroute(path);
     await home.click();
     await expect(page.getByRole('alert')).toHaveCount(0);
-    await expect(page.getByLabel('Digest')).toBeVisible();
+    await expect(page.getByLabel('Digest, id or words')).toBeVisible();
   });
 
   test('that was prefetched shows the digest of the prefetch, without asking again', async ({ page, context }) => {

@@ -27,7 +27,7 @@ test('it stays there with JavaScript, through hydration, navigation and actions'
   await page.goto(`${server.origin}/`);
   await waitUntilHydrated(page);
   await expect(page.getByRole('note')).toContainText(text);
-  await page.getByRole('link', { name: 'Lab' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Lab' }).click();
   await expect(page).toHaveURL(`${server.origin}/lab`);
   await expect(page.getByRole('note')).toContainText(text);
   await page.goto(`${server.origin}/lab/actions?key=login-off`);

@@ -4,6 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright/test';
 
 import { startServer } from '../reliability/start-server.ts';
 import { runOperator as runOperatorOn } from '../reliability/run-operator.ts';
+import { tunnelPath } from '../src/http/addresses.ts';
+import { breakPage } from './break-page.ts';
 import { createLoginLink, runOperator } from './login-link.ts';
 import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
@@ -168,10 +170,49 @@ test.describe('a session that ends while its page is open', () => {
     await revoke(context);
     await page.getByRole('link', { name: 'Runtime' }).click();
     await expect(page).toHaveURL('/login?next=%2Fruntime');
+    await expect(page.getByText('Your session has ended')).toBeVisible();
     await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL('/runtime');
     await expect(page.getByRole('heading', { name: 'Runtime' })).toBeVisible();
+  });
+
+  test('leads back to the same place on the page', async ({ page, context }) => {
+    await signIn(page);
+    await openHydrated(page, '/protocol');
+    await revoke(context);
+    await page.goto('/decode');
+    await page.goto('/protocol#row-I');
+    await expect(page).toHaveURL('/login?next=%2Fprotocol#row-I');
+    await expect(page.getByText('and you are back where you were')).toBeVisible();
+    await expect(page.getByRole('main').getByRole('status')).toHaveText('');
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/protocol#row-I');
+  });
+
+  test('is told of on the login page without JavaScript, and to nobody who was never signed in', async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto('/runtime');
+    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await expect(page.getByText('Your session has ended')).toHaveCount(0);
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/runtime');
+    await revoke(context);
+    await page.reload();
+    await expect(page.getByText('Your session has ended')).toBeVisible();
+    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/runtime');
+    await page.goto('/operator');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await expect(page).toHaveURL('/login');
+    await expect(page.getByText('Your session has ended')).toHaveCount(0);
+    await context.close();
   });
 
   test('lets an action say so beside what was typed, and go through later', async ({
@@ -187,7 +228,7 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     const alert = page.getByRole('alert');
-    await expect(alert).toContainText('not signed in');
+    await expect(alert).toContainText('Your session has ended');
     await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('typed with care');
     const opened = context.waitForEvent('page');
     await alert.getByRole('link', { name: 'Sign in in a new tab' }).click();
@@ -199,6 +240,55 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByRole('button', { name: 'Save nickname' }).click();
     await expect(page.getByTestId('nickname')).toContainText('hello, typed with care');
     await expect(alert).toHaveCount(0);
+  });
+
+  test('lets every form say so: it stays, with its input, and nothing is reported', async ({
+    page,
+    context,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/status of 401/);
+    const reports: string[] = [];
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === tunnelPath) reports.push(request.postData() ?? '');
+    });
+    await signIn(page);
+    const digest = await breakPage(page.request, '/lab/throw-before-shell');
+    await page.goto(`/digest/${digest}`);
+    await page.getByRole('link', { name: /occurrences? of this fault$/ }).click();
+    await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=/);
+    const fault = page.url();
+    const alert = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Dismiss' }) });
+
+    await openHydrated(page, fault);
+    await revoke(context);
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await expect(alert).toContainText('Your session has ended');
+    await expect(page.getByRole('region', { name: 'Triage' })).toContainText('Opened');
+
+    await signIn(page);
+    await openHydrated(page, '/alerts');
+    await page.getByLabel('Name', { exact: true }).fill('typed with care');
+    await page.getByLabel(/^Address/).fill('https://hooks.example.com/typed');
+    await revoke(context);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(alert).toContainText('Your session has ended');
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('typed with care');
+
+    await signIn(page);
+    await openHydrated(page, '/scrubbing');
+    await page.getByLabel('Names of keys, one a line').fill('typed_with_care');
+    await revoke(context);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(alert).toContainText('Your session has ended');
+    await expect(page.getByLabel('Names of keys, one a line')).toHaveValue('typed_with_care');
+    await page.getByRole('button', { name: 'Scrub what is stored again' }).click();
+    await expect(page.getByLabel('Names of keys, one a line')).toHaveValue('typed_with_care');
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Scrub what is stored again' }).click();
+    await expect(alert).toContainText('Your session has ended');
+    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toHaveCount(0);
+    expect(reports).toEqual([]);
   });
 
   test('lets a form say so without JavaScript, and go through later', async ({ browser }) => {
@@ -213,7 +303,7 @@ test.describe('a session that ends while its page is open', () => {
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     expect((await answered).status()).toBe(401);
-    await expect(page.getByRole('alert')).toContainText('not signed in');
+    await expect(page.getByRole('alert')).toContainText('Your session has ended');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
     const tab = await opened;
@@ -251,6 +341,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('link', { name: 'Operator' }).click();
       const table = page.getByRole('table', { name: 'Sessions' });
       await expect(page.getByText('flight-operator password set', { exact: true })).toBeVisible();
+      // This server is for this machine alone.
+      await expect(page.getByText('Another device cannot reach this server')).toBeVisible();
+      const { port } = new URL(origin);
+      await expect(page.locator('code', { hasText: `ssh -L ${port}:127.0.0.1:${port} <this machine>` })).toBeVisible();
       await expect(table.getByRole('row')).toHaveCount(4);
       await expect(table).toContainText('this browser');
       await expect(table).toContainText('127.0.0.1');

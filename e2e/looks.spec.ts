@@ -11,8 +11,14 @@ const addresses = [
   '/',
   '/digest?code=neither',
   '/digest/<code>',
+  '/faults?app=flight-recorder',
+  '/faults?q=canary&spark=14d&chosen=page',
+  '/faults?q=neither',
+  '/faults/<fault>',
   '/decode',
   '/runtime',
+  '/not-kept',
+  '/scrubbing',
   '/flights',
   '/flights?kind=prefetch&digest=neither',
   '/flights?own=1&kind=action&sort=flight',
@@ -24,6 +30,7 @@ const addresses = [
   '/flights/prefetches?own=1&by=page',
   '/apps',
   '/apps/<app>',
+  '/alerts',
   '/operator',
   '/login',
   '/nowhere',
@@ -81,9 +88,16 @@ async function addApp(page: Page): Promise<string> {
   return new URL(page.url()).pathname;
 }
 
+/** @returns the path of the fault's page that the digest's page leads to */
+async function findFault(page: Page, digest: string): Promise<string> {
+  await page.goto(`/digest/${digest}`);
+  return (await page.getByRole('link', { name: /occurrences? of this fault$/ }).getAttribute('href')) ?? '';
+}
+
 /** Completes an address with what is only known now: the digest, its flight, and that flight's visit. */
 async function complete(page: Page, address: string, digest: string): Promise<string> {
   if (address.includes('<app>')) return addApp(page);
+  if (address.includes('<fault>')) return findFault(page, digest);
   if (!/<flight>|<visit>/.test(address)) return address.replace('<code>', digest);
   const flight = page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: 'GET /lab/throw-in-ssr' });
   await expect(async () => {
@@ -132,7 +146,7 @@ test('the error document stands alone without JavaScript: styled, with ways out'
   expect(response?.status()).toBe(500);
   const panel = page.locator('.flight-error');
   await expect(panel).toHaveCSS('border-top-color', 'rgb(255, 92, 13)');
-  await expect(page.getByRole('button')).toHaveCount(0);
+  await expect(page.getByRole('button')).toHaveText(['Send']);
   await page.getByRole('link', { name: 'Try again' }).click();
   await expect(page).toHaveURL('/lab/throw-before-shell?answer=42');
   await page.getByRole('link', { name: 'Home' }).click();
@@ -141,7 +155,7 @@ test('the error document stands alone without JavaScript: styled, with ways out'
 });
 
 test('the first tab stop skips to the content', async ({ page }) => {
-  await page.goto('/');
+  await page.goto('/lab');
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: 'Skip to content' });
   await expect(skip).toBeFocused();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
+import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
 import { expect, test } from './test.ts';
 
 /** Documents that are requested from now on, by path and query. */
@@ -346,6 +346,7 @@ test.describe('a module that cannot be loaded', () => {
     await page.getByRole('heading').click();
     await expect.poll(() => documents).toEqual(['/lab/slow?ms=0']);
     await page.waitForLoadState('networkidle');
+    await waitUntilHydrated(page);
     const failed = page.waitForResponse(/browser-sdk/);
     await page.getByRole('heading').click();
     await failed;

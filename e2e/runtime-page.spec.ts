@@ -31,3 +31,18 @@ test('shows what runs the server, without JavaScript too', async ({ browser, bas
   await expect(page.getByRole('region', { name: 'In this browser' })).toContainText('a browser with JavaScript');
   await context.close();
 });
+
+test('what is removed and what is not kept are one click from where one looks for them', async ({ page }) => {
+  for (const path of ['/runtime', '/apps', '/faults']) {
+    await page.goto(path);
+    const main = page.getByRole('main');
+    await expect(main.getByRole('link', { name: 'What is removed before storing' })).toHaveAttribute(
+      'href',
+      '/scrubbing',
+    );
+    await expect(main.getByRole('link', { name: 'What was received and not kept' })).toHaveAttribute(
+      'href',
+      '/not-kept',
+    );
+  }
+});

@@ -43,6 +43,11 @@ const cases: readonly Case[] = [
   ['/api/shop/errors', { method: 'POST', body: '{}' }, 401, 'wrong-key'],
   ['/tunnel', { method: 'POST', body: '{"dsn":"https://key@evil.test/1"}\n' }, 403, 'wrong-dsn'],
   ['/tunnel', { method: 'POST', headers: [chunked], body: chunk('x'.repeat(2 ** 20 + 1)) }, 413, 'body-too-large'],
+  ['/api/2/envelope/', { method: 'GET' }, 405, 'wrong-method'],
+  ['/api/2/envelope/', { method: 'POST', body: '{}' }, 401, 'no-key'],
+  ['/api/2/store/?sentry_key=x', { method: 'POST', body: '{}' }, 403, 'unknown-key'],
+  ['/api/2/envelope/', { method: 'POST', headers: ['Content-Encoding: br'], body: 'x' }, 415, 'unsupported-encoding'],
+  ['/api/2/envelope/', { method: 'POST', headers: ['Origin: http://a.test'], body: 'x' }, 400, 'malformed-request'],
   ['/csp-report', { method: 'GET' }, 405, 'wrong-method'],
   ['/csp-report', { method: 'POST', body: '{}' }, 415, 'unsupported-type'],
   ['/csp-report', { method: 'POST', headers: [cspType], body: '{' }, 400, 'malformed-request'],
@@ -90,6 +95,9 @@ const cases: readonly Case[] = [
   ['/', { headers: Array.from({ length: 100 }, (_, index) => `X-${index}: 1`) }, 431, 'headers-too-large'],
 ];
 
+/** Relay's word for it stands beside ours. */
+const isForSdks = /^\/tunnel|^\/api\/\d/;
+
 const rows = cases.map(([target, bad, status, code, isSilent]) => [target, bad, status, code, isSilent ?? ''] as const);
 
 test.each(rows)('%s %j: %i %s', async (named, { method = 'GET', headers = [], body }, status, code, isSilent) => {
@@ -117,6 +125,7 @@ test.each(rows)('%s %j: %i %s', async (named, { method = 'GET', headers = [], bo
   );
   expect(JSON.parse(/\{.*\}/.exec(text.slice(at))?.[0] ?? '')).toEqual({
     error: { code, message: expect.any(String) },
+    ...(isForSdks.test(target) ? { detail: expect.any(String) } : {}),
   });
   const requestId = head.find((line) => line.startsWith('x-request-id: '))?.slice('x-request-id: '.length);
   const told = lines.map(({ event, fields }) => [event, fields['code'], fields['status'], fields['requestId']]);

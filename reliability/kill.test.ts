@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,6 +22,11 @@ const rounds = process.env['RELIABILITY'] === 'quick' ? 5 : 40;
 const visitors = 6;
 const reportsEach = 16;
 
+/** Of many reports of one fault only some are kept, so each is of a fault of its own. Letters alone: numbers are no difference. */
+function nameFault(): string {
+  return Array.from({ length: 12 }, () => String.fromCodePoint(97 + randomInt(26))).join('');
+}
+
 /** Kills the server at a moment after `count` answers. @returns the ids of the reports that were answered with 200 */
 async function postUntilKilled(count: number): Promise<string[]> {
   await using server = await startServer({ dataFolder });
@@ -30,7 +36,7 @@ async function postUntilKilled(count: number): Promise<string[]> {
   const reached = new Promise<void>((resolve) => (reach = resolve));
   async function visit(visitor: number): Promise<void> {
     for (let at = 0; at < reportsEach; at += 1) {
-      const posted = await postReport(server.port, visitor);
+      const posted = await postReport(server.port, visitor, `boom ${nameFault()}`);
       if (posted.status === 'no-answer') return;
       if (posted.status === 200) acknowledged.push(posted.id);
       else others.push(posted);

@@ -60,7 +60,7 @@ test('on one’s own machine the start prints one link, which signs in once', as
   const first = await logIn(server, code);
   expect(first.status).toBe(303);
   expect(first.cookie).toMatch(
-    new RegExp(`^flight_${server.port}=[\\w-]{43}; Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax$`),
+    new RegExp(`^flight_${server.port}=[\\w-]{43}; Path=/; Max-Age=2419200; HttpOnly; SameSite=Lax$`),
   );
   expect((await logIn(server, code)).status).toBe(401);
 });
@@ -82,7 +82,7 @@ test('the command line makes the way in before the first start, and it stays one
     const signedIn = await logIn(server, code, 'flight.example', 'https://flight.example');
     expect(signedIn.status).toBe(303);
     expect(signedIn.cookie).toMatch(
-      /^__Host-flight=[\w-]{43}; Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure$/,
+      /^__Host-flight=[\w-]{43}; Path=\/; Max-Age=2419200; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(server.lines().filter((line) => linkPattern.test(line.text))).toEqual([]);
     await server.end('SIGTERM');
@@ -90,6 +90,54 @@ test('the command line makes the way in before the first start, and it stays one
   expect((await runOperator(dataFolder, 'sessions', 'revoke', '--all')).output).toBe('1 session ended.\n');
   await using again = await startServer({ dataFolder, env: beyond });
   expect((await logIn(again, code, 'flight.example', 'https://flight.example')).status).toBe(401);
+});
+
+type Sent = { readonly method: string; readonly path: string; readonly cookie: string; readonly body?: FormData };
+
+/** As a browser at `https://flight.example` sends it through the proxy. */
+async function ask({ port }: RunningServer, { method, path: at, cookie, body }: Sent): Promise<string> {
+  const encoded = body && new Response(body);
+  const bytes = Buffer.from((await encoded?.arrayBuffer()) ?? new ArrayBuffer(0));
+  const type = encoded?.headers.get('content-type');
+  const headers = {
+    cookie,
+    host: 'flight.example',
+    origin: 'https://flight.example',
+    accept: 'text/html',
+    ...(type ? { 'content-type': type, 'content-length': String(bytes.length) } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path: at, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(text));
+    });
+    sent.on('error', reject);
+    sent.end(bytes);
+  });
+}
+
+test('a link for another device is made on the operator’s page, shown once, with a code for a camera', async () => {
+  const made = await runOperator({ dataFolder, env: { ...process.env, ...beyond } }, 'login-link');
+  await using server = await startServer({ dataFolder, env: beyond });
+  const enter = (code: string) => logIn(server, code, 'flight.example', 'https://flight.example');
+  const cookie = (await enter(linkPattern.exec(made.output)?.[1] ?? '')).cookie.split(';', 1)[0] ?? '';
+  const before = await ask(server, { method: 'GET', path: '/operator', cookie });
+  expect(before).not.toMatch(linkPattern);
+  // The form of the button, as it is without JavaScript.
+  const form = before.split('<form').find((part) => part.includes('Make a link for another device')) ?? '';
+  const action = /name="(\$ACTION_ID_[^"]+)"/.exec(form)?.[1] ?? '';
+  const body = new FormData();
+  body.set(action, '');
+  const answer = await ask(server, { method: 'POST', path: '/operator', cookie, body });
+  const [link = '', code = ''] = /https:\/\/flight\.example\/login#([\w-]{43})/.exec(answer) ?? [];
+  expect(link).not.toBe('');
+  expect(answer).toMatch(/<svg[^>]*aria-label="QR code of the login link"/);
+  expect(await ask(server, { method: 'GET', path: '/operator', cookie })).not.toMatch(linkPattern);
+  expect(server.lines().filter((line) => JSON.stringify(line).includes(code))).toEqual([]);
+  expect((await enter(code)).status).toBe(303);
+  expect((await enter(code)).status).toBe(401);
 });
 
 test('a password is a way in, too', async () => {

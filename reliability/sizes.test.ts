@@ -77,8 +77,8 @@ function countFlight({ type, body }: Answer): number {
 }
 
 /** Rendered at once, in several parts, from a file; as pages and as payloads. */
-const pages = ['/', '/lab/slow?ms=50', '/lab/streaming', '/lab', '/lab/prefetch/3'];
-const payloads = ['/RSC/R/_root.txt', '/RSC/R/lab/streaming.txt', '/RSC/R/lab/prefetch/3.txt'];
+const pages = ['/runtime', '/lab/slow?ms=50', '/lab/streaming', '/lab', '/lab/prefetch/3'];
+const payloads = ['/RSC/R/runtime.txt', '/RSC/R/lab/streaming.txt', '/RSC/R/lab/prefetch/3.txt'];
 
 test('are what a client counts, however the response is sent', async () => {
   await using server = await startServer({ env: { FLIGHT_AUTH: 'on' } });
@@ -104,7 +104,7 @@ test('are what a client counts, however the response is sent', async () => {
 
 test('leave out the notice that is written into pages while the login is off', async () => {
   await using server = await startServer({ env: { FLIGHT_AUTH: 'off' } });
-  for (const target of ['/', '/lab']) {
+  for (const target of ['/runtime', '/lab']) {
     const answer = await ask(server, { target, encoding: 'gzip', cookie: '' });
     const notice = /<flight-login-off.*<\/flight-login-off>/.exec(answer.body.toString())?.[0].length ?? Number.NaN;
     const sizes = { flight: countFlight(answer), response: answer.body.length - notice, transferred: null };

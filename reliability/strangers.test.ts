@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, test } from 'vitest';
 
@@ -84,6 +86,86 @@ describe('a page of another site', () => {
       expect((await exchangeRaw(server.port, ask(server, ...headers))).statuses).toEqual([500]);
     }
   });
+});
+
+describe('the error page of a stranger', () => {
+  const env = { FLIGHT_AUTH: 'on', CONTACT_NAME: 'Ada <b>Lovelace', CONTACT_ADDRESS: 'ada@example.org' };
+
+  /** From now on the one page that strangers may see fails. */
+  function breakLoginPage({ dataFolder }: RunningServer): void {
+    const database = new DatabaseSync(path.join(dataFolder, 'flight.db'));
+    database.exec('alter table password rename to password_away');
+    database.close();
+  }
+
+  async function openBroken({ origin }: RunningServer, cookie?: string): Promise<string> {
+    const headers = { accept: 'text/html', ...(cookie === undefined ? {} : { cookie }) };
+    const answer = await fetch(`${origin}/login`, { headers });
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('cache-control')).toBe('private, no-store');
+    return answer.text();
+  }
+
+  test('names whom to give the digest to, and shows the way to the cause to nobody but the operator', async () => {
+    await using server = await startServer({ env });
+    const cookie = await signIn(server);
+    breakLoginPage(server);
+    const stranger = await openBroken(server);
+    expect(stranger).toMatch(/mailto:ada@example\.org\?subject=Error%20[0-9A-Z]{5}-[0-9A-Z]{5}/);
+    expect(stranger).toContain('Ada &lt;b&gt;Lovelace');
+    expect(stranger).not.toContain('Show the cause');
+    expect(stranger).not.toContain('password_away');
+    expect(await openBroken(server, cookie)).toContain('Show the cause');
+    const contact = { name: 'Ada <b>Lovelace', address: 'ada@example.org', href: 'mailto:ada@example.org' };
+    const asked = async (headers: Record<string, string>) =>
+      (await fetch(`${server.origin}/feedback`, { headers })).json();
+    expect(await asked({})).toEqual({ isOperator: false, contact });
+    expect(await asked({ cookie: cookie.replace(/.$/, 'A') })).toMatchObject({ isOperator: false });
+    expect(await asked({ cookie })).toEqual({ isOperator: true, contact });
+  }, 30_000);
+
+  test('what strangers post as feedback reaches the fault, and nothing else', async () => {
+    await using server = await startServer({ env });
+    breakLoginPage(server);
+    const digest = /data-flight-digest="([0-9A-Z]{10})"/.exec(await openBroken(server))?.[1] ?? '';
+    const post = async (body: string, headers: Record<string, string> = {}) => {
+      const plain = { 'content-type': 'application/x-www-form-urlencoded', origin: server.origin };
+      const answer = await fetch(`${server.origin}/feedback`, {
+        method: 'POST',
+        body,
+        headers: { ...plain, ...headers },
+      });
+      return answer.status;
+    };
+    const form = new URLSearchParams({ digest, message: 'I only wanted to sign in', path: '/login' }).toString();
+    const lines = await server.linesAfter(async () => {
+      expect(await post(form, { origin: 'https://evil.test' })).toBe(403);
+      expect(await post(form, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+      expect(await post(form, { 'content-type': 'text/plain' })).toBe(415);
+      expect(await post(`${form}&x=${'x'.repeat(5_000)}`)).toBe(413);
+      expect(await post('%ff%00&digest=\u0000')).toBe(400);
+      expect(await post(form)).toBe(200);
+      expect(await post(form.replace('only', 'really'))).toBe(429);
+      for (let n = 0; n < 4; n += 1) await post('digest=none');
+      expect(await post(form)).toBe(429);
+      const { port, host, origin } = server;
+      const head = `POST /feedback HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n${urlencoded}\r\n`;
+      const slow = await exchangeRaw(port, `${head}Content-Length: 40\r\n\r\ndigest=`, { waitMs: 8_000 });
+      expect(slow.text).toMatch(/^HTTP\/1\.1 (?:408|429) /);
+    });
+    const events = new Set(lines.map(({ event }) => event));
+    // The stack of the error that is on the page is read meanwhile.
+    events.delete('server-error-source');
+    expect([...events]).toEqual(['request-refused']);
+    const database = new DatabaseSync(path.join(server.dataFolder, 'flight.db'));
+    const rows = database.prepare('select message, digest, path, fault from feedback').all();
+    const fault = database.prepare('select id from fault').get()?.['id'];
+    database.close();
+    expect(fault).toMatch(/^[0-9a-z]{8}$/);
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { message: 'I only wanted to sign in', digest, path: '/', fault },
+    ]);
+  }, 30_000);
 });
 
 test('cookies of our name, which another port of this host can set for a longer path, do not sign the operator out', async () => {

@@ -4,6 +4,7 @@
  */
 export const productPaths = [
   '_api',
+  'alerts',
   'api',
   'apps',
   'csp-report',
@@ -12,14 +13,17 @@ export const productPaths = [
   'errors',
   'faults',
   'favicon.svg',
+  'feedback',
   'flights',
   'healthz',
   'lab',
   'login',
   'logout',
+  'not-kept',
   'operator',
   'protocol',
   'readyz',
   'runtime',
+  'scrubbing',
   'tunnel',
 ];

@@ -9,9 +9,18 @@ import path from 'node:path';
  *
  * The lint rule `house/server-only` keeps both. Paths are those below `src/`; the longest that fits a module counts.
  */
-const serverOnlyRooms = ['middleware', 'reports', 'operator', 'host', 'recorder/for-operator', 'apps/for-operator'];
+const serverOnlyRooms = [
+  'middleware',
+  'reports',
+  'alerts',
+  'operator',
+  'host',
+  'recorder/for-operator',
+  'apps/for-operator',
+];
 const plainRooms = [
   'recorder',
+  'reports/source-maps/thread',
   'store',
   'http',
   'environment',
@@ -37,12 +46,27 @@ export const sharedWithBrowser = new Set([
 
 /** Client components are rendered on the server too, in the environment `ssr`. There `http` may run: it knows the request. */
 const refusedIn = {
-  client: ['recorder', 'store', 'http', 'environment', 'port', 'apps', 'proxy', 'command', 'sender'],
-  ssr: ['recorder', 'store', 'port', 'apps', 'proxy', 'command', 'sender'],
+  client: [
+    'recorder',
+    'reports/source-maps/thread',
+    'store',
+    'http',
+    'environment',
+    'port',
+    'apps',
+    'proxy',
+    'command',
+    'sender',
+  ],
+  ssr: ['recorder', 'reports/source-maps/thread', 'store', 'port', 'apps', 'proxy', 'command', 'sender'],
 };
 
 function isIn(room, file) {
   return file.startsWith(`${room}/`);
+}
+
+function longestRoom(rooms, file) {
+  return Math.max(0, ...rooms.filter((room) => isIn(room, file)).map((room) => room.length));
 }
 
 /**
@@ -50,8 +74,9 @@ function isIn(room, file) {
  * @returns {'server-only' | 'plain' | undefined}
  */
 export function findRoomKind(file) {
-  if (serverOnlyRooms.some((room) => isIn(room, file))) return 'server-only';
-  return plainRooms.some((room) => isIn(room, file)) ? 'plain' : undefined;
+  const [serverOnly, plain] = [longestRoom(serverOnlyRooms, file), longestRoom(plainRooms, file)];
+  if (serverOnly === 0 && plain === 0) return undefined;
+  return serverOnly > plain ? 'server-only' : 'plain';
 }
 
 /** Who imports `id`, the nearest first. */

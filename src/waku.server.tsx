@@ -1,8 +1,18 @@
 import { fsRouter } from 'waku';
 
-import { cspReportPath, healthPath, logoutPath, readyPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
+import { startAlerts } from '#src/alerts/start-alerts.ts';
+import {
+  cspReportPath,
+  feedbackPath,
+  healthPath,
+  logoutPath,
+  readyPath,
+  tunnelPath,
+  usagePath,
+} from '#src/http/addresses.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
+import { readRecordAll } from '#src/apps/record-all.ts';
 import { finishDeletions } from '#src/apps/delete-app.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { answersAt } from '#src/http/file-rule.ts';
@@ -13,6 +23,7 @@ import { createShedding } from '#src/http/shedding.ts';
 import { access, accessOfFile } from '#src/middleware/access.ts';
 import { appErrors, appErrorsOfFile, isAppErrorsPath } from '#src/middleware/app-errors.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
+import { feedback } from '#src/middleware/feedback.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { loginOffNotice, loginOffNoticeOfFile } from '#src/middleware/login-off-notice.ts';
@@ -21,16 +32,22 @@ import { pageActions, pageActionsOfFile } from '#src/middleware/page-actions.ts'
 import { findFlightsApp, receiveFlights, receiveFlightsOfFile } from '#src/middleware/receive-flights.ts';
 import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-flights.ts';
 import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
+import { isSdkPath, sdkReports, sdkReportsOfFile } from '#src/middleware/sdk-reports.ts';
 import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
 import { shed, shedFile } from '#src/middleware/shed.ts';
+import { isUploadPath, sourceMaps, sourceMapsOfFile } from '#src/middleware/source-maps.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
 import { startRecorder } from '#src/recorder/recorder.ts';
 import { completeErrors } from '#src/reports/complete-errors.ts';
+import { giveFaults } from '#src/reports/faults/give-faults.ts';
+import { startIndexing } from '#src/reports/faults/index-in-background.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
 import { errorStore } from '#src/reports/record-error.ts';
 import { startRetention } from '#src/reports/retention.ts';
+import { watchOwnKeys } from '#src/reports/scrubbing/own-keys.ts';
+import { keepOwnMaps } from '#src/reports/source-maps/keep-own-maps.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
@@ -40,6 +57,7 @@ import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { type Presence, takeInstance } from '#src/store/instance.ts';
 import { openAgeClock } from '#src/store/age-clock.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
@@ -47,10 +65,11 @@ const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts
 const release = import.meta.env.WAKU_BUILD_ID ?? '';
 
 const load = createLoad();
-const reports = [tunnelPath, cspReportPath, usagePath];
+const reports = [tunnelPath, cspReportPath, feedbackPath, usagePath];
 const shedding = createShedding({
   reports,
-  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined,
+  isReport: (path) => isAppErrorsPath(path) || findFlightsApp(path) !== undefined || isUploadPath(path),
+  isSdk: isSdkPath,
   level: load.level,
 });
 
@@ -61,11 +80,13 @@ async function startForwarding(): Promise<() => Promise<void>> {
   return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
 }
 
-/** Completes what a crash left incomplete. The server answers meanwhile. */
+/** Completes what a crash or an older version left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store): Promise<void> {
   try {
     const completed = await completeErrors(store, release);
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
+    const given = await giveFaults(store);
+    if (given > 0) writeLog('info', 'faults-given', { rows: given });
   } catch (error) {
     writeLog('error', 'errors-not-completed', { reason: describeError(error) });
   }
@@ -100,18 +121,23 @@ async function start(): Promise<() => Promise<void>> {
   store.onDamage((reason) => writeLog('error', 'database-damaged', { reason }));
   await requireWayIn(store);
   onListening(() => void announceLogin(store));
+  const stopKeys = await watchOwnKeys(store);
   const removeSink = addErrorSink(errorStore);
   const stopForwarding = await startForwarding();
   onListening(() => void completeLeftErrors(store));
   const readAge = await openAgeClock(store, dataFolder());
   const stopRetention = startRetention(store, readAge);
+  const stopAlerts = startAlerts(store);
+  const stopIndexing = startIndexing(store);
   const stopRecorder = await startRecorder({
     addSink: addFlightSink,
     build: release,
     hasRoom: store.admitsFiles,
     readAge,
+    allUntil: await readRecordAll(ownApp, store),
   });
   onListening(() => void finishAppDeletions());
+  onListening(() => void keepOwnMaps(store, release, process.cwd(), readAge().now));
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
@@ -120,6 +146,9 @@ async function start(): Promise<() => Promise<void>> {
     removeSink();
     await stopForwarding();
     stopRetention();
+    stopKeys();
+    await stopAlerts();
+    stopIndexing();
     await stopRecorder();
     await store.close();
     instance.release();
@@ -150,8 +179,11 @@ export default adapter(handleRequests(fsRouter(pages)), {
     },
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
+    { middleware: feedback(feedbackPath), file: answersAt(feedbackPath) },
     { middleware: appErrors(), file: appErrorsOfFile },
+    { middleware: sdkReports(), file: sdkReportsOfFile },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
+    { middleware: sourceMaps(), file: sourceMapsOfFile },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },
     { middleware: flightUsage(usagePath), file: answersAt(usagePath) },

@@ -23,6 +23,8 @@ export type App = {
   readonly created: number;
   /** As the setting `RECORD` is written; undefined: the default. */
   readonly record: string | undefined;
+  /** Until when everything is recorded, whatever `record` says; 0: it was not asked for. Milliseconds since 1970. */
+  readonly allUntil: number;
 };
 
 /** 128 random bits: nobody guesses one. */
@@ -39,7 +41,7 @@ export function forgetApps(): void {
   known = undefined;
 }
 
-function toApp(row: Selectable<AppTable>): App {
+function toApp(row: Selectable<AppTable> & { readonly until: number | null }): App {
   return {
     id: row.id,
     name: row.name,
@@ -48,6 +50,7 @@ function toApp(row: Selectable<AppTable>): App {
     number: row.number ?? 0,
     created: row.created,
     record: row.record ?? undefined,
+    allUntil: row.until ?? 0,
   };
 }
 
@@ -60,7 +63,14 @@ export async function readApps(store?: Store): Promise<readonly App[]> {
   const from = store ?? (await openStore());
   const version = from.dataVersion();
   if (known?.store === from && known.version === version) return known.apps;
-  const rows = await from.db.selectFrom('app').selectAll().orderBy('name').orderBy('id').execute();
+  const rows = await from.db
+    .selectFrom('app')
+    .leftJoin('record_all', 'record_all.app', 'app.id')
+    .selectAll('app')
+    .select('record_all.until')
+    .orderBy('app.name')
+    .orderBy('app.id')
+    .execute();
   known = { store: from, version, apps: rows.map(toApp) };
   return known.apps;
 }
@@ -69,15 +79,27 @@ export async function findApp(id: string, store?: Store): Promise<App | undefine
   return (await readApps(store)).find((app) => app.id === id);
 }
 
-function isSame(one: string, other: string): boolean {
+/** In constant time. */
+export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** @param project a DSN's: the app's number, or its id */
+export async function findAppOfProject(project: string): Promise<App | undefined> {
+  const apps = await readApps();
+  return apps.find(({ number }) => String(number) === project) ?? apps.find(({ id }) => id === project);
 }
 
 /** The app of this id when `key` is its secret one, compared in constant time. */
 export async function findAppWithSecret(id: string, key: string): Promise<App | undefined> {
   const app = await findApp(id);
   return app && isSame(app.secretKey, key) ? app : undefined;
+}
+
+/** The app whose secret key this is. Each is compared, in constant time: there are a hundred at most. */
+export async function findAppOfSecret(key: string): Promise<App | undefined> {
+  return (await readApps()).filter((app) => isSame(app.secretKey, key))[0];
 }
 
 export type AddResult =

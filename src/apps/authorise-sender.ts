@@ -1,4 +1,4 @@
-import { findApp, findAppWithSecret, type App } from './apps.ts';
+import { findApp, findAppOfProject, findAppOfSecret, findAppWithSecret, isSame, type App } from './apps.ts';
 
 /**
  * Who sends for an app shows its secret key: `Authorization: Bearer <key>`. A key lets send and read nothing, so there is no session
@@ -16,4 +16,23 @@ export async function authoriseSender(id: string, authorization: string | null):
   const key = bearer.exec(authorization ?? '')?.[1];
   const app = key === undefined ? undefined : await findAppWithSecret(id, key);
   return app ? { type: 'known', app } : { type: 'refused', app: await findApp(id) };
+}
+
+/** For a request that does not say for which app it comes: the one whose secret key it shows. */
+export async function authoriseUploader(authorization: string | null): Promise<App | undefined> {
+  const key = bearer.exec(authorization ?? '')?.[1];
+  return key === undefined ? undefined : findAppOfSecret(key);
+}
+
+/** Who sends as an SDK of Sentry does. The secret key makes a server of it, the public one a browser. */
+export type SdkSender =
+  | { readonly type: 'known'; readonly app: App; readonly side: 'browser' | 'server' }
+  | { readonly type: 'refused'; readonly app: App | undefined };
+
+/** @param project of the DSN @param key its user name */
+export async function authoriseSdk(project: string, key: string): Promise<SdkSender> {
+  const app = await findAppOfProject(project);
+  if (!app) return { type: 'refused', app: undefined };
+  if (isSame(app.secretKey, key)) return { type: 'known', app, side: 'server' };
+  return isSame(app.publicKey, key) ? { type: 'known', app, side: 'browser' } : { type: 'refused', app };
 }

@@ -44,6 +44,20 @@ async function addReport(id: string, app: string): Promise<void> {
     breadcrumbs_json) values (${id}, ${app}, 'browser', '', 1, 1, '', '', '', '[]', '[]')`.execute(store.db);
 }
 
+async function addAlert(app: string): Promise<void> {
+  const row = {
+    id: app,
+    channel: 'c',
+    app,
+    fault: 'f',
+    content_json: '{}',
+    created: 1,
+    state: 'sent',
+    next_time: 1,
+  } as const;
+  await store.db.insertInto('alert_delivery').values(row).execute();
+}
+
 async function listIds(): Promise<string[]> {
   const errors = await store.db.selectFrom('error').select('id').orderBy('id').execute();
   const reports = await store.db.selectFrom('report').select('event_id').orderBy('event_id').execute();
@@ -67,6 +81,15 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   countRefusal({ app: 'shop', endpoint: 'errors', reason: 'wrong-key' });
   countRefusal({ app: 'other', endpoint: 'errors', reason: 'wrong-key' });
   await writeRefusals();
+  const outcome = { source: 'receiver', type: 'span', reason: 'not_kept', count: 1, last_time: 1 } as const;
+  await store.db
+    .insertInto('outcome')
+    .values([
+      { ...outcome, app: 'shop' },
+      { ...outcome, app: 'other' },
+    ])
+    .execute();
+  for (const app of ['shop', 'other']) await addAlert(app);
   const deleteFlights = vi.fn(async () => {});
   expect(await deleteAll('shop', deleteFlights)).toBe(true);
   expect(deleteFlights).toHaveBeenCalledWith('shop', expect.any(Function));
@@ -74,6 +97,9 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   expect((await readApps()).map(({ id }) => id)).toEqual(['other']);
   const refusals = await store.db.selectFrom('refusal').select('app').execute();
   expect(refusals).toEqual([{ app: 'other' }]);
+  expect(await store.db.selectFrom('outcome').select('app').execute()).toEqual([{ app: 'other' }]);
+  const alerts = await store.db.selectFrom('alert_delivery').select('app').execute();
+  expect(alerts).toEqual([{ app: 'other' }]);
   expect(listDeletions()).toEqual([]);
   expect(await deleteAll('shop', deleteFlights)).toBe(false);
 });
@@ -107,4 +133,56 @@ it('goes on at the next start with what a crash or a full disk left', async () =
   await vi.waitFor(() => expect(listDeletions()).toEqual([]));
   expect(deleted.toSorted()).toEqual(['gone', 'shop']);
   expect(await listIds()).toEqual(['kept-1', 'own']);
+});
+
+const occurrenceTables = [
+  'error',
+  'report',
+  'feedback',
+  'outcome',
+  'app_release',
+  'fault',
+  'fault_hash',
+  'fault_hour',
+  'fault_user',
+  'fault_turn',
+];
+
+/** One row in each of these tables. */
+async function fillTables(app: string): Promise<readonly string[]> {
+  const filled: string[] = [];
+  for (const name of occurrenceTables) {
+    const { rows } = await sql<{
+      name: string;
+      type: string;
+      notnull: number;
+    }>`select * from pragma_table_info(${name})`.execute(store.db);
+    const needed = rows.filter((column) => column.notnull === 1);
+    const values = needed.map((column) =>
+      column.name === 'app' || column.type === 'TEXT' || column.type === 'text' ? app : 1,
+    );
+    const columns = sql.join(needed.map((column) => sql.ref(column.name)));
+    await sql`insert into ${sql.table(name)} (${columns}) values (${sql.join(values)})`.execute(store.db);
+    filled.push(name);
+  }
+  return filled;
+}
+
+it('deletes what is known of its faults', async () => {
+  await ensureApp('shop');
+  await fillTables('other');
+  const names = await fillTables('shop');
+  expect(names).toEqual(expect.arrayContaining(['error', 'report', 'fault', 'fault_hash', 'fault_turn', 'feedback']));
+  await deleteAll('shop', async () => {});
+  for (const name of names) {
+    const { rows } = await sql<{ app: string }>`select app from ${sql.table(name)}`.execute(store.db);
+    expect([name, ...rows.map(({ app }) => app)]).toEqual([name, 'other']);
+  }
+});
+
+it('goes on at the next start also when only faults are left', async () => {
+  await fillTables('gone');
+  for (const table of ['error', 'report'] as const) await store.db.deleteFrom(table).execute();
+  await finishDeletions([], async () => {});
+  await vi.waitFor(async () => expect(await store.db.selectFrom('fault').select('id').execute()).toEqual([]));
 });

@@ -11,7 +11,7 @@ import { openStore } from '#src/store/open-store.ts';
  *
  * The app must be one that exists, and the reasons are a closed list: strangers cannot make the table grow.
  */
-type RefusedAt = 'errors' | 'flights';
+type RefusedAt = 'errors' | 'flights' | 'envelope' | 'source-maps';
 
 export type Refusal = {
   readonly app: string;

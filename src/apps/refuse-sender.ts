@@ -1,6 +1,5 @@
 import type { Refused } from '#src/http/check-request.ts';
-import { errorCodes } from '#src/http/error-codes.ts';
-import { refuse, renderError } from '#src/http/refuse.ts';
+import { refuse } from '#src/http/refuse.ts';
 
 import { countRefusal, type Refusal } from './refusals.ts';
 
@@ -12,19 +11,19 @@ type Endpoint = Refusal['endpoint'];
 /**
  * Counted, so that the app's page can say why nothing comes.
  * @param app one that exists: nothing is counted for a name that somebody made up
+ * @param more what stands beside the error
  */
 export function refuseSender(
   endpoint: Endpoint,
   app: string | undefined,
   { code, detail, headers }: SenderRefusal,
+  more?: Readonly<Record<string, unknown>>,
 ): Response {
   if (app !== undefined) countRefusal({ app, endpoint, reason: code });
-  return refuse(code, 'json', detail, headers);
+  return refuse(code, 'json', detail, headers, more);
 }
 
 /** Whoever writes a sender reads what is wrong with the body. */
 export function refuseMalformedBody(endpoint: Endpoint, app: string, reason: string): Response {
-  const refused = refuseSender(endpoint, app, { code: 'malformed-request', detail: reason });
-  const { body } = renderError('malformed-request', errorCodes['malformed-request'].message, { reason });
-  return new Response(body, refused);
+  return refuseSender(endpoint, app, { code: 'malformed-request', detail: reason }, { reason });
 }

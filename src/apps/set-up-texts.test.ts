@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
+import { parseDsn } from '#src/environment/parse-dsn.ts';
+import { sdkEnvelopePath } from '#src/http/addresses.ts';
+
 import { parseRecorderUrl } from './recorder-url.ts';
-import { writeProxyCommand, writeRecorderLine, writeRunCommand } from './set-up-texts.ts';
+import {
+  writeDsn,
+  writeProxyCommand,
+  writeRecorderLine,
+  writeRunCommand,
+  writeSentryInit,
+  writeSourceMapsCommand,
+} from './set-up-texts.ts';
 
 const app = { id: 'shop', secretKey: 'k3y' };
 
@@ -14,6 +24,22 @@ describe('what is copied', () => {
       app: 'shop',
       key: 'k3y',
     });
+  });
+
+  it('names this server and the key as the Sentry CLI reads them', () => {
+    const [environment] = writeSourceMapsCommand(app, 'https://example.org/tools').text.split('\n');
+    expect(environment).toBe(
+      'export SENTRY_URL=https://example.org/tools SENTRY_AUTH_TOKEN=k3y SENTRY_ORG=any SENTRY_PROJECT=shop',
+    );
+  });
+
+  it('is a DSN that SDKs accept, with the key of its side', () => {
+    const keys = { number: 7, publicKey: 'pub1', secretKey: 'sec1' };
+    const browser = writeDsn(keys, 'browser', 'https://example.org/tools/');
+    expect(browser.text).toBe('https://pub1@example.org/tools/7');
+    expect(parseDsn(browser.text)?.endpoint).toBe(`https://example.org/tools${sdkEnvelopePath('7')}`);
+    expect(writeDsn(keys, 'server', 'http://127.0.0.1:3000').text).toBe('http://sec1@127.0.0.1:3000/7');
+    expect(writeSentryInit(browser).text).toBe("Sentry.init({ dsn: 'https://pub1@example.org/tools/7' });");
   });
 
   it('never has a port at which this server listens', () => {

@@ -27,6 +27,25 @@ export function writeRecorderLine({ id, secretKey }: Pick<App, 'id' | 'secretKey
   return { what: 'the address and the key', text: `FLIGHT_RECORDER=${url}` };
 }
 
+/** What an SDK of Sentry is given. The public key is for browsers, where anybody can read it. */
+export function writeDsn(
+  { number, publicKey, secretKey }: Pick<App, 'number' | 'publicKey' | 'secretKey'>,
+  side: 'browser' | 'server',
+  base: string,
+): SetUpText {
+  const { protocol, host, pathname } = new URL(base);
+  const key = side === 'browser' ? publicKey : secretKey;
+  return {
+    what: `the DSN for ${side}s`,
+    text: `${protocol}//${key}@${host}${pathname.replace(/\/$/, '')}/${number}`,
+  };
+}
+
+/** As the SDKs for JavaScript are started. */
+export function writeSentryInit({ text }: SetUpText): SetUpText {
+  return { what: 'the call', text: `Sentry.init({ dsn: '${text}' });` };
+}
+
 /** Whole, for a command that is started in another folder; in quotes that every shell takes, where it is more than a plain path. */
 function writePath(folder: string): string {
   const whole = path.resolve(folder);
@@ -75,3 +94,14 @@ const stream = renderToReadableStream(payload, {
 });
 `,
 };
+
+/** With the Sentry CLI. It asks for an organization and a project; here the key says which app it is. @param base as above */
+export function writeSourceMapsCommand({ id, secretKey }: Pick<App, 'id' | 'secretKey'>, base: string): SetUpText {
+  return {
+    what: 'the commands that upload source maps',
+    text: `export SENTRY_URL=${base} SENTRY_AUTH_TOKEN=${secretKey} SENTRY_ORG=any SENTRY_PROJECT=${id}
+npx @sentry/cli sourcemaps inject ./dist
+npx @sentry/cli sourcemaps upload ./dist
+`,
+  };
+}

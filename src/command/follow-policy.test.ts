@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 
 import { ensureApp, setRecord } from '#src/apps/apps.ts';
+import { recordAll, stopRecordingAll } from '#src/apps/record-all.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { followPolicy } from './follow-policy.ts';
@@ -48,6 +49,18 @@ it('follows the app’s own setting while it runs', async () => {
   await setRecord('shop', undefined);
   vi.advanceTimersByTime(2_000);
   expect(followed.read()).toEqual({ mode: 'all' });
+});
+
+it('is everything for a while where that was asked for', async () => {
+  await setRecord('shop', 'off');
+  const followed = follow();
+  expect(followed.read()).toEqual({ mode: 'off' });
+  await recordAll('shop', Date.now());
+  vi.advanceTimersByTime(2_000);
+  expect(followed.read()).toEqual({ mode: 'all' });
+  await stopRecordingAll('shop');
+  vi.advanceTimersByTime(2_000);
+  expect(followed.read()).toEqual({ mode: 'off' });
 });
 
 it('is nothing once the app is deleted, which is said once, and goes on when it is there again', async () => {

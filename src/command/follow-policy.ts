@@ -46,7 +46,7 @@ export function followPolicy({ folder, app, host, onDeleted }: Followed): Follow
     const stored = readStoredRecord(folder, app);
     switch (stored.type) {
       case 'known':
-        policy = readAppPolicy(stored.record, unset);
+        policy = readAppPolicy(stored.record, unset, stored.allUntil);
         isDeleted = false;
         return;
       case 'deleted':

@@ -49,6 +49,54 @@ it.each([['backup'], ['backup', 'a', 'b'], ['backup', '-x'], ['healthcheck', 'x'
   },
 );
 
+describe('login-link', () => {
+  const link = /^http:\/\/127\.0\.0\.1:3000\/login#[\w-]{43}\n$/;
+
+  it('makes nothing where a server for this machine alone has never run', async () => {
+    expect(await runOperator(['login-link'])).toBe(1);
+    expect(errors).toContain(`there is no database in ${data}`);
+    expect(errors).toContain('login-link --data <its folder>');
+    expect([output, existsSync(data)]).toEqual(['', false]);
+  });
+
+  it('says which folder it looked at when no server runs on it, and prints a link for the next start', async () => {
+    await (await openStore(data)).close();
+    expect(await runOperator(['login-link'])).toBe(0);
+    expect(output).toMatch(link);
+    expect(errors).toContain(`no server runs on the data folder ${data}.`);
+    expect(errors).toContain('login-link --data <its folder>');
+  });
+
+  it('says nothing more than the link when a server runs on it, whatever folder the variable names', async () => {
+    await (await openStore(data)).close();
+    const lock = takeInstance(data, {
+      address: { hostname: '127.0.0.1', port: 4000 },
+      origin: 'https://flight.example',
+    });
+    vi.stubEnv('FLIGHT_DATA', path.join(folder, 'another'));
+    expect(await runOperator(['login-link', '--data', data])).toBe(0);
+    expect(output).toMatch(/^https:\/\/flight\.example\/login#/);
+    expect(errors).toBe('');
+    lock.release();
+    // Neither the address nor the silence of a server that has stopped.
+    output = '';
+    expect(await runOperator(['login-link', '--data', data])).toBe(0);
+    expect(output).toMatch(link);
+    expect(errors).toContain('no server runs on');
+    expect(existsSync(path.join(folder, 'another'))).toBe(false);
+  });
+
+  it('makes nothing in a folder that is named and holds no database', async () => {
+    const wrong = path.join(folder, 'typo');
+    expect(await runOperator(['login-link', '--data', wrong])).toBe(1);
+    expect(errors).toMatch(/^flight-recorder: .*typo is not the data folder of a Flight Recorder: .*\n$/);
+    expect([output, existsSync(wrong)]).toEqual(['', false]);
+    for (const args of [['--data'], ['--data', ''], ['data', 'x'], ['--data', data, 'x']]) {
+      expect(await runOperator(['login-link', ...args])).toBe(2);
+    }
+  });
+});
+
 it('works with a setting that only the server reads and cannot read', async () => {
   vi.stubEnv('RECORD', 'everything');
   expect(await runOperator(['sessions', 'list'])).toBe(0);

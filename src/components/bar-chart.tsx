@@ -8,6 +8,8 @@ type BarChartProps = {
   readonly bucketMs: number;
   /** Without gaps, oldest first. `start` in milliseconds since 1970. */
   readonly buckets: readonly { readonly start: number; readonly count: number }[];
+  /** Moments within the buckets that are marked by a line. */
+  readonly marks?: readonly { readonly time: number; readonly label: string }[];
 };
 
 const height = 56;
@@ -35,7 +37,7 @@ function formatMinute(time: number): string {
 }
 
 /** Counts over time, as an image with a text that says what it shows. */
-export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
+export function BarChart({ what, bucketMs, buckets: counted, marks = [] }: BarChartProps) {
   const last = counted.at(-1);
   if (!last) return null;
   const buckets = padStart(counted, bucketMs);
@@ -68,6 +70,23 @@ export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
             </rect>
           );
         })}
+        {marks.map(({ time, label }) => {
+          const x = ((time - first.start) / bucketMs) * (barWidth + gap);
+          return (
+            <line
+              key={label}
+              x1={x}
+              x2={x}
+              y1="0"
+              y2={height}
+              stroke="var(--line-strong)"
+              strokeDasharray="3 3"
+              vectorEffect="non-scaling-stroke"
+            >
+              <title>{`${label}, ${formatUtc(time)}`}</title>
+            </line>
+          );
+        })}
       </svg>
       <figcaption className="grid grid-cols-2 text-[0.8125rem] text-quiet">
         <span>
@@ -78,6 +97,7 @@ export function BarChart({ what, bucketMs, buckets: counted }: BarChartProps) {
         </span>
         <span className="col-span-2">
           One bar is {formatDuration(bucketMs)}, the highest is {peak}; times in UTC where they are not local
+          {marks.length > 0 ? `; dashed: ${marks.map(({ label }) => label).join(', ')}` : null}
         </span>
       </figcaption>
     </figure>

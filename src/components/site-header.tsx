@@ -1,6 +1,8 @@
 import {
+  alertsPath,
   appsPath,
   decodePath,
+  faultsPath,
   faviconPath,
   flightsPath,
   homePath,
@@ -32,10 +34,11 @@ export function SiteHeader() {
           aria-label="Pages"
           className="order-2 -mb-px -ml-1 flex flex-wrap items-stretch gap-x-1 text-[0.8125rem] sm:gap-x-4 sm:text-[0.9375rem]"
         >
-          <NavLink to={homePath} also={lookUpPath}>
-            Errors
+          <NavLink to={faultsPath} also={lookUpPath}>
+            Faults
           </NavLink>
           <NavLink to={flightsPath}>Flights</NavLink>
+          <NavLink to={alertsPath}>Alerts</NavLink>
           <NavLink to={appsPath}>Apps</NavLink>
           <NavLink to={decodePath}>Decode</NavLink>
           <NavLink to={runtimePath}>Runtime</NavLink>

@@ -6,6 +6,7 @@ export type Dsn = {
   /** Without a password, default port or trailing slash, so that two spellings of one address are equal here. */
   readonly normal: string;
   readonly publicKey: string;
+  readonly project: string;
   /** The address to which its envelopes are posted. */
   readonly endpoint: string;
 };
@@ -20,6 +21,7 @@ export function parseDsn(text: string): Dsn | undefined {
   return {
     normal: `${url.protocol}//${url.username}@${url.host}${prefix}/${project}`,
     publicKey: url.username,
+    project,
     // oxlint-disable-next-line house/addresses -- it is the address at Sentry
     endpoint: `${url.protocol}//${url.host}${prefix}/api/${project}/envelope/`,
   };

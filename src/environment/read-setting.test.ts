@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import type { Mail } from './mail-entries.ts';
 import { checkSettings, readFrom, readSetting } from './read-setting.ts';
 
 const mebibyte = 1024 * 1024;
@@ -7,6 +8,11 @@ const mebibyte = 1024 * 1024;
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+function mail(parts: Partial<Mail['server']>): Mail['server'] {
+  const usual = { host: 'mail.example', port: 587, isSecure: false, needsTls: false };
+  return { ...usual, user: undefined, password: undefined, ...parts };
+}
 
 describe('a variable', () => {
   it.each([
@@ -24,12 +30,33 @@ describe('a variable', () => {
     ['FLIGHT_INSECURE', '0', false],
     ['FLIGHT_INSECURE', '1', true],
     ['FLIGHT_OPEN', '', undefined],
+    ['CONTACT_NAME', ' Ada Lovelace ', 'Ada Lovelace'],
+    [
+      'CONTACT_ADDRESS',
+      'ada+shop@example.org',
+      { text: 'ada+shop@example.org', href: 'mailto:ada%2Bshop@example.org' },
+    ],
+    [
+      'CONTACT_ADDRESS',
+      'https://example.org/help?a=1',
+      { text: 'https://example.org/help?a=1', href: 'https://example.org/help?a=1' },
+    ],
+    ['CONTACT_ADDRESS', 'room 3, phone 42', { text: 'room 3, phone 42', href: '' }],
+    ['CONTACT_ADDRESS', 'javascript:alert(1)', { text: 'javascript:alert(1)', href: '' }],
+    ['CONTACT_ADDRESS', 'mailto:a@b.c?bcc=d@e.f', { text: 'mailto:a@b.c?bcc=d@e.f', href: '' }],
     ['SENTRY_DSN', '', undefined],
+    ['ALERT_FROM', 'alerts@example.com', 'alerts@example.com'],
+    ['SMTP_URL', 'smtps://mail.example', mail({ isSecure: true, port: 465 })],
+    ['SMTP_URL', 'smtp://mail.example:25', mail({ port: 25 })],
+    // A password crosses no network without TLS.
+    ['SMTP_URL', 'smtp://a%40b:p%3A1@mail.example/', mail({ user: 'a@b', password: 'p:1', needsTls: true })],
+    ['SMTP_URL', 'smtp://a:b@127.0.0.1', mail({ host: '127.0.0.1', user: 'a', password: 'b' })],
   ] as const)('%s=%s', (name, text, value) => {
     expect(readFrom({ [name]: text })(name)).toEqual(value);
   });
 
   it.each([
+    ['ALERT_FROM', 'Ops <ops@example.com>', 'it must be an e-mail address, like alerts@example.com'],
     ['PORT', '65536', 'it must be a port number, at most 65535'],
     ['KEEP_ALIVE_SECONDS', '0', 'it must be a whole number from 1 to 3600'],
     ['KEEP_ALIVE_SECONDS', '3601', 'it must be a whole number from 1 to 3600'],
@@ -43,11 +70,21 @@ describe('a variable', () => {
     ...['week', '0', '36501', '1e305'].map(
       (text) => ['RECORD_DAYS', text, 'it must be a number above 0, and at most 36500'] as const,
     ),
+    ['CONTACT_NAME', 'x'.repeat(81), 'it must be one line of at most 80 characters'],
     ['FLIGHT_INSECURE', 'true', 'it must be 0 or 1'],
     ['FLIGHT_OPEN', 'no', 'it must be 0 or 1'],
   ] as const)('%s=%s is refused with what to write', (name, text, what) => {
     expect(() => readFrom({ [name]: text })(name)).toThrow(`${name} is ${text}; ${what}`);
   });
+
+  it.each(['a\u202eb@example.org', 'a\nb', 'x'.repeat(201)])(
+    'CONTACT_ADDRESS is one line that shows what it holds',
+    (text) => {
+      expect(() => readFrom({ CONTACT_ADDRESS: text })('CONTACT_ADDRESS')).toThrow(
+        'one line of at most 200 characters',
+      );
+    },
+  );
 
   it('is shown as it came, but bounded, on one line and without a password', () => {
     const show = (RECORD: string) => () => readFrom({ RECORD })('RECORD');
@@ -58,6 +95,16 @@ describe('a variable', () => {
     for (const text of ['https://me:se/cret@flight.example', 'https://me:se@cret@flight.example']) {
       expect(() => readFrom({ BASE_URL: text })('BASE_URL')).toThrow(
         'BASE_URL is https://…@flight.example; it must be',
+      );
+    }
+    for (const wrong of [
+      'https://a:secret@mail.example',
+      'smtps://a:secret@mail.example/inbox',
+      'smtps://',
+      'secret',
+    ]) {
+      expect(() => readFrom({ SMTP_URL: wrong })('SMTP_URL'), wrong).toThrow(
+        /^SMTP_URL is not of the form smtps:\/\/<user>:<password>@<host>:<port>$/,
       );
     }
     expect(() => readFrom({ SENTRY_DSN: 'https://key@sentry.example' })('SENTRY_DSN')).toThrow(

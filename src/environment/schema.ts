@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 
+import { contactEntries } from './contact-schema.ts';
 import { createNumber, flag, mustBe, anyText } from './entry.ts';
+import { mailEntries } from './mail-entries.ts';
 import { parseDsn } from './parse-dsn.ts';
 import { reachEntries, reachSchema } from './reach-schema.ts';
 
@@ -79,7 +81,7 @@ const otherEntries = {
       '2GiB',
     ),
     v.description(
-      "the database's largest size, at least `16MiB`; near it reports are deleted first, then the oldest errors",
+      "the database's largest size, at least `16MiB`; near it reports are deleted first, then errors of the faults with most",
     ),
   ),
   RECORD: v.pipe(
@@ -118,6 +120,17 @@ const otherEntries = {
     ),
     v.description('how old a recorded flight may be'),
   ),
+  SOURCE_MAPS_MIB: v.pipe(
+    // Packed maps of some 30 releases of a large app, as much as the recording has.
+    v.optional(
+      v.pipe(
+        createNumber(recordingMebibytes.least, recordingMebibytes.most),
+        v.transform((mebibytes) => Math.round(mebibytes * mebibyte)),
+      ),
+      '256',
+    ),
+    v.description('how much disk source maps may take; those used least recently are deleted'),
+  ),
   FLIGHT_OPEN: v.pipe(flag, v.description('`0` keeps `npm start` from opening the browser')),
   FLIGHT_PASSWORD_FILE: v.pipe(anyText, v.description('a file from which `password set` reads the password')),
   FLIGHT_OPERATOR: v.pipe(
@@ -143,9 +156,12 @@ const otherEntries = {
 };
 
 /** What the operator sets, as docs/hosting.md lists it. `unset` says how, where that is neither a value nor "none". */
-export const settingEntries = { ...reachEntries, ...otherEntries };
+export const settingEntries = { ...reachEntries, ...contactEntries, ...otherEntries, ...mailEntries };
 
 /** What the machine sets, and nobody for our sake: whether there is a desktop. */
 const machineEntries = { SSH_CONNECTION: anyText, DISPLAY: anyText, WAYLAND_DISPLAY: anyText };
 
-export const schema = v.intersect([reachSchema, v.object({ ...otherEntries, ...machineEntries })]);
+export const schema = v.intersect([
+  reachSchema,
+  v.object({ ...contactEntries, ...otherEntries, ...mailEntries, ...machineEntries }),
+]);

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { bodyLimit } from '#src/http/check-request.ts';
 import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
+import { readSdkPath } from '#src/http/sdk-path.ts';
 import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/http/server-settings.ts';
 import type { CheckHead } from '#src/port/create-port.ts';
 import type { HostRefusal } from '#src/port/refusal.ts';
@@ -11,7 +12,8 @@ import type { HostRefusal } from '#src/port/refusal.ts';
 /**
  * The checks that need a request's head alone, before Hono makes an object of it, on every route. Names are compared
  * exactly: `Host` refuses a name that an attacker's DNS points here, and `Origin` keeps another site's page from acting in a
- * visitor's name. A route may ask for more (an action wants an origin, the tunnel a POST), never for less.
+ * visitor's name. A route may ask for more (an action wants an origin, the tunnel a POST), never for less: but for the addresses of
+ * SDKs, to which pages of other apps post from wherever they are. Those look at no cookie, and limit their bodies themselves.
  */
 
 /** Apache's default. Browsers send some 15, proxies add a few. */
@@ -39,12 +41,18 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return types > 1 ? 'Content-Type' : undefined;
 }
 
-function checkBody({ method, headers }: IncomingMessage): HostRefusal | undefined {
+function isForSdks({ method, url = '' }: IncomingMessage): boolean {
+  if (method !== 'POST' && method !== 'OPTIONS') return false;
+  return readSdkPath(url.split('?', 1)[0] ?? '') !== undefined;
+}
+
+/** @param most bytes that may be declared */
+function checkBody({ method, headers }: IncomingMessage, most: number): HostRefusal | undefined {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     return refuse('malformed-request', `Transfer-Encoding: ${encoding}`);
   }
-  if (length !== undefined && Number(length) > bodyLimit) return refuse('too-large', `Content-Length: ${length}`);
+  if (length !== undefined && Number(length) > most) return refuse('too-large', `Content-Length: ${length}`);
   const hasBody = encoding !== undefined || (length !== undefined && Number(length) > 0);
   if (hasBody && (method === 'GET' || method === 'HEAD')) return refuse('malformed-request', `${method} with a body`);
   return undefined;
@@ -89,16 +97,21 @@ export function createHeadCheck(settings: ServerSettings): CheckHead {
   const hosts = allowedHosts(settings);
   const hostsByOrigin = new Map(Array.from(allowedOrigins(settings), (origin) => [origin, new URL(origin).host]));
 
-  function checkNames(incoming: IncomingMessage): HostRefusal | undefined {
-    const { host, origin } = incoming.headers;
+  function checkHost({ headers: { host } }: IncomingMessage): HostRefusal | undefined {
     if (host === undefined) return refuse('malformed-request', 'no Host');
-    if (!hosts.has(host)) return refuse('wrong-host', `Host: ${host}`);
+    return hosts.has(host) ? undefined : refuse('wrong-host', `Host: ${host}`);
+  }
+
+  function checkOrigin({ headers: { host, origin } }: IncomingMessage): HostRefusal | undefined {
     if (origin === undefined) return undefined;
     // `localhost` and `127.0.0.1` are one server and two origins: a page of the one must not act on the other.
     return hostsByOrigin.get(origin) === host ? undefined : refuse('wrong-origin', `Origin: ${origin} at ${host}`);
   }
 
   return function checkHead(incoming) {
-    return checkShape(incoming) ?? checkNames(incoming) ?? checkSite(incoming) ?? checkBody(incoming);
+    const problem = checkShape(incoming) ?? checkHost(incoming);
+    if (problem) return problem;
+    if (isForSdks(incoming)) return checkBody(incoming, Infinity);
+    return checkOrigin(incoming) ?? checkSite(incoming) ?? checkBody(incoming, bodyLimit);
   };
 }

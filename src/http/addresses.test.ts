@@ -25,10 +25,14 @@ const elsewhere = [
   addresses.healthPath,
   addresses.readyPath,
   addresses.cspReportPath,
+  addresses.feedbackPath,
   addresses.tunnelPath,
   addresses.usagePath,
   addresses.appErrorsPath('shop'),
   addresses.appFlightsPath('shop'),
+  addresses.uploadApiPath,
+  addresses.sdkEnvelopePath('2'),
+  addresses.sdkStorePath('2'),
 ];
 
 const { mountPath, experimentPath, digestPath, flightVisitPath, flightPath, flightDiffPath, ...others } = addresses;
@@ -40,6 +44,8 @@ const {
   flightsOfRoutePath,
   appErrorsPath,
   appFlightsPath,
+  sdkEnvelopePath,
+  sdkStorePath,
   appPath,
   appNewsPath,
   faultPath,
@@ -62,6 +68,8 @@ const known = [
   appNewsPath('shop'),
   appErrorsPath('shop'),
   appFlightsPath('shop'),
+  sdkEnvelopePath('2'),
+  sdkStorePath('2'),
 ].map((address) => address.slice(mountPath.length));
 
 /** Pages of the framework, which no link leads to, and the pages of experiments, whose names `experimentPath` is given. */

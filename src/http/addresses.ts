@@ -34,6 +34,9 @@ export function faultPath(id: string, occurrence?: string): string {
   return `${faultsPath}/${encodeURIComponent(id)}${shown}`;
 }
 
+/** Who is told of new faults, and what was sent. */
+export const alertsPath = `${mountPath}/alerts`;
+
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
 
@@ -100,10 +103,28 @@ export function appFlightsPath(app: string): string {
   return `${apiPath}/${encodeURIComponent(app)}/flights`;
 }
 
+/** Where the Sentry CLI uploads source maps: how the addresses of Sentry's own API begin. */
+export const uploadApiPath = `${apiPath}/0/`;
+
+/** Where SDKs of Sentry send envelopes. @param project a DSN's number of the app, or its id */
+export function sdkEnvelopePath(project: string): string {
+  return `${apiPath}/${encodeURIComponent(project)}/envelope/`;
+}
+
+/** Where older ones send one event at a time. */
+export function sdkStorePath(project: string): string {
+  return `${apiPath}/${encodeURIComponent(project)}/store/`;
+}
+
+/** What was received and not kept, and what SDKs say they dropped. */
+export const notKeptPath = `${mountPath}/not-kept`;
+
 export const decodePath = `${mountPath}/decode`;
 /** What Flight is, token by token; the tokens’ anchors are src/viewer/protocol's. */
 export const protocolPath = `${mountPath}/protocol`;
 export const runtimePath = `${mountPath}/runtime`;
+/** What is removed before storing, and the operator's own keys. */
+export const scrubbingPath = `${mountPath}/scrubbing`;
 export const operatorPath = `${mountPath}/operator`;
 /** The page, and where its forms are posted. */
 export const loginPath = `${mountPath}/login`;
@@ -122,6 +143,8 @@ export const healthPath = `${mountPath}/healthz`;
 export const readyPath = `${mountPath}/readyz`;
 /** Where browsers say what the content security policy kept from running. */
 export const cspReportPath = `${mountPath}/csp-report`;
+/** Where an error page's visitors say what they were doing; read, it says whom to give a digest to. */
+export const feedbackPath = `${mountPath}/feedback`;
 /** Where browsers post their reports, on the page's own origin. */
 export const tunnelPath = `${mountPath}/tunnel`;
 /** Where a document that is closed posts its trace's id and what its requests did not say, `,` between the ids. */

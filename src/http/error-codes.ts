@@ -9,6 +9,8 @@ export const errorCodes = {
   ...refusals,
   'not-found': { status: 404, message: 'There is nothing here by that name.' },
   'wrong-key': { status: 401, message: 'This is not the secret key of that app.' },
+  'no-key': { status: 401, message: 'This request names no key of an app.' },
+  'unknown-key': { status: 403, message: 'There is no app with this project and this key.' },
   'wrong-dsn': { status: 403, message: 'This report is for another server.' },
   'body-too-large': { status: 413, message: 'This request body is too large.' },
   'target-too-long': { status: 414, message: 'This address is too long.' },

@@ -17,5 +17,9 @@ export const visitHeader = 'x-flight-visit';
 export const usedHeader = 'x-flight-used';
 /** 33 characters each: together less than a kilobyte of headers. The rest goes with the next request. */
 export const usedAtOnce = 20;
+/** Of an alert to a webhook: which message it is, the same at every attempt. */
+export const deliveryHeader = 'x-flight-delivery';
+/** And its signature: src/alerts/format-webhook.ts. */
+export const signatureHeader = 'x-flight-signature';
 /** Of every answer: the request's id, which is in its log lines too. */
 export const requestIdHeader = 'x-request-id';

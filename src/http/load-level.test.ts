@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 
 import { calm, followLoad, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
 
-const idle: LoadSample = { delayMs: 1, utilization: 0.1, memory: 0.4 };
-const slow: LoadSample = { ...idle, delayMs: 201 };
+const idle: LoadSample = { delayMs: 1, utilization: 0.1, ownWork: 0.1, memory: 0.4 };
+const slow: LoadSample = { ...idle, delayMs: 201, ownWork: 0.9 };
+/** Others have the processors. */
+const starved: LoadSample = { ...slow, utilization: 0.99, ownWork: 0.1 };
 const busy: LoadSample = { ...idle, utilization: 0.99 };
 const full: LoadSample = { ...idle, memory: 0.86 };
 
@@ -32,7 +34,7 @@ it('takes them again in the opposite order, and more slowly', () => {
 });
 
 it('stays where it is between the two limits, and begins to count anew', () => {
-  const between: LoadSample = { ...idle, delayMs: 150 };
+  const between: LoadSample = { ...idle, delayMs: 150, ownWork: 0.25 };
   expect(follow(calm, between, 100).level).toBe('calm');
   expect(follow(at('no-others'), between, 100).level).toBe('no-others');
   expect(follow(follow(follow(at('no-others'), idle, 7), between, 1), idle, 7).level).toBe('no-others');
@@ -42,6 +44,14 @@ it('turns away no more than reports because it is busy', () => {
   expect(follow(calm, busy, 100).level).toBe('no-reports');
   expect(follow(at('no-reports'), { ...idle, utilization: 0.9 }, 100).level).toBe('no-reports');
   expect(follow(at('no-pages'), busy, 100).level).toBe('no-reports');
+});
+
+it('turns away no more than reports while others have the processors', () => {
+  expect(follow(calm, starved, 100).level).toBe('no-reports');
+  expect(follow(at('no-pages'), starved, 100).level).toBe('no-reports');
+  // Between the two limits of its own work it stays where it is.
+  expect(follow(at('no-others'), { ...starved, ownWork: 0.25 }, 100).level).toBe('no-others');
+  expect(follow(at('no-pages'), slow, 100).level).toBe('no-pages');
 });
 
 it('turns away pages for memory only when there is next to nothing left', () => {

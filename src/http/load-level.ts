@@ -10,6 +10,8 @@ export type LoadSample = {
   readonly delayMs: number;
   /** Share of the time since then in which the event loop was busy, 0 to 1. */
   readonly utilization: number;
+  /** Processors that this process used since then: 1 is one of them, all the time. Several threads may use more. */
+  readonly ownWork: number;
   /** Share of the memory that this process may use, 0 to 1. Undefined where nobody set a limit. */
   readonly memory: number | undefined;
 };
@@ -35,6 +37,12 @@ const delayLimits = { enter: 200, leave: 100 };
  * alone turns away reports and nothing else.
  */
 const utilizationLimits = { enter: 0.95, leave: 0.8 };
+/**
+ * A machine on which others take the processors makes timers late, and the event loop seems busy while it waits for its turn. To
+ * turn people away then helps nobody: there is no work of ours to save. So delay turns away more than reports only while this
+ * process itself works. Three quarters of its fair share where it and four others want two processors.
+ */
+const ownWorkLimits = { enter: 0.3, leave: 0.2 };
 /** V8 gives memory back late or never, so memory alone turns pages away only when nearly all of it is used. */
 const memoryLimits = { enter: 0.85, leave: 0.8, last: 0.95 };
 
@@ -43,16 +51,20 @@ const samplesToRise = 4;
 const samplesToFall = 8;
 
 /** The highest level that this sample justifies. */
-function findCeiling({ delayMs, utilization, memory = 0 }: LoadSample): LoadLevel {
-  if (delayMs > delayLimits.enter || memory > memoryLimits.last) return 'no-pages';
+function findCeiling({ delayMs, utilization, ownWork, memory = 0 }: LoadSample): LoadLevel {
+  const isLate = delayMs > delayLimits.enter;
+  if ((isLate && ownWork > ownWorkLimits.enter) || memory > memoryLimits.last) return 'no-pages';
   if (memory > memoryLimits.enter) return 'no-others';
-  return utilization > utilizationLimits.enter ? 'no-reports' : 'calm';
+  return isLate || utilization > utilizationLimits.enter ? 'no-reports' : 'calm';
 }
 
-function isRelieved({ delayMs, utilization, memory = 0 }: LoadSample, level: LoadLevel): boolean {
-  const isQuick = delayMs < delayLimits.leave && memory < memoryLimits.leave;
-  // What utilization did not raise it does not hold up.
-  return isQuick && (level !== 'no-reports' || utilization < utilizationLimits.leave);
+function isRelieved({ delayMs, utilization, ownWork, memory = 0 }: LoadSample, level: LoadLevel): boolean {
+  if (memory >= memoryLimits.leave) return false;
+  const isQuick = delayMs < delayLimits.leave;
+  // What utilization did not raise it does not hold up; nor does a delay that others cause.
+  return level === 'no-reports'
+    ? isQuick && utilization < utilizationLimits.leave
+    : isQuick || ownWork < ownWorkLimits.leave;
 }
 
 function step(level: LoadLevel, by: 1 | -1): LoadLevel {

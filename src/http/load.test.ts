@@ -26,6 +26,10 @@ it('notices that everything runs late, and says so once', { timeout: 20_000 }, a
     const line: unknown = JSON.parse(String(log.mock.calls[0]?.[0]));
     expect(line).toMatchObject({ level: 'warn', event: 'load-level', load: 'no-reports', delayMs: expect.any(Number) });
     expect(line).toHaveProperty(
+      'ownWorkPercent',
+      expect.toSatisfy((percent: number) => percent > 0 && percent < 1_000),
+    );
+    expect(line).toHaveProperty(
       'delayMs',
       expect.toSatisfy((ms: number) => ms > 200 && ms < 2_000),
     );

@@ -16,6 +16,7 @@ const sampleMs = 500;
 /** Timers that run late are looked for this often; the histogram counts the interval itself, too. */
 const resolutionMs = 20;
 const nanosecondsPerMs = 1e6;
+const microsecondsPerMs = 1e3;
 
 /** The memory that a container or service manager allows. Undefined where it allows the whole machine. */
 function readMemoryLimit(): number | undefined {
@@ -28,6 +29,18 @@ function createSampler(memoryLimit: number | undefined): { read: () => LoadSampl
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
   let before = performance.eventLoopUtilization();
+  let cpuBefore = process.cpuUsage();
+  let readAt = performance.now();
+
+  /** With all threads: those of ours that take a processor from this one are our work, too. */
+  function readOwnWork(): number {
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const elapsedMs = performance.now() - readAt;
+    cpuBefore = process.cpuUsage();
+    readAt = performance.now();
+    return (user + system) / microsecondsPerMs / elapsedMs;
+  }
+
   return {
     read() {
       const now = performance.eventLoopUtilization();
@@ -37,17 +50,18 @@ function createSampler(memoryLimit: number | undefined): { read: () => LoadSampl
       const late = delays.count === 0 ? 0 : delays.percentile(99) / nanosecondsPerMs - resolutionMs;
       delays.reset();
       const memory = memoryLimit === undefined ? undefined : process.memoryUsage.rss() / memoryLimit;
-      return { delayMs: Math.max(0, late), utilization, memory };
+      return { delayMs: Math.max(0, late), utilization, ownWork: readOwnWork(), memory };
     },
     stop: () => void delays.disable(),
   };
 }
 
-function logChange(level: LoadLevel, { delayMs, utilization, memory }: LoadSample): void {
+function logChange(level: LoadLevel, { delayMs, utilization, ownWork, memory }: LoadSample): void {
   writeLog(level === 'calm' ? 'info' : 'warn', 'load-level', {
     load: level,
     delayMs: Math.round(delayMs),
     utilizationPercent: Math.round(utilization * 100),
+    ownWorkPercent: Math.round(ownWork * 100),
     memoryPercent: memory === undefined ? undefined : Math.round(memory * 100),
   });
 }

@@ -9,7 +9,7 @@ export const refusals = {
     message: 'The request does not name an action that this server can read. Nothing was changed.',
   },
   'malformed-request': { status: 400, message: 'The server could not read what was sent. Nothing was changed.' },
-  'not-signed-in': { status: 401, message: 'You are not signed in, or not any more. Nothing was changed.' },
+  'not-signed-in': { status: 401, message: 'Your session has ended, or there was none. Nothing was changed.' },
   'wrong-origin': { status: 403, message: 'This did not come from a page of this site. Nothing was changed.' },
   'not-public': { status: 404, message: 'There is nothing at this address.' },
   'wrong-method': { status: 405, message: 'This address does not take that kind of request.' },

@@ -81,8 +81,15 @@ function closesConnection(code: ErrorCode): Record<string, string> {
 /**
  * The one answer to a request that is not carried out: a status, the reason, and one line in the log.
  * @param detail what was wrong, for the log alone; it may hold text from outside, so it is cut
+ * @param more what stands beside the error in JSON
  */
-export function refuse(code: ErrorCode, form: RefusalForm, detail: string, headers: HeadersInit = {}): Response {
+export function refuse(
+  code: ErrorCode,
+  form: RefusalForm,
+  detail: string,
+  headers: HeadersInit = {},
+  more?: Readonly<Record<string, unknown>>,
+): Response {
   const { status } = errorCodes[code];
   const request = currentRequest();
   writeLog('warn', 'request-refused', {
@@ -92,7 +99,7 @@ export function refuse(code: ErrorCode, form: RefusalForm, detail: string, heade
     route: request && cutForLog(request.path),
     detail: cutForLog(detail),
   });
-  const { headers: own, body } = renderRefusal(code, form);
+  const { headers: own, body } = more ? renderError(code, errorCodes[code].message, more) : renderRefusal(code, form);
   const all = { ...Object.fromEntries(new Headers(headers)), ...closesConnection(code), ...own };
   return new Response(body, { status, headers: all });
 }

@@ -12,7 +12,7 @@ import { assetPrefix } from './waku-addresses.ts';
  * overloaded (load-level.ts), classes are turned away in the order of what can best be missed. Health and the hashed
  * assets always pass: they cost next to nothing, and without them nobody sees what is wrong.
  */
-type RequestClass = 'report' | 'other' | 'action' | 'page' | 'login';
+type RequestClass = 'report' | 'sdk' | 'other' | 'action' | 'page' | 'login';
 
 /**
  * What each class holds in memory at most: a report its megabyte packed and unpacked, an action its megabyte and what is
@@ -24,6 +24,8 @@ const gateOptions = {
   // Anybody may send these two, as slowly as the deadlines allow.
   report: { limit: 16, sharedByNetwork: true },
   login: { limit: 16, sharedByNetwork: true },
+  // A server's SDK sends up to 64 events at once. How many are read, by whose key, the middleware decides: sdk-reports.ts.
+  sdk: { limit: 256 },
   other: { limit: 64 },
   action: { limit: 16 },
   page: { limit: 256 },
@@ -32,6 +34,9 @@ const gateOptions = {
 /** The lowest level at which a class is turned away. */
 const shedAt = {
   report: 'no-reports',
+  // What servers' SDKs send is bounded by its places, its queue and its pace (sdk-reports.ts). A busy event loop is no reason to
+  // refuse it: refusals keep the loop as busy, when a client sends again at once.
+  sdk: 'no-others',
   other: 'no-others',
   action: 'no-pages',
   page: 'no-pages',
@@ -52,6 +57,8 @@ export type ShedOptions = {
   readonly reports: readonly string[];
   /** The same for paths with a part that differs. */
   readonly isReport?: (path: string) => boolean;
+  /** Paths to which SDKs of other apps send. */
+  readonly isSdk?: (path: string) => boolean;
   readonly level: () => LoadLevel;
 };
 
@@ -113,11 +120,12 @@ function createPlaces(): (leave: () => void) => Place {
   });
 }
 
-export function createShedding({ reports, isReport = () => false, level }: ShedOptions): Shedding {
+export function createShedding({ reports, isReport = () => false, isSdk = () => false, level }: ShedOptions): Shedding {
   const reportPaths = new Set(reports);
   const toPlace = createPlaces();
   const gates: Readonly<Record<RequestClass, Gate>> = {
     report: createGate('report', gateOptions.report),
+    sdk: createGate('sdk', gateOptions.sdk),
     login: createGate('login', gateOptions.login),
     other: createGate('other', gateOptions.other),
     action: createGate('action', gateOptions.action),
@@ -128,11 +136,18 @@ export function createShedding({ reports, isReport = () => false, level }: ShedO
     return loadLevels.indexOf(level()) >= loadLevels.indexOf(shedAt[requestClass]);
   }
 
+  function classifyPath(path: string): RequestClass | undefined {
+    if (reportPaths.has(path) || isReport(path)) return 'report';
+    return isSdk(path) ? 'sdk' : undefined;
+  }
+
   function choose(kind: RequestKind, method: string, path: string): RequestClass | 'always' | 'load' {
-    if (path.startsWith(assetPrefix) || alwaysPass.has(path)) return 'always';
+    // First: a DSN may have any path in front, that of the assets among them.
+    const received = classifyPath(path);
+    if (!received && (path.startsWith(assetPrefix) || alwaysPass.has(path))) return 'always';
     // Its place is taken later.
     if (method === 'POST' && path === loginPath) return isShed('login') ? 'load' : 'always';
-    const requestClass = reportPaths.has(path) || isReport(path) ? 'report' : classify(kind, method);
+    const requestClass = received ?? classify(kind, method);
     return isShed(requestClass) ? 'load' : requestClass;
   }
 

@@ -114,7 +114,7 @@ describe('without one', () => {
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Cookie realm="operator"');
     expect(await response.json()).toEqual({
-      error: { code: 'not-signed-in', message: expect.stringContaining('not signed in') },
+      error: { code: 'not-signed-in', message: expect.stringContaining('session has ended') },
     });
     expect(passed).toEqual([]);
     expect(lines).toHaveLength(1);

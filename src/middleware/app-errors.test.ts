@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { ensureApp, type App } from '#src/apps/apps.ts';
 import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
-import { listLatestErrors } from '#src/reports/queries.ts';
+import { listFaultsForHome } from '#src/reports/faults/list-faults.ts';
 import { findDigest, findNearDigests, knowDigests } from '#src/reports/find-digest.ts';
+import { listKeptOccurrences } from '#src/reports/faults/kept-occurrences.ts';
 import { findIncident, findIncidentById } from '#src/reports/find-incident.ts';
 import type { AppError } from '#src/sender/app-error.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -103,7 +104,7 @@ describe('what an app sends', () => {
     expect(await response.json()).toEqual({ received: 1, added: 1 });
     expect(await findDigest(['2338734591'])).toMatchObject([{ app: 'shop', digest: '2338734591' }]);
     const incident = await findIncident('2338734591', 'shop');
-    expect(incident).toMatchObject({ app: 'shop', names: 'fault', occurrences: { total: 1, others: [] } });
+    expect(incident).toMatchObject({ app: 'shop', names: 'fault', withDigest: 1 });
     expect(incident?.server).toMatchObject({
       framework: 'next',
       route: '/orders/[id]',
@@ -122,9 +123,11 @@ describe('what an app sends', () => {
     await post(error);
     expect(await (await post(error, createError())).json()).toEqual({ received: 2, added: 1 });
     const incident = await findIncident('2338734591', 'shop');
-    expect(incident?.occurrences).toMatchObject({ total: 2, others: [{ path: '/orders/7' }] });
-    const [other] = incident?.occurrences.others ?? [];
-    expect((await findIncidentById(other?.id ?? ''))?.server?.id).toBe(other?.id);
+    expect(incident?.withDigest).toBe(2);
+    const { occurrences } = await listKeptOccurrences(incident?.fault ?? '');
+    expect(occurrences).toHaveLength(2);
+    const other = occurrences.find(({ key }) => key !== incident?.server?.id);
+    expect((await findIncidentById(other?.key ?? ''))?.server).toMatchObject({ id: other?.key, path: '/orders/7' });
   });
 
   it('is one row with what its output says of it, and keeps what it knows of the request', async () => {
@@ -219,11 +222,13 @@ describe('what an app sends', () => {
     }
   });
 
-  it('stands in the list of errors, with its app', async () => {
+  it('has an id of its app, and counts for a fault of its app', async () => {
     await post(createError({ digest: undefined }));
-    const { errors } = await listLatestErrors();
-    expect(errors).toMatchObject([{ app: 'shop', digest: null, side: 'server', phase: 'rsc' }]);
-    expect(errors[0]?.id).toMatch(/^shop\.[\da-f]{32}$/);
+    const { db } = await openStore();
+    const [error] = await db.selectFrom('error').select(['id', 'app', 'digest', 'phase']).execute();
+    expect(error).toMatchObject({ app: 'shop', digest: null, phase: 'rsc' });
+    expect(error?.id).toMatch(/^shop\.[\da-f]{32}$/);
+    expect((await listFaultsForHome('shop')).faults).toMatchObject([{ app: 'shop', side: 'server', count: 1 }]);
   });
 
   it('names one occurrence where flight-recorder/rsc minted the digest', async () => {
@@ -245,7 +250,7 @@ describe('a digest', () => {
     await post(createError({ time: Date.now() - 60_000 }));
     await send(JSON.stringify({ errors: [createError()] }), { app: 'blog', key: blog.secretKey });
     expect((await findDigest(['2338734591'])).map(({ app }) => app)).toEqual(['blog', 'shop']);
-    expect((await findIncident('2338734591', 'blog'))?.occurrences.total).toBe(1);
+    expect((await findIncident('2338734591', 'blog'))?.withDigest).toBe(1);
     expect((await findIncident('2338734591', 'shop'))?.server?.app).toBe('shop');
     expect(await knowDigests('blog', ['2338734591', 'other'])).toEqual(new Set(['2338734591']));
     expect(await knowDigests('nobody', ['2338734591'])).toEqual(new Set());

@@ -87,7 +87,7 @@ function takePages(shedding: Shedding, count: number): void {
 const script = { accept: 'application/json' };
 
 function readCookie(response: Response): string {
-  const pattern = /^flight_3000=([\w-]{43}); Path=\/; Max-Age=1209600; HttpOnly; SameSite=Lax$/;
+  const pattern = /^flight_3000=([\w-]{43}); Path=\/; Max-Age=2419200; HttpOnly; SameSite=Lax$/;
   const secret = pattern.exec(response.headers.get('set-cookie') ?? '')?.[1];
   if (secret === undefined) throw new Error(`no session: ${response.status}`);
   return secret;

@@ -8,10 +8,13 @@ import type { LoadLevel } from '#src/http/load-level.ts';
 import type { RequestKind } from '#src/http/request-context.ts';
 import { createShedding, type Place, type Shedding } from '#src/http/shedding.ts';
 import { requestContext } from './request-context.ts';
+import { isSdkPath } from './sdk-reports.ts';
 import { shed } from './shed.ts';
 
 const requests = {
   report: ['/tunnel', { method: 'POST' }],
+  sdk: ['/api/2/envelope/', { method: 'POST' }],
+  sdkBelow: ['/assets/api/2/envelope/', { method: 'POST' }],
   prefetch: ['/RSC/R/lab.txt', { headers: { 'x-flight-prefetch': '1' } }],
   put: ['/lab', { method: 'PUT' }],
   document: ['/lab', {}],
@@ -24,6 +27,8 @@ const requests = {
 } as const satisfies Record<string, readonly [string, RequestInit]>;
 
 type Name = keyof typeof requests;
+
+const order = ['report', 'sdk', 'sdkBelow', 'prefetch', 'put', 'document', 'navigation', 'action', 'login'] as const;
 
 let level: LoadLevel;
 let held: PromiseWithResolvers<void> | undefined;
@@ -42,7 +47,10 @@ beforeEach(() => {
   const keep = (text: unknown) => logLines.push(JSON.parse(String(text))) > 0;
   vi.spyOn(process.stderr, 'write').mockImplementation(keep);
   vi.spyOn(process.stdout, 'write').mockImplementation(keep);
-  app = new Hono().use(requestContext(), shed(createShedding({ reports: ['/tunnel'], level: () => level })));
+  app = new Hono().use(
+    requestContext(),
+    shed(createShedding({ reports: ['/tunnel'], isSdk: isSdkPath, level: () => level })),
+  );
   app.all('*', async (c) => {
     await held?.promise;
     return c.text('done');
@@ -55,12 +63,12 @@ describe('by load', () => {
   it.each([
     ['calm', []],
     ['no-reports', ['report']],
-    ['no-others', ['report', 'prefetch', 'put']],
-    ['no-pages', ['report', 'prefetch', 'put', 'document', 'navigation', 'action', 'login']],
+    ['no-others', ['report', 'sdk', 'sdkBelow', 'prefetch', 'put']],
+    ['no-pages', ['report', 'sdk', 'sdkBelow', 'prefetch', 'put', 'document', 'navigation', 'action', 'login']],
   ] as const)('%s turns away %j', async (current, expected) => {
     level = current;
     const turnedAway: string[] = [];
-    for (const name of ['report', 'prefetch', 'put', 'document', 'navigation', 'action', 'login'] as const) {
+    for (const name of order) {
       const response = await send(name);
       if (response.status === 503) turnedAway.push(name);
       if (response.status === 503) expect(response.headers.get('retry-after')).toBe('5');
@@ -83,6 +91,7 @@ describe('at once', () => {
   it.each([
     ['report', 16],
     ['action', 16],
+    ['sdkBelow', 256],
     ['prefetch', 64],
     ['document', 256],
   ] as const)('%s: %i, and says so once', async (name, limit) => {
@@ -104,7 +113,7 @@ describe('at once', () => {
   });
 
   it('a request that fails makes room, too', async () => {
-    app = new Hono().use(shed(createShedding({ reports: ['/tunnel'], level: () => level })));
+    app = new Hono().use(shed(createShedding({ reports: ['/tunnel'], isSdk: isSdkPath, level: () => level })));
     app.post('/tunnel', () => {
       throw new Error('no');
     });

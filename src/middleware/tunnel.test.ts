@@ -57,7 +57,8 @@ function post(body: BodyInit = envelope, headers: Record<string, string> = {}): 
 async function expectRefusal(response: Response, code: ErrorCode, detail: string): Promise<void> {
   const { status, message } = errorCodes[code];
   expect(response.status).toBe(status);
-  expect(await response.json()).toEqual({ error: { code, message } });
+  // Relay's SDKs print `detail`.
+  expect(await response.json()).toEqual({ error: { code, message }, detail: expect.any(String) });
   expect(response.headers.get('x-sentry-error')).toBe(code);
   expect(logLines).toEqual([
     expect.objectContaining({ level: 'warn', event: 'request-refused', code, status, detail }),
@@ -298,6 +299,7 @@ describe('the tunnel refuses', () => {
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({
       error: { code: 'not-stored', message: 'The report could not be stored.' },
+      detail: 'The report could not be stored.',
     });
     expect(response.headers.get('retry-after')).toBe('10');
     expect(response.headers.get('x-sentry-rate-limits')).toBe('10::key:not_stored');

@@ -1,8 +1,5 @@
 import 'server-only';
 
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { readSetting } from '#src/environment/read-setting.ts';
@@ -14,6 +11,16 @@ import { takeBody } from '#src/http/read-body.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { createBuckets } from '#src/http/token-bucket.ts';
+import { unpackBody } from '#src/http/unpack-body.ts';
+
+import {
+  describeTooMany,
+  describeUnstored,
+  notKeptLimit,
+  toSdkBody,
+  toSdkHeaders,
+  type ReportRefusal,
+} from './refuse-report.ts';
 
 /**
  * Where browsers post their reports: this app's own origin, so that neither a content blocker nor a second host stands
@@ -37,16 +44,6 @@ const limits = {
   shared: { size: 100, perSecond: 10 },
 };
 
-/**
- * The data categories that are not kept. The SDK stops sending them for a day after the first answer, and counts them in
- * its client report: https://develop.sentry.dev/sdk/foundations/transport/rate-limiting/
- */
-const categoriesNotKept =
-  'transaction;span;session;profile;profile_chunk;replay;attachment;feedback;monitor;log_item;log_byte;trace_metric';
-const notKeptLimit = `86400:${categoriesNotKept}:key:not_stored`;
-
-const unpack = promisify(gunzip);
-
 /** SDKs outside browsers send neither header. */
 function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
@@ -55,9 +52,7 @@ function isSameOrigin(c: Context): boolean {
   return origin === undefined || isOwnOrigin(origin, c.req.url);
 }
 
-type TunnelRefusal = Refused & { readonly headers?: Readonly<Record<string, string>> };
-
-function checkHeaders(c: Context): TunnelRefusal | undefined {
+function checkHeaders(c: Context): ReportRefusal | undefined {
   if (c.req.method !== 'POST') return { code: 'wrong-method', detail: 'only POST', headers: { allow: 'POST' } };
   if (!isSameOrigin(c)) return { code: 'wrong-origin', detail: 'not from this origin' };
   const encoding = c.req.header('content-encoding') ?? 'identity';
@@ -72,34 +67,19 @@ function checkHeaders(c: Context): TunnelRefusal | undefined {
 /** The report as it was before it was packed, or what was wrong with it. */
 async function takeReport({ req }: Context): Promise<Uint8Array | Refused> {
   const body = await takeBody(req.raw, bodyLimit);
-  return 'code' in body || req.header('content-encoding') !== 'gzip' ? body : unpackBody(body);
-}
-
-async function unpackBody(body: Uint8Array): Promise<Uint8Array | Refused> {
+  if ('code' in body || req.header('content-encoding') !== 'gzip') return body;
   const { bytes, code } = bodyLimit;
-  try {
-    return await unpack(body, { maxOutputLength: bytes });
-  } catch (error) {
-    const isTooLarge = error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    if (isTooLarge) return { code, detail: `more than ${bytes} bytes, unpacked` };
-    return { code: 'malformed-request', detail: 'the body is not gzip' };
-  }
+  const unpacked = await unpackBody(body, 'gzip', bytes);
+  if (unpacked === 'too-large') return { code, detail: `more than ${bytes} bytes, unpacked` };
+  return unpacked === 'malformed' ? { code: 'malformed-request', detail: 'the body is not gzip' } : unpacked;
 }
 
-/** `X-Sentry-Error` is where Relay says why; the SDK itself only looks at the status. */
-function refuseReport({ code, detail, headers }: TunnelRefusal): Response {
-  return refuse(code, 'json', detail, { 'x-sentry-error': code, ...headers });
+function refuseReport(refusal: ReportRefusal): Response {
+  return refuse(refusal.code, 'json', refusal.detail, toSdkHeaders(refusal), toSdkBody(refusal));
 }
-
-/** As long as the store waits before it tries the disk again. The SDK keeps to it and asks nothing of a full disk. */
-const storeRetrySeconds = 10;
 
 function refuseUnstored(detail: string): Response {
-  const headers = {
-    'retry-after': String(storeRetrySeconds),
-    'x-sentry-rate-limits': `${storeRetrySeconds}::key:not_stored`,
-  };
-  return refuseReport({ code: 'not-stored', detail, headers });
+  return refuseReport(describeUnstored(detail));
 }
 
 async function keep(c: Context, body: Uint8Array): Promise<Response> {
@@ -123,10 +103,7 @@ export function tunnel(path: string): MiddlewareHandler {
     const refusal = checkHeaders(c);
     if (refusal) return refuseReport(refusal);
     const wait = takeToken(currentRequest()?.address || undefined);
-    if (wait > 0) {
-      const headers = { 'retry-after': String(wait), 'x-sentry-rate-limits': `${wait}::key:too_many_reports` };
-      return refuseReport({ code: 'too-many-requests', detail: 'too many reports', headers });
-    }
+    if (wait > 0) return refuseReport(describeTooMany(wait));
     const body = await takeReport(c);
     if ('code' in body) return refuseReport(body);
     try {

@@ -7,13 +7,13 @@ const local = { baseUrl: undefined, port: 3000 };
 
 it('is bound to the host and to TLS where there is TLS', () => {
   expect(formatSessionCookie(https, 'x')).toBe(
-    '__Host-flight=x; Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure',
+    '__Host-flight=x; Path=/; Max-Age=2419200; HttpOnly; SameSite=Lax; Secure',
   );
   expect(formatClearedCookie(https)).toBe('__Host-flight=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure');
 });
 
 it('carries the port where browsers share cookies between ports', () => {
-  expect(formatSessionCookie(local, 'x')).toBe('flight_3000=x; Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax');
+  expect(formatSessionCookie(local, 'x')).toBe('flight_3000=x; Path=/; Max-Age=2419200; HttpOnly; SameSite=Lax');
   expect(sessionCookieName({ ...local, port: 4000 })).toBe('flight_4000');
 });
 

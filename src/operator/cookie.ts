@@ -37,6 +37,9 @@ export function readSessionCookies(header: string | null, name: string): string[
     .map((pair) => pair.slice(prefix.length));
 }
 
+/** The cookie outlives its session, which the server ends: so the login page can say that one has ended. */
+const keptAfterEndMs = 14 * 24 * 60 * 60_000;
+
 function formatCookie(reached: Reached, value: string, maxAge: number): string {
   const secure = isSecure(reached) ? '; Secure' : '';
   return `${sessionCookieName(reached)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
@@ -44,7 +47,7 @@ function formatCookie(reached: Reached, value: string, maxAge: number): string {
 
 /** The value of `Set-Cookie` that signs a browser in. */
 export function formatSessionCookie(reached: Reached, secret: string): string {
-  return formatCookie(reached, secret, sessionMs / 1000);
+  return formatCookie(reached, secret, (sessionMs + keptAfterEndMs) / 1000);
 }
 
 export function formatClearedCookie(reached: Reached): string {

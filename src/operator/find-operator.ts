@@ -5,6 +5,8 @@ import { serverSettings } from '#src/http/server-settings.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { readSessionCookies, sessionCookieName } from './cookie.ts';
+import { noteEndedSession } from './ended-session.ts';
+import { isSecret } from './secret.ts';
 import { sessionsOf } from './sessions.ts';
 
 /** The person who sent a request with this `Cookie` header; undefined when nobody is signed in. */
@@ -18,5 +20,6 @@ export async function findOperator(cookieHeader: string | null): Promise<Operato
     const session = await sessions.find(cookie);
     if (session) return { kind: 'session', id: session.id };
   }
+  if (cookies.some(isSecret)) noteEndedSession();
   return undefined;
 }

@@ -69,6 +69,15 @@ it('works for 15 minutes', async () => {
   expect(await use(late)).toBe('link-expired');
 });
 
+it('works as long as whoever made it says', async () => {
+  const early = await createLoginLink(store, clock, 10 * minute);
+  const late = await createLoginLink(store, clock, 10 * minute);
+  wall += 10 * minute - 1;
+  expect(await use(early)).toBeUndefined();
+  wall += 1;
+  expect(await use(late)).toBe('link-expired');
+});
+
 it('is worth nothing when the clock says that it was made later than now', async () => {
   const secret = await createLoginLink(store, clock);
   wall -= 61 * 60 * minute;

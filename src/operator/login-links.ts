@@ -23,7 +23,11 @@ const keptMs = 24 * 60 * 60_000;
 export type LinkProblem = 'link-unknown' | 'link-used' | 'link-expired';
 
 /** @returns the link's secret, which is stored nowhere */
-export async function createLoginLink(store: Store, now: WallClock = systemClocks.wall): Promise<string> {
+export async function createLoginLink(
+  store: Store,
+  now: WallClock = systemClocks.wall,
+  lifetime: number = lifetimeMs,
+): Promise<string> {
   const secret = mintSecret();
   const created = now();
   await store.transact(async (trx) => {
@@ -33,7 +37,7 @@ export async function createLoginLink(store: Store, now: WallClock = systemClock
       .execute();
     await trx
       .insertInto('login_link')
-      .values({ id: hashSecret(secret), created, expires: created + lifetimeMs, used: null })
+      .values({ id: hashSecret(secret), created, expires: created + lifetime, used: null })
       .execute();
   });
   return secret;

@@ -2,7 +2,7 @@
 export const loginProblems = {
   'link-unknown': { status: 401, message: 'This is not a login link of this server. Check that it was copied whole.' },
   'link-used': { status: 401, message: 'This login link was used already. Each one works once.' },
-  'link-expired': { status: 401, message: 'This login link is too old. Each one works for 15 minutes.' },
+  'link-expired': { status: 401, message: 'This login link is too old. Make a new one: each works for some minutes.' },
   'wrong-password': { status: 401, message: 'That is not the password.' },
   'nothing-given': { status: 400, message: 'Give the code of a login link, or the password.' },
   'too-many-attempts': { status: 429, message: 'Too many attempts from here.' },

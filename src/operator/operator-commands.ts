@@ -19,7 +19,7 @@ export type OperatorCommand = {
 export const operatorCommands: readonly OperatorCommand[] = [
   {
     name: 'login-link',
-    usage: [''],
+    usage: ['', '--data <folder>'],
     summary: 'print a link that signs in, once, within 15 minutes',
     run: async (args) => (await import('./commands/login-link.ts')).printLoginLink(args),
   },

@@ -7,8 +7,9 @@ import { assetPrefix, toPayloadPath } from '#src/http/waku-addresses.ts';
  * What answers without a session. Everything else is the operator's: a page, a payload, a slice, an action, a
  * prerendered file, an address that does not exist. A new page is therefore closed until it is named here.
  *
- * Before this list is used, five middlewares answer by themselves, each with its own limits, and pass nothing on:
- * `/healthz` and `/readyz`, the tunnel, `/csp-report`, `/api/<app>/errors`, and the POSTs of `/login` and `/logout`.
+ * Before this list is used, eight middlewares answer by themselves, each with its own limits, and pass nothing on:
+ * `/healthz` and `/readyz`, the tunnel, `/csp-report`, `/feedback`, `/api/<app>/errors`, `/api/<project>/envelope/` with `/store/`, `/api/0/…`, and
+ * the POSTs of `/login` and `/logout`.
  *
  * To open a page of yours to everybody, add its path exactly as in the address bar:
  * - `transports: ['document']` opens its HTML; going there from another page is then a document navigation;

@@ -19,7 +19,6 @@ import { hashSecret, isSecret, mintSecret } from './secret.ts';
  * tell a starting process how much was left, and never give it more than a whole term.
  */
 const idleMs = 12 * 60 * 60_000;
-/** Also the cookie's age. */
 export const sessionMs = 14 * 24 * 60 * 60_000;
 /** The precision of `last_seen`. Otherwise every request would write. */
 const seenEveryMs = 60_000;

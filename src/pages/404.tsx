@@ -1,6 +1,6 @@
-import { LookUpForm } from '#src/components/look-up-form.tsx';
 import { homePath } from '#src/http/addresses.ts';
 import { Panel } from '#src/components/panel.tsx';
+import { SearchForm } from '#src/components/search-form.tsx';
 
 export default function NotFoundPage() {
   return (
@@ -9,20 +9,20 @@ export default function NotFoundPage() {
       <div className="stack-2">
         <h1>Not found</h1>
         <p>
-          There is no page at this address. The address is wrong, or the page is gone. The{' '}
-          <a href={homePath}>home page</a> lists the latest errors.
+          Nothing is stored at this address: no page, no fault, no error and no digest. It is misspelt, or what it led
+          to is gone. The <a href={homePath}>home page</a> lists the latest errors.
         </p>
       </div>
-      <Panel title="Were you looking for a digest?">
-        <p>No error is stored under it. There are two possible reasons:</p>
+      <Panel title="Search for it">
+        <p>By a digest, the id of an event, a trace or a fault, or by words. Where nothing is found:</p>
         <ul>
           <li>
-            The code was misread. It looks like 3F7K2-M9QRT, ten letters and digits without a U; of a Next.js app like
-            2338734591.
+            A digest may be misread. It looks like 3F7K2-M9QRT, ten letters and digits without a U; of a Next.js app
+            like 2338734591.
           </li>
-          <li>The error is too old. Errors are kept for a limited time, and the oldest are deleted first.</li>
+          <li>It may be too old. Errors are kept for a limited time, and the oldest are deleted first.</li>
         </ul>
-        <LookUpForm />
+        <SearchForm />
       </Panel>
     </div>
   );

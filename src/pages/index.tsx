@@ -1,78 +1,71 @@
-import { formatCount } from '#flight';
-import { appPath, appsPath, experimentPath, homePath, labPath, protocolPath } from '#src/http/addresses.ts';
+import { unstable_getHeaders as getHeaders } from 'waku/router/server';
+
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
 import { AppSwitch } from '#src/components/app-switch.tsx';
+import { parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
+import { LiveFlights } from '#src/components/flights/live-flights.tsx';
+import { FirstSteps } from '#src/components/home/first-steps.tsx';
+import { HomeFaults } from '#src/components/home/home-faults.tsx';
+import { LatestFlights } from '#src/components/home/latest-flights.tsx';
+import { RankedRoutesPanel } from '#src/components/home/ranked-routes.tsx';
+import { SearchForm } from '#src/components/search-form.tsx';
+import { homePath, protocolPath } from '#src/http/addresses.ts';
+import { currentRequest } from '#src/http/request-context.ts';
+import { listFlights } from '#src/recorder/for-operator/queries.ts';
+import { rankRoutes } from '#src/recorder/for-operator/rank-routes.ts';
+import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
+import { listFaultsForHome } from '#src/reports/faults/list-faults.ts';
+import { listUngroupedErrors } from '#src/reports/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-import { EmptyState } from '#src/components/empty-state.tsx';
-import { ErrorList } from '#src/components/error-list.tsx';
-import { LookUpForm } from '#src/components/look-up-form.tsx';
-import { Panel } from '#src/components/panel.tsx';
-import { listLatestErrors } from '#src/reports/queries.ts';
+const flightsShown = 5;
+
+/**
+ * The field has the focus when the page is opened anew. On a phone that would open the keyboard over the page, and after a
+ * navigation it would take the focus from the link that was followed.
+ */
+function takesFocus(): boolean {
+  return currentRequest()?.kind === 'document' && !/\bMobi/.test(getHeaders()['user-agent'] ?? '');
+}
 
 export default async function HomePage({ query }: { query: string }) {
   const app = parseAppQuery(query);
-  const { errors, total } = await listLatestErrors(app);
+  const search = formatAppQuery(app);
+  const now = Date.now();
   const apps = await listAppNames();
-  const chosen = apps.find(({ id }) => id === app);
+  const filter = toFlightFilter(parseFlightQuery(search), apps) ?? {};
+  const faults = await listFaultsForHome(app, now);
+  const ungrouped = await listUngroupedErrors(app, now);
+  const { flights, newest } = await listFlights(filter, { limit: flightsShown });
+  const recording = flights.length === 0 ? await readStoredRecording() : undefined;
+  const ranked = await rankRoutes(filter, now);
   return (
-    <div className="stack-8">
+    <div className="stack-6">
       <title>Flight Recorder</title>
       <div className="stack-5">
         <div className="stack-2">
           <h1>Why did that page break?</h1>
           <p className="text-[1.0625rem]">
-            Type in the code that an error page showed, and see what went wrong: the error, the line of source, the
-            request, and what happened before it.
+            Flight Recorder keeps what React Server Components apps send and what breaks in them, and turns the digest
+            on an error page into its cause.
           </p>
         </div>
-        <LookUpForm app={app} />
-        {apps.length > 1 ? null : (
-          <p className="text-quiet">
-            So far these are the errors of this server’s own pages. <Link to={appsPath}>Record an app of your own</Link>
-            .
-          </p>
-        )}
+        <SearchForm app={app} isFirst={takesFocus()} />
       </div>
-      <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
-      <Panel
-        title="Latest errors"
-        aside={
-          total > errors.length ? (
-            <span className="text-sm text-quiet">
-              The latest {errors.length} of {formatCount(total)}
-            </span>
-          ) : null
-        }
-      >
-        {errors.length > 0 ? (
-          <ErrorList errors={errors} now={Date.now()} label="Latest errors" apps={apps} />
-        ) : chosen && !chosen.isOwn ? (
-          <EmptyState title={`No error of ${chosen.name} so far`}>
-            <p>
-              They are listed here when the app reports them, or when a proxy sees them.{' '}
-              <Link to={appPath(chosen.id)}>See how to set it up</Link>.
-            </p>
-          </EmptyState>
-        ) : (
-          <EmptyState title="No error so far">
-            <p>Every error that happens from now on, on the server or in a browser, is listed here.</p>
-            {apps.length > 1 ? (
-              <p>
-                Of the other apps, those that Next.js prints under <code>run</code> are, and those that an app reports
-                with one line in it: <Link to={appsPath}>see how to set it up</Link>.
-              </p>
-            ) : null}
-            <p>
-              To see how it works, break something on purpose:{' '}
-              <a href={experimentPath('throw-before-shell')}>a page that fails at once</a>,{' '}
-              <a href={experimentPath('throw-after-shell')}>a page that fails half-way</a>, or anything else in the{' '}
-              <Link to={labPath}>lab</Link>.
-            </p>
-          </EmptyState>
-        )}
-      </Panel>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 empty:hidden">
+        <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
+        <LiveFlights search={search} newest={newest} faultsSince={now} />
+      </div>
+      <div className="grid gap-4">
+        <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
+        {apps.length > 1 ? null : <FirstSteps />}
+        <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">
+          <RankedRoutesPanel ranked={ranked} by="duration" />
+          <RankedRoutesPanel ranked={ranked} by="flight" />
+        </div>
+        <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
+      </div>
       <p className="text-quiet">
         New to Flight, the format that all of this is about?{' '}
         <Link to={protocolPath} prefetch="intent">

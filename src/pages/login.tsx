@@ -1,4 +1,5 @@
 import { LoginPanel } from '#src/components/login/login-panel.tsx';
+import { hasSessionEnded } from '#src/operator/ended-session.ts';
 import { toNextPath } from '#src/operator/next-path.ts';
 import { currentFailedLogin } from '#src/operator/login-failure.ts';
 import { hasPassword } from '#src/operator/password.ts';
@@ -14,6 +15,7 @@ export default async function LoginPage({ query }: { query: string }) {
         next={next}
         failure={failure && { problem: failure.problem, wait: failure.wait }}
         takesPassword={await hasPassword()}
+        hasSessionEnded={failure === undefined && hasSessionEnded()}
         isSignedIn={currentRequest()?.operator !== undefined}
       />
     </>

@@ -1,11 +1,14 @@
-import { logoutPath } from '#src/http/addresses.ts';
+import { alertsPath, logoutPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
+import { DeviceLink } from '#src/components/operator/device-link.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
 import { SessionList } from '#src/components/operator/session-list.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { canLinkDevices, currentDeviceLink } from '#src/operator/device-link.ts';
 import { operatorCommand } from '#src/operator/operator-command.ts';
 import { hasPassword } from '#src/operator/password.ts';
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 import { listSessions } from '#src/operator/signed-in.ts';
 
 function SignOut() {
@@ -47,7 +50,16 @@ export default async function OperatorPage() {
           at its next request.
         </p>
       </Panel>
+      <Panel title="Alerts">
+        <p>
+          <Link to={alertsPath} prefetch="intent">
+            Who is told of new faults
+          </Link>
+          : a chat, a program of yours, or an e-mail address.
+        </p>
+      </Panel>
       <Panel title="Ways to sign in">
+        {isLoginOff ? null : <DeviceLink link={currentDeviceLink()} canLink={canLinkDevices()} />}
         <p>
           A new login link: <code>{operatorCommand('login-link')}</code>
         </p>

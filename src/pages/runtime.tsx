@@ -1,3 +1,4 @@
+import { KeptLinks } from '#src/components/kept-links.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { BrowserState } from '#src/components/runtime/browser-state.tsx';
 import { ServerState } from '#src/components/runtime/server-state.tsx';
@@ -21,6 +22,7 @@ export default async function RuntimePage() {
           </Panel>
           <Panel title="In the store">
             <StoredCounts counts={counts} now={Date.now()} />
+            <KeptLinks />
           </Panel>
         </div>
         <div className="grid gap-4">

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readFrom } from '#src/environment/read-setting.ts';
 
-import { keepsSuccess, readLimits, readPolicy } from './policy.ts';
+import { keepsSuccess, readAllLeftMs, readAppPolicy, readLimits, readPolicy } from './policy.ts';
 
 const trace = 'ab'.repeat(16);
 
@@ -34,6 +34,22 @@ describe('readPolicy', () => {
       expect(() => readPolicy(readFrom({ RECORD: text }))).toThrow(/^RECORD is /);
     },
   );
+});
+
+describe('recording everything for a while', () => {
+  const now = 1_900_000_000_000;
+
+  it('goes before the app’s own setting and RECORD, and ends by itself', () => {
+    const until = now + 600_000;
+    expect(readAppPolicy('off', { mode: 'errors' }, until, now)).toEqual({ mode: 'all' });
+    expect(readAppPolicy('off', { mode: 'errors' }, until, until)).toEqual({ mode: 'off' });
+    expect(readAppPolicy(undefined, { mode: 'errors' }, 0, now)).toEqual({ mode: 'errors' });
+    expect([now, until - 1, until].map((at) => readAllLeftMs(until, at))).toEqual([600_000, 1, 0]);
+  });
+
+  it('does not go on for longer when the clock was set back', () => {
+    expect(readAllLeftMs(now + 600_000, now - 3_600_000)).toBe(0);
+  });
 });
 
 describe('readLimits', () => {

@@ -22,8 +22,20 @@ export function readPolicy(
   return read('RECORD') ?? { mode: isReachableByOthers(reach) ? 'errors' : 'all' };
 }
 
-/** What is kept of an app: by its own setting, else by `unset`. @param record as `RECORD` is written */
-export function readAppPolicy(record: string | undefined, unset: Policy): Policy {
+/** Longer than somebody records everything for, with room for clocks that differ. One that ends later was written under another clock. */
+const longestAllMs = 11 * 60_000;
+
+/** For how long everything is still recorded. @param until milliseconds since 1970; 0: it was not asked for */
+export function readAllLeftMs(until: number, now = Date.now()): number {
+  return until > now && until - now <= longestAllMs ? until - now : 0;
+}
+
+/**
+ * What is kept of an app: everything for a while, where that was asked for; else by its own setting, else by `unset`.
+ * @param record as `RECORD` is written
+ */
+export function readAppPolicy(record: string | undefined, unset: Policy, allUntil = 0, now = Date.now()): Policy {
+  if (readAllLeftMs(allUntil, now) > 0) return { mode: 'all' };
   return readFrom({ RECORD: record })('RECORD') ?? unset;
 }
 

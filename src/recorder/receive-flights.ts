@@ -59,11 +59,11 @@ async function store(flights: readonly ReceivedFlight[]): Promise<string | undef
 /** @param app the one whose key the sender has */
 export async function receiveFlights(
   text: string,
-  app: { readonly id: string; readonly record: string | undefined },
+  app: { readonly id: string; readonly record: string | undefined; readonly allUntil?: number },
 ): Promise<Receipt> {
   const read = await readLines(text, app.id);
   if (typeof read === 'string') return { type: 'malformed', reason: read };
-  const policy = readAppPolicy(app.record, readPolicy(readSetting));
+  const policy = readAppPolicy(app.record, readPolicy(readSetting), app.allUntil);
   const kept = read.filter(({ head }) => isKept(policy, head));
   const problem = kept.length === 0 ? undefined : await store(kept);
   if (problem !== undefined) return { type: 'busy', reason: problem };

@@ -29,7 +29,7 @@ import {
   readFlightBody,
 } from './for-operator/queries.ts';
 import { subscribeFlights } from './follow-flights.ts';
-import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
+import { currentWriter, noteUsage, recordAllUntil, startRecorder } from './recorder.ts';
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
 import { sumRoutes } from './for-operator/summaries.ts';
@@ -88,7 +88,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Hono> 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-'));
   vi.stubEnv('FLIGHT_DATA', folder);
-  pages = new Map([['/', { chunks: [text] }]]);
+  pages = new Map([['/start', { chunks: [text] }]]);
 });
 
 afterEach(async () => {
@@ -149,11 +149,11 @@ describe('a recorded flight', () => {
     const of = (at: string, headers: Record<string, string> = {}) =>
       app.request(`http://host.test${at}`, { headers: { host: 'host.test', ...headers } });
     const referer = 'http://host.test/lab?token=very-secret-value';
-    await of('/', { referer: 'http://other.test/lab' });
-    await of('/', { referer, 'x-flight-prefetch': 'hover' });
-    await of('/RSC/R/_root.txt', { referer });
-    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'viewport' });
-    await of('/RSC/R/_root.txt', { referer, 'x-flight-prefetch': 'hovering' });
+    await of('/start', { referer: 'http://other.test/lab' });
+    await of('/start', { referer, 'x-flight-prefetch': 'hover' });
+    await of('/RSC/R/start.txt', { referer });
+    await of('/RSC/R/start.txt', { referer, 'x-flight-prefetch': 'viewport' });
+    await of('/RSC/R/start.txt', { referer, 'x-flight-prefetch': 'hovering' });
     expect((await list()).map(({ kind, fromPath, trigger }) => [kind, fromPath, trigger])).toEqual([
       ['prefetch', '/lab', undefined],
       ['prefetch', '/lab', 'viewport'],
@@ -186,8 +186,8 @@ describe('a recorded flight', () => {
   it('is cut at 1 MiB and says so; what went out is counted', async () => {
     const app = await start();
     const half = randomBytes(700_000);
-    pages.set('/', { chunks: [half, half, 'the end'] });
-    await app.request('http://host.test/');
+    pages.set('/start', { chunks: [half, half, 'the end'] });
+    await app.request('http://host.test/start');
     const [summary] = await list();
     expect(summary).toMatchObject({ bytes: 1_400_007, isCut: true });
     const flight = await ask(() => readFlight(summary?.id ?? 0));
@@ -200,8 +200,8 @@ describe('a recorded flight', () => {
     const app = await start();
     // Some are compressed in the file, and small ones are not.
     for (const chunk of ['x'.repeat(10_000), text]) {
-      pages.set('/', { chunks: [chunk] });
-      await app.request('http://host.test/');
+      pages.set('/start', { chunks: [chunk] });
+      await app.request('http://host.test/start');
       const [summary] = await list();
       const { content, body } = (await ask(() => readFlight(summary?.id ?? 0))) ?? {};
       expect(await ask(() => readFlightBody(summary?.id ?? 0))).toEqual({ content, body });
@@ -218,7 +218,7 @@ describe('a recorded flight', () => {
     const app = await start();
     pages.set('/late', { chunks: [text], digest });
     await app.request('http://host.test/late');
-    await app.request('http://host.test/');
+    await app.request('http://host.test/start');
     expect(await ask(() => findFlightsByDigest(digest))).toMatchObject([{ path: '/late', digests: [digest] }]);
     const failed = await ask(() => listFlights({ isFailed: true }, { limit: 10 }));
     expect(failed.flights.map(({ path: at }) => at)).toEqual(['/late']);
@@ -229,7 +229,7 @@ describe('a recorded flight', () => {
     await app.request('http://host.test/assets/script.js');
     await app.request('http://host.test/moved');
     await app.request('http://host.test/nowhere');
-    await app.request('http://host.test/', { method: 'HEAD' });
+    await app.request('http://host.test/start', { method: 'HEAD' });
     expect(await list()).toEqual([]);
     expect((await ask(readStoredRecording))?.memoryBytes).toBe(0);
   });
@@ -259,11 +259,11 @@ describe('lists', () => {
     const app = await start();
     const newest: number[] = [];
     const unsubscribe = subscribeFlights((id) => newest.push(id));
-    await app.request('http://host.test/');
+    await app.request('http://host.test/start');
     const [summary] = await list();
     unsubscribe();
     expect(newest).toEqual([summary?.id]);
-    await app.request('http://host.test/');
+    await app.request('http://host.test/start');
     await list();
     expect(newest).toHaveLength(1);
   });
@@ -290,20 +290,20 @@ describe('lists', () => {
 
   it('are told to a reader as they are written, for as long as the process lives', async () => {
     const app = await start();
-    await app.request('http://host.test/');
+    await app.request('http://host.test/start');
     const [first] = await list();
     let drain = () => {};
     const onDraining = (listener: () => void) => {
       drain = listener;
       return () => {};
     };
-    const response = await ask(async () => streamFlightNews({}, first?.id ?? 0, onDraining));
+    const response = await ask(async () => streamFlightNews({}, first?.id ?? 0, { onDraining }));
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const read = async () => (await reader?.read())?.value;
     expect(await read()).toBe('retry: 1000\n\n');
     expect(await read()).toBe('data: {"count":0}\n\n');
-    await app.request('http://host.test/');
+    await app.request('http://host.test/start');
     await list();
     expect(await read()).toBe('data: {"count":1}\n\n');
     drain();
@@ -312,7 +312,7 @@ describe('lists', () => {
 
   it('are for the operator alone', async () => {
     await start();
-    expect(() => streamFlightNews({}, 0, () => () => {})).toThrow(/not signed in/);
+    expect(() => streamFlightNews({}, 0, { onDraining: () => () => {} })).toThrow(/not signed in/);
     await expect(listFlights({}, { limit: 1 })).rejects.toThrow(/not signed in/);
     await expect(deleteAllFlights()).rejects.toThrow(/not signed in/);
     await expect(readStoredRecording()).rejects.toThrow(/not signed in/);
@@ -327,7 +327,7 @@ describe('a visit', () => {
     const app = await start();
     pages.set('/one', { chunks: [text], elements: ['root', 'page:/one'] });
     pages.set('/two', { chunks: [text], elements: ['page:/two'] });
-    await app.request('http://host.test/', { headers: { 'sentry-trace': headers['sentry-trace'] } });
+    await app.request('http://host.test/start', { headers: { 'sentry-trace': headers['sentry-trace'] } });
     const prefetch = { ...headers, 'x-flight-prefetch': '1' };
     const shown = await app.request('http://host.test/RSC/R/one.txt', { headers: prefetch });
     await app.request('http://host.test/RSC/R/two.txt', { headers: prefetch });
@@ -340,7 +340,7 @@ describe('a visit', () => {
     const [newest] = await list();
     const timeline = await ask(() => listVisit(newest ?? { visit: undefined, traceId: '' }));
     expect(timeline.map(({ kind, path: at, prefetchOutcome }) => [kind, at, prefetchOutcome])).toEqual([
-      ['document', '/', undefined],
+      ['document', '/start', undefined],
       ['prefetch', '/one', 'used'],
       ['prefetch', '/two', 'unused'],
       ['navigation', '/two', undefined],
@@ -367,12 +367,12 @@ describe('what RECORD says', () => {
     ['errors', ['/failed', '/late']],
     ['sample:0', ['/failed', '/late']],
     ['off', []],
-    ['all', ['/failed', '/late', '/']],
+    ['all', ['/failed', '/late', '/start']],
   ])('%s keeps %o', async (policy, expected) => {
     const app = await start({ RECORD: policy });
     pages.set('/late', { chunks: [text], digest });
     pages.set('/failed', { chunks: [text], status: 500 });
-    for (const at of ['/', '/late', '/failed']) await app.request(`http://host.test${at}`);
+    for (const at of ['/start', '/late', '/failed']) await app.request(`http://host.test${at}`);
     expect((await list()).map(({ path: at }) => at)).toEqual(expected);
     expect((await ask(readStoredRecording))?.memoryBytes).toBe(0);
   });
@@ -389,6 +389,33 @@ describe('what RECORD says', () => {
   it('stops the start when it cannot be understood', async () => {
     vi.stubEnv('RECORD', 'everything');
     await expect(startRecorder()).rejects.toThrow('RECORD is everything');
+  });
+});
+
+describe('everything for a while', () => {
+  it.each(['errors', 'off'])('is recorded whatever RECORD=%s says, until its end or a stop', async (policy) => {
+    const app = await start({ RECORD: policy });
+    await app.request('http://host.test/start');
+    expect((await ask(readStoredRecording))?.flights).toBe(0);
+    recordAllUntil(Date.now() + 600_000);
+    await app.request('http://host.test/start');
+    expect(await ask(readStoredRecording)).toMatchObject({
+      flights: 1,
+      policy: { mode: 'all' },
+      standard: { mode: policy },
+    });
+    recordAllUntil(0);
+    await app.request('http://host.test/start');
+    recordAllUntil(Date.now() - 1);
+    await app.request('http://host.test/start');
+    expect(await ask(readStoredRecording)).toMatchObject({ flights: 1, policy: { mode: policy } });
+  });
+
+  it('goes on over a restart', async () => {
+    vi.stubEnv('RECORD', 'off');
+    stop = await startRecorder({ addSink: addFlightSink, allUntil: Date.now() + 600_000 });
+    await createApp().request('http://host.test/start');
+    expect((await ask(readStoredRecording))?.flights).toBe(1);
   });
 });
 
@@ -437,8 +464,8 @@ describe('a recording that is damaged while it is read', () => {
     writeFileSync(file, bytes.fill('x', 8_192));
     stop = await startRecorder({ addSink: addFlightSink });
     expect(await list()).toEqual([]);
-    await app.request('http://host.test/');
-    expect((await list()).map(({ path: at }) => at)).toEqual(['/']);
+    await app.request('http://host.test/start');
+    expect((await list()).map(({ path: at }) => at)).toEqual(['/start']);
     log.mockRestore();
   });
 });
@@ -448,7 +475,7 @@ describe('deleting', () => {
     const app = await start();
     const secret = randomBytes(3_000);
     pages.set('/secret', { chunks: [secret] });
-    await app.request('http://host.test/');
+    await app.request('http://host.test/start');
     await app.request('http://host.test/secret');
     const [newest] = await list();
     const isOnDisk = () =>
@@ -456,7 +483,7 @@ describe('deleting', () => {
     expect(isOnDisk()).toBe(true);
     await ask(() => deleteFlight(newest?.id ?? 0));
     expect(isOnDisk()).toBe(false);
-    expect((await list()).map(({ path: at }) => at)).toEqual(['/']);
+    expect((await list()).map(({ path: at }) => at)).toEqual(['/start']);
     await ask(deleteAllFlights);
     expect(await list()).toEqual([]);
   });

@@ -2,10 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { FlightSink, FlightStart, FlightTap } from '#src/runtime/renderer/flight-observer.ts';
 import {
+  alertsPath,
   appsPath,
   decodePath,
   errorPath,
+  faultsPath,
   flightsPath,
+  homePath,
   loginPath,
   lookUpPath,
   operatorPath,
@@ -20,7 +23,7 @@ import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';
 import { createHitCounts } from './count-hits.ts';
 import { tellWritten } from './follow-flights.ts';
-import { keepsSuccess, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
+import { keepsSuccess, readAllLeftMs, readLimits, readPolicy, type Policy, type RecorderLimits } from './policy.ts';
 import {
   attachRecording,
   createRecording,
@@ -46,7 +49,8 @@ import { createWriteFlights, type WriteFlights } from './write-flights.ts';
  * recorders with one file.
  */
 type Recorder = {
-  readonly policy: Policy;
+  readonly readPolicy: () => Pick<RecordingState, 'policy' | 'standard' | 'allUntil'>;
+  readonly recordAllUntil: (time: number) => void;
   readonly limits: RecorderLimits;
   readonly writer: WriteFlights;
   readonly open: (request: RequestContext, read: () => RecordedRequest) => Recording | undefined;
@@ -65,7 +69,18 @@ declare global {
 /**
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
-const ownPages = [flightsPath, decodePath, protocolPath, appsPath, lookUpPath, loginPath, operatorPath];
+const ownPages = [
+  homePath,
+  faultsPath,
+  alertsPath,
+  flightsPath,
+  decodePath,
+  protocolPath,
+  appsPath,
+  lookUpPath,
+  loginPath,
+  operatorPath,
+];
 
 function isOwnPage(path: string): boolean {
   return path.startsWith(errorPath('')) || ownPages.some((page) => path === page || path.startsWith(`${page}/`));
@@ -84,6 +99,8 @@ export type RecorderOptions = {
   readonly hasRoom?: () => boolean;
   /** Says how old a flight is. */
   readonly readAge?: AgeClock;
+  /** Until when everything is recorded, whatever `RECORD` says: asked for before a restart. Milliseconds since 1970. */
+  readonly allUntil?: number;
 };
 
 /** Where nothing sets the clock. */
@@ -92,7 +109,7 @@ function readWallClock(): ReturnType<AgeClock> {
 }
 
 function createRecorder(policy: Policy, limits: RecorderLimits, options: RecorderOptions): Recorder {
-  const { addSink, build = '', hasRoom = () => true, readAge = readWallClock } = options;
+  const { addSink, build = '', hasRoom = () => true, readAge = readWallClock, allUntil = 0 } = options;
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
@@ -109,10 +126,16 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.hits);
   });
 
+  let until = allUntil;
+
+  function policyNow(): Policy {
+    return readAllLeftMs(until) > 0 ? { mode: 'all' } : policy;
+  }
+
   function isKept(recording: Recording): boolean {
     if (!belongsToPage(recording)) return false;
     if (isFailure(recording)) return true;
-    return !isOwnPage(recording.request.path) && keepsSuccess(policy, recording.request.traceId);
+    return !isOwnPage(recording.request.path) && keepsSuccess(policyNow(), recording.request.traceId);
   }
 
   function finish(recording: Recording): void {
@@ -146,6 +169,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
 
   function sweep(): void {
     tellAge();
+    observeOrNot();
     for (const recording of openFlights) {
       if (readElapsed(recording) < openLimitMs || recording.flight.status !== 'open') continue;
       recording.flight = {
@@ -168,16 +192,32 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
   }
 
   tellAge();
-  const removeSink = policy.mode === 'off' ? undefined : addSink?.(observe);
+  let removeSink: (() => void) | undefined;
+
+  /** Streams are only looked at while something is recorded. */
+  function observeOrNot(): void {
+    if (policyNow().mode !== 'off') {
+      removeSink ??= addSink?.(observe);
+      return;
+    }
+    removeSink?.();
+    removeSink = undefined;
+  }
+
+  observeOrNot();
   const sweeper = setInterval(sweep, sweepMs).unref();
 
   return {
-    policy,
+    readPolicy: () => ({ policy: policyNow(), standard: policy, allUntil: until }),
+    recordAllUntil(time) {
+      until = time;
+      observeOrNot();
+    },
     limits,
     writer,
     open(request, read) {
       const { kind } = request;
-      if (policy.mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
+      if (policyNow().mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
       const raw = read();
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
@@ -233,14 +273,23 @@ export function answerRecording(recording: Recording, response: RecordedAnswer):
   globalThis.__FLIGHT_RECORDER__?.answer(recording, response);
 }
 
+/** Records everything until then, whatever `RECORD` says. @param time milliseconds since 1970; 0: as `RECORD` says, at once */
+export function recordAllUntil(time: number): void {
+  globalThis.__FLIGHT_RECORDER__?.recordAllUntil(time);
+}
+
 /** Keeps what a browser tells about its prefetches. */
 export function noteUsage(note: UsageNote): void {
   const recorder = globalThis.__FLIGHT_RECORDER__;
-  if (recorder && recorder.policy.mode !== 'off') recorder.writer.note(note);
+  if (recorder && recorder.readPolicy().policy.mode !== 'off') recorder.writer.note(note);
 }
 
 export type RecordingState = {
+  /** What is recorded now, and what `RECORD` says. They differ until `allUntil`. */
   readonly policy: Policy;
+  readonly standard: Policy;
+  /** Milliseconds since 1970; 0: nobody asked for everything. */
+  readonly allUntil: number;
   readonly limits: RecorderLimits;
   readonly memoryLimit: number;
   readonly memoryBytes: number;
@@ -252,8 +301,14 @@ export type RecordingState = {
 export function readRecordingState(): RecordingState | undefined {
   const recorder = globalThis.__FLIGHT_RECORDER__;
   if (!recorder) return undefined;
-  const { policy, limits } = recorder;
-  return { policy, limits, memoryLimit, memoryBytes: recorder.readMemory(), drops: recorder.readDrops() };
+  const { limits } = recorder;
+  return {
+    ...recorder.readPolicy(),
+    limits,
+    memoryLimit,
+    memoryBytes: recorder.readMemory(),
+    drops: recorder.readDrops(),
+  };
 }
 
 /** For what changes or reads the recording. @throws where there is no recorder */

@@ -7,52 +7,80 @@ import type { Plugin } from 'vite';
 
 import { formatSources, referenceSourcesFile } from './reference-sources.ts';
 
-/**
- * The thread that writes flights is a file of its own in the build. In development and in tests the URL in
- * write-flights.ts is the source itself, which Node runs as it is; in the build it becomes that of the emitted file,
- * relative to the chunk that has the module. The build fails when the URL was not found: otherwise a server whose recorder cannot
- * start would be noticed too late.
- */
-const owner = /[/\\]src[/\\]recorder[/\\]write-flights\.ts$/;
-const sourceUrl = "'./writer/writer-thread.ts'";
-const placeholder = '__FLIGHT_RECORDER_THREAD__';
-const threadFile = 'recorder-thread.js';
+/** A thread of this app: the module that starts it, and the URL of its file there. */
+export type BundledThread = {
+  /** Below `src`. */
+  readonly owner: string;
+  /** As `new URL('…', import.meta.url)` has it. */
+  readonly url: string;
+  /** Its file's name in the build. */
+  readonly file: string;
+};
+
+const recorder: BundledThread = {
+  owner: 'recorder/write-flights.ts',
+  url: './writer/writer-thread.ts',
+  file: 'recorder-thread.js',
+};
+
+const sourceFolder = fileURLToPath(new URL('../', import.meta.url));
+
+function isOwner({ owner }: BundledThread, id: string): boolean {
+  return path.relative(sourceFolder, id.split('?')[0] ?? id).replaceAll('\\', '/') === owner;
+}
+
+function placeholderOf({ file }: BundledThread): string {
+  return `__FLIGHT_THREAD_${file}__`;
+}
 
 /** @param file the thread's, from the folder that the names of chunks are from */
-function setUrl(code: string, chunkName: string, file: string): { code: string; map: null } | undefined {
+function setUrl(
+  thread: BundledThread,
+  code: string,
+  chunkName: string,
+  file: string,
+): { code: string; map: null } | undefined {
+  const placeholder = placeholderOf(thread);
   if (!code.includes(placeholder)) return undefined;
   const relative = path.posix.relative(path.posix.dirname(chunkName), file);
   const url = relative.startsWith('.') ? relative : `./${relative}`;
   return { code: code.replaceAll(placeholder, url), map: null };
 }
 
-export function recorderThread(): Plugin {
+/**
+ * A thread is a file of its own in the build. In development and in tests the URL in its owner is the source itself, which Node
+ * runs as it is; in the build it becomes that of the emitted file, relative to the chunk that has the module. The build fails when
+ * the URL was not found: otherwise a server whose thread cannot start would be noticed too late.
+ */
+export function bundledThread(thread: BundledThread): Plugin {
+  const { owner, url, file } = thread;
   let isMet = false;
   return {
-    name: 'flight-recorder:recorder-thread',
+    name: `flight-recorder:${file}`,
     enforce: 'pre',
     sharedDuringBuild: true,
     applyToEnvironment: (environment) => environment.name === 'rsc',
     transform(code, id) {
-      if (this.environment.mode !== 'build' || !owner.test(id.split('?')[0] ?? '')) return undefined;
-      if (!code.includes(sourceUrl)) this.error(`recorder/vite.ts: ${sourceUrl} is not in ${id} any more`);
-      this.emitFile({
-        type: 'chunk',
-        id: fileURLToPath(new URL('./writer/writer-thread.ts', import.meta.url)),
-        fileName: threadFile,
-      });
-      return { code: code.replace(sourceUrl, `'${placeholder}'`), map: null };
+      if (this.environment.mode !== 'build' || !isOwner(thread, id)) return undefined;
+      if (!code.includes(`'${url}'`)) this.error(`recorder/vite.ts: ${url} is not in ${id} any more`);
+      this.emitFile({ type: 'chunk', id: path.resolve(sourceFolder, path.dirname(owner), url), fileName: file });
+      return { code: code.replace(`'${url}'`, `'${placeholderOf(thread)}'`), map: null };
     },
     renderChunk(code, chunk) {
-      const changed = setUrl(code, chunk.fileName, threadFile);
+      const changed = setUrl(thread, code, chunk.fileName, file);
       isMet ||= changed !== undefined;
       return changed;
     },
     // Not called by the builds that only look for references, which drop all code.
     writeBundle() {
-      if (!isMet) this.error(`recorder/vite.ts: the URL of ${threadFile} was not found in any chunk`);
+      if (!isMet) this.error(`recorder/vite.ts: the URL of ${file} was not found in any chunk`);
     },
   };
+}
+
+/** The thread that writes flights. */
+export function recorderThread(): Plugin {
+  return bundledThread(recorder);
 }
 
 /**
@@ -63,11 +91,12 @@ export function recorderThreadOfServer(): Plugin {
     name: 'flight-recorder:recorder-thread-of-server',
     enforce: 'pre',
     transform(code, id) {
-      if (!owner.test(id.split('?')[0] ?? '')) return undefined;
-      if (!code.includes(sourceUrl)) this.error(`recorder/vite.ts: ${sourceUrl} is not in ${id} any more`);
-      return { code: code.replace(sourceUrl, `'${placeholder}'`), map: null };
+      if (!isOwner(recorder, id)) return undefined;
+      const { url } = recorder;
+      if (!code.includes(`'${url}'`)) this.error(`recorder/vite.ts: ${url} is not in ${id} any more`);
+      return { code: code.replace(`'${url}'`, `'${placeholderOf(recorder)}'`), map: null };
     },
-    renderChunk: (code, chunk) => setUrl(code, chunk.fileName, `server/${threadFile}`),
+    renderChunk: (code, chunk) => setUrl(recorder, code, chunk.fileName, `server/${recorder.file}`),
   };
 }
 

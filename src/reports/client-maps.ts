@@ -7,6 +7,8 @@ import { areModulesServed } from '#src/runtime/errors/served-modules.ts';
 import { resolveForeignFrames, resolveServedFrames, type SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { StackFrame } from '#src/runtime/errors/stack.ts';
 
+import type { BuiltMap, MapPlace } from './source-maps/thread/messages.ts';
+
 /**
  * Translates the browser's stacks with the source maps that the build put into `dist/maps`. A map's path there is the
  * script's path in public. The file name in a frame comes from a stranger. It is only looked up in the list of maps
@@ -26,6 +28,24 @@ function listMaps(folder: string): ReadonlyMap<string, string> {
   }
   mapsByAsset.set(folder, maps);
   return maps;
+}
+
+/** The map of one of this build's scripts, for the thread that reads maps. */
+export function readBuiltMap(file: string, root: string): MapPlace | undefined {
+  const folder = path.join(root, 'dist', 'maps');
+  const map = listMaps(folder).get(file);
+  return map === undefined ? undefined : { type: 'built', file: map, folder: nameFolder(root, map) };
+}
+
+/** All of them, with the scripts' addresses as uploads name them: from the root of the site. */
+export function listBuiltMaps(root: string): BuiltMap[] {
+  const maps = listMaps(path.join(root, 'dist', 'maps'));
+  return [...maps].map(([url, file]) => ({ url: `~${url}`, file, folder: nameFolder(root, file) }));
+}
+
+/** From the project's root, as maps name their sources. */
+function nameFolder(root: string, map: string): string {
+  return path.relative(root, path.dirname(map)).split(path.sep).join('/');
 }
 
 /**
@@ -54,13 +74,13 @@ export function resolveComponentStack(stack: string, root: string): string {
 }
 
 /**
- * For a fingerprint that survives a rebuild. Minified names change with every build. The source line that failed stays
- * the same, wherever it moves to.
+ * For a fingerprint that survives a rebuild. Handlers in JSX have no names, and a file has many of them: there the source line that
+ * failed stands for the name. It stays the same, wherever it moves to.
  */
 export function nameFramesBySource(frames: readonly SourceFrame[]): SourceFrame[] {
   return frames.map((frame) => {
-    const { context } = frame;
+    const { context, fn } = frame;
     const line = context?.lines[frame.line - context.firstLine];
-    return { ...frame, fn: line?.trim() ?? '' };
+    return fn === '' && line !== undefined ? { ...frame, fn: line.trim() } : frame;
   });
 }

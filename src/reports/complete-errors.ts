@@ -9,6 +9,7 @@ import type { ErrorTable } from '#src/store/schema.ts';
 
 import { storeUnderstanding } from './record-error.ts';
 import { isOfApp } from './select-errors.ts';
+import { readCauses } from './stored-json.ts';
 
 /**
  * Completes errors whose process ended after their row was written and before source maps were read. Such rows have an
@@ -20,14 +21,17 @@ import { isOfApp } from './select-errors.ts';
 const batchSize = 20;
 const pauseMs = 100;
 
-type Row = Pick<ErrorTable, 'name' | 'message' | 'stack' | 'release'>;
+type Row = Pick<ErrorTable, 'name' | 'message' | 'stack' | 'release' | 'causes_json'>;
 
 /**
  * Both texts were cut and scrubbed. When the message is not found in the stack, its lines could be mistaken for frames.
  */
-function understandRow({ name, message, stack, release }: Row, ownRelease: string): Understanding {
-  const isUsable = release === ownRelease && stack.includes(message);
-  return understandError({ name, message, stack: isUsable ? stack : '' });
+function understandRow(row: Row, ownRelease: string): Understanding {
+  function withoutStrangeStack({ name, message, stack }: Pick<Row, 'name' | 'message' | 'stack'>) {
+    const isUsable = row.release === ownRelease && stack.includes(message);
+    return { name, message, stack: isUsable ? stack : '' };
+  }
+  return understandError(withoutStrangeStack(row), readCauses(row.causes_json).map(withoutStrangeStack));
 }
 
 /**
@@ -39,7 +43,7 @@ export async function completeErrors(store: Store, release: string): Promise<num
   for (;;) {
     const rows = await store.db
       .selectFrom('error')
-      .select(['id', 'release', 'name', 'message', 'stack'])
+      .select(['id', 'release', 'name', 'message', 'stack', 'causes_json'])
       .where('fingerprint', '=', '')
       .where(isOfApp(ownApp))
       .limit(batchSize)

@@ -115,8 +115,10 @@ describe('parseEnvelope refuses', () => {
     expect(parse(text)).toBe(detail);
   });
 
-  it('a header that is not UTF-8', () => {
+  it('a header that is not UTF-8, which changes nothing for the next envelope', () => {
     expect(parse(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toBe(badHeader);
+    expect(parse(new Uint8Array([0x7b, 0x22, 0xc3]))).toBe(badHeader);
+    expect(parse(id)).toMatchObject({ header });
   });
 });
 

@@ -61,9 +61,12 @@ function findLineEnd(bytes: Uint8Array, start: number): number {
   return end === -1 ? bytes.length : end;
 }
 
+/** One for all envelopes: making it costs more than decoding a header. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     // Not UTF-8, so not JSON.
     return undefined;
@@ -103,6 +106,11 @@ function readPayload(bytes: Uint8Array, start: number, header: JsonRecord): Line
 function readType(header: JsonRecord): string | undefined {
   const type = header['type'];
   return typeof type === 'string' && type !== '' && type.length <= typeLengthLimit ? type : undefined;
+}
+
+/** The envelope's own header alone. */
+export function parseEnvelopeHeader(bytes: Uint8Array): Line<Header> {
+  return readHeader(bytes, 0, 'envelope', createJsonBudget());
 }
 
 /**

@@ -32,10 +32,54 @@ function selectHolders(db: Kysely<Tables>, table: 'error' | 'report', code: stri
     .groupBy(['app', 'digest']);
 }
 
-/** The apps that know the first of these codes that any of them knows; the latest comes first. */
+/** What every spelling of a digest shares: its letters and digits. */
+const plainDigest = sql<string>`upper(replace(replace(replace(replace(digest, '-', ''), '@', ''), '_', ''), '.', ''))`;
+/** Fewer characters without their marks are too easily another digest's. */
+const shortestSpelled = 6;
+/** One is usual. */
+const spelledRead = 5;
+
+/**
+ * Digests that are this code but for capitals and marks. They begin as it does: so a part of an index is read, some 10 ms of
+ * 100 000 rows, and not all of it.
+ */
+async function findSpelled(db: Kysely<Tables>, table: 'error' | 'report', code: string): Promise<string[]> {
+  const plain = code.toUpperCase().replace(/[-@_.]/g, '');
+  if (plain.length < shortestSpelled) return [];
+  const first = plain.charAt(0);
+  const rows = await db
+    .selectFrom(table)
+    .select('digest')
+    .distinct()
+    .where(({ or, between }) => or([first, first.toLowerCase()].map((begin) => between('digest', begin, `${begin}~`))))
+    .where(plainDigest, '=', plain)
+    .limit(spelledRead)
+    .execute();
+  return rows.flatMap(({ digest }) => digest ?? []);
+}
+
+/**
+ * Spellings for when no app knows one of `codes`: those that differ in capitals and marks, then numbers without Next's suffix,
+ * which another of its versions does not have.
+ */
+async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promise<string[]> {
+  const bare = codes.flatMap((code) => /^(\d+)@[A-Z]\d+$/i.exec(code)?.[1] ?? []);
+  const spelled: string[] = [];
+  for (const code of codes) {
+    for (const table of ['error', 'report'] as const) spelled.push(...(await findSpelled(db, table, code)));
+  }
+  return [...new Set([...spelled, ...bare])];
+}
+
+/** The apps that know the first of these codes that any of them knows, as it is stored or else in another spelling; the latest comes first. */
 export async function findDigest(codes: readonly string[]): Promise<DigestHolder[]> {
   requireOperator();
   const { db } = await openStore();
+  const holders = await findExact(db, codes);
+  return holders.length > 0 ? holders : await findExact(db, await listSpelled(db, codes));
+}
+
+async function findExact(db: Kysely<Tables>, codes: readonly string[]): Promise<DigestHolder[]> {
   for (const code of codes) {
     const rows = [
       ...(await selectHolders(db, 'error', code).execute()),

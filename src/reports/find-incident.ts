@@ -9,23 +9,16 @@ import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { ErrorTable, ReportTable, Tables } from '#src/store/schema.ts';
 
-import type { Breadcrumb, BrowserReport, Incident, StoredError } from './incident.ts';
-import { chartOccurrences } from './occurrences.ts';
+import type { Breadcrumb, BrowserReport, Incident, Said, StoredError } from './incident.ts';
 import { whenComplete } from './record-error.ts';
-import {
-  isOfApp,
-  selectBrowserErrors,
-  selectServerErrors,
-  summariseBrowser,
-  summariseServer,
-} from './select-errors.ts';
-import { readBreadcrumbs, readCauses, readFrames } from './stored-json.ts';
+import { resolveCauses, resolveShown } from './resolve-shown.ts';
+import { isOfApp } from './select-errors.ts';
+import { readBreadcrumbs, readCauses, readFrames, readTexts } from './stored-json.ts';
 
 /**
- * Everything that is known about one error: its row, what browsers reported of it, and the other occurrences of its fault.
+ * Everything that is known about one error: its row, and what browsers reported of it. What its fault is, src/reports/faults says.
  */
 
-const othersShown = 20;
 /**
  * Anyone who read a digest can post reports for it. The browser that had the error posts within seconds. So the first
  * reports are the likeliest to be real, and later ones cannot push them out.
@@ -34,12 +27,25 @@ const reportsShown = 20;
 /** A trace is a document with all that followed. A browser's report of this error comes within the time of one loading. */
 const sameTraceWithinMs = 60_000;
 
-function toStoredError(row: Selectable<ErrorTable>): StoredError {
+type SaidRow = Pick<Selectable<ErrorTable>, 'level' | 'environment' | 'sdk' | 'user_key' | 'tags_json' | 'extra_json'>;
+
+function toSaid({ level, environment, sdk, user_key, tags_json, extra_json }: SaidRow): Said {
+  return {
+    level,
+    environment,
+    sdk,
+    user: user_key ?? '',
+    tags: readTexts(tags_json),
+    extra: readTexts(extra_json),
+  };
+}
+
+async function toStoredError(row: Selectable<ErrorTable>): Promise<StoredError> {
+  const { app, release } = row;
   return {
     id: row.id,
     digest: row.digest,
     app: row.app,
-    fault: row.fault,
     framework: row.framework,
     route: row.route,
     runtime: row.runtime,
@@ -51,28 +57,32 @@ function toStoredError(row: Selectable<ErrorTable>): StoredError {
     path: row.path,
     requestId: row.request_id,
     traceId: row.trace_id,
-    release: row.release,
+    release,
     name: row.name,
     message: row.message,
     stack: row.stack,
-    frames: readFrames(row.frames_json),
+    frames: await resolveShown(app, release, readFrames(row.frames_json)),
     componentStack: row.component_stack ?? undefined,
-    causes: readCauses(row.causes_json),
+    causes: await resolveCauses({ side: 'server', app, release }, readCauses(row.causes_json)),
+    said: toSaid(row),
   };
 }
 
-function toBrowserReport(row: Selectable<ReportTable>): BrowserReport {
+async function toBrowserReport(row: Selectable<ReportTable>): Promise<BrowserReport> {
+  const { app, release } = row;
   return {
     eventId: row.event_id,
     time: row.time,
     path: row.path,
     name: row.name,
     message: row.message,
-    frames: readFrames(row.frames_json),
+    frames: await resolveShown(app, release ?? '', readFrames(row.frames_json)),
     componentStack: row.component_stack ?? undefined,
     userAgent: row.user_agent ?? undefined,
-    release: row.release ?? undefined,
+    release: release ?? undefined,
     traceId: row.trace_id ?? undefined,
+    causes: await resolveCauses({ side: 'browser', app, release: release ?? '' }, readCauses(row.causes_json)),
+    said: toSaid(row),
   };
 }
 
@@ -112,6 +122,11 @@ function selectReports(db: Kysely<Tables>, app: string) {
     .limit(reportsShown);
 }
 
+function selectLatest(db: Kysely<Tables>, app: string, digest: string) {
+  const named = db.selectFrom('error').selectAll().where('digest', '=', digest).where(isOfApp(app));
+  return named.orderBy('time', 'desc').limit(1);
+}
+
 /** By the digest. Of another app also by the trace: its SDK may not say the digest. */
 async function readReports(
   db: Kysely<Tables>,
@@ -130,54 +145,35 @@ async function readReports(
   return [...named, ...traced.filter(({ event_id }) => !known.has(event_id))];
 }
 
-async function findServerOccurrences(
-  db: Kysely<Tables>,
-  { id, app, digest, fingerprint }: Selectable<ErrorTable>,
-  names: Incident['names'],
-): Promise<Incident['occurrences']> {
-  const by = names === 'fault' ? (['digest', digest ?? ''] as const) : (['fingerprint', fingerprint] as const);
-  const moments = db.selectFrom('error').select('time').where(by[0], '=', by[1]).where(isOfApp(app));
-  const others = await selectServerErrors(db)
-    .where(by[0], '=', by[1])
+async function countWithDigest(db: Kysely<Tables>, app: string, digest: string | null): Promise<number> {
+  if (whatItNames(app, digest) === 'occurrence') return 1;
+  const { count } = await db
+    .selectFrom('error')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('digest', '=', digest)
     .where(isOfApp(app))
-    .where('id', '!=', id)
-    .limit(othersShown)
-    .execute();
-  return { ...(await chartOccurrences(db, moments)), others: others.map(summariseServer) };
-}
-
-async function findBrowserOccurrences(
-  db: Kysely<Tables>,
-  { app, digest, fingerprint }: Selectable<ReportTable>,
-): Promise<Incident['occurrences']> {
-  const same = selectBrowserErrors(db).where('fingerprint', '=', fingerprint).where(isOfApp(app));
-  const others = await same.where('digest', '!=', digest).limit(othersShown).execute();
-  return { ...(await chartOccurrences(db, same.clearOrderBy())), others: others.map(summariseBrowser) };
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 async function toIncident(
   db: Kysely<Tables>,
-  app: string,
-  digest: string | null,
+  { app, digest }: Pick<Incident, 'app' | 'digest'>,
   server: Selectable<ErrorTable> | undefined,
+  reports: readonly Selectable<ReportTable>[],
 ): Promise<Incident | undefined> {
-  const reports = await readReports(db, app, digest, server);
-  const names = whatItNames(app, digest);
-  const [first] = reports;
-  const occurrences = server
-    ? await findServerOccurrences(db, server, names)
-    : first && (await findBrowserOccurrences(db, first));
-  const fingerprint = server?.fingerprint ?? first?.fingerprint;
-  if (!occurrences || fingerprint === undefined) return undefined;
+  const row = server ?? reports[0];
+  if (!row) return undefined;
   return {
     digest,
     app,
-    names,
-    fingerprint,
-    server: server && toStoredError(server),
-    browser: reports.map(toBrowserReport),
+    names: whatItNames(app, digest),
+    fingerprint: row.fingerprint,
+    fault: row.fault,
+    server: server && (await toStoredError(server)),
+    browser: await Promise.all(reports.map(toBrowserReport)),
     breadcrumbs: mergeBreadcrumbs(server?.breadcrumbs_json ?? '[]', reports),
-    occurrences,
+    withDigest: await countWithDigest(db, app, digest),
   };
 }
 
@@ -189,14 +185,40 @@ export async function findIncident(digest: string, app: string = ownApp): Promis
   requireOperator();
   await whenComplete(digest);
   const { db } = await openStore();
-  const latest = db.selectFrom('error').selectAll().where('digest', '=', digest).where(isOfApp(app));
-  return toIncident(db, app, digest, await latest.orderBy('time', 'desc').limit(1).executeTakeFirst());
+  const server = await selectLatest(db, app, digest).executeTakeFirst();
+  return toIncident(db, { app, digest }, server, await readReports(db, app, digest, server));
 }
 
-/** Everything known about the error whose row has this key. */
+/** Everything known about the error whose row has this key. For one of our own of a moment ago, this waits as `findIncident` does. */
 export async function findIncidentById(id: string): Promise<Incident | undefined> {
   requireOperator();
+  await whenComplete(id);
   const { db } = await openStore();
   const server = await db.selectFrom('error').selectAll().where('id', '=', id).executeTakeFirst();
-  return server && toIncident(db, server.app, server.digest, server);
+  return server && toIncident(db, server, server, await readReports(db, server.app, server.digest, server));
+}
+
+/** The server's error that a browser's report is about, where one is known. */
+async function findReported(db: Kysely<Tables>, report: Selectable<ReportTable>) {
+  const { app, digest, trace_id: traceId, received_at: time } = report;
+  if (digest !== null) {
+    const server = await selectLatest(db, app, digest).executeTakeFirst();
+    if (server && (whatItNames(app, digest) === 'occurrence' || server.trace_id === traceId)) return server;
+  }
+  if (traceId === null || report.fault === null) return undefined;
+  const traced = db.selectFrom('error').selectAll().where('trace_id', '=', traceId).where(isOfApp(app));
+  return traced
+    .where('fault', '=', report.fault)
+    .where('time', '>=', time - sameTraceWithinMs)
+    .where('time', '<=', time + sameTraceWithinMs)
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Everything known about the error of one browser's report: what that browser said, and the server's error where it has one. */
+export async function findIncidentOfReport(eventId: string): Promise<Incident | undefined> {
+  requireOperator();
+  const { db } = await openStore();
+  const report = await db.selectFrom('report').selectAll().where('event_id', '=', eventId).executeTakeFirst();
+  return report && toIncident(db, report, await findReported(db, report), [report]);
 }

@@ -1,6 +1,6 @@
 import type { ServerErrorRecord } from '#src/runtime/errors/error-record.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
-import type { ErrorTable } from '#src/store/schema.ts';
+import type { ErrorTable, Level } from '#src/store/schema.ts';
 
 /** One line of a list of errors. */
 export type ErrorSummary = {
@@ -45,14 +45,33 @@ export type BrowserReport = {
   readonly userAgent: string | undefined;
   readonly release: string | undefined;
   readonly traceId: string | undefined;
+  readonly causes: readonly Cause[];
+  readonly said: Said;
+};
+
+/** One of the chain of causes. */
+export type Cause = ServerErrorRecord['causes'][number] & {
+  /** Innermost first; empty where its stack says none. */
+  readonly frames: readonly SourceFrame[];
+};
+
+/** What a sender says of an occurrence besides the error itself. */
+export type Said = {
+  readonly level: Level;
+  /** Empty where it was not said; so are the next two. */
+  readonly environment: string;
+  readonly sdk: string;
+  readonly user: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, string>>;
 };
 
 /** An error of a server: this one, or another app's. */
-export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind' | 'grouping'> &
+export type StoredError = Omit<ServerErrorRecord, 'digest' | 'phase' | 'kind' | 'grouping' | 'causes'> &
   Readonly<Pick<ErrorTable, 'id' | 'digest' | 'phase' | 'kind'>> & {
     readonly app: string;
-    /** Null until its stack is understood. */
-    readonly fault: string | null;
+    readonly causes: readonly Cause[];
+    readonly said: Said;
     /** The next three are empty for our own errors, and where a sender did not say. */
     readonly framework: string;
     /** The route's pattern. */
@@ -67,20 +86,14 @@ export type Incident = {
   /** Our digests name one occurrence. Next.js makes them from message and stack: then they name a fault. */
   readonly names: 'occurrence' | 'fault';
   readonly fingerprint: string;
+  /** Null until its stack is understood. */
+  readonly fault: string | null;
   readonly server: StoredError | undefined;
   readonly browser: readonly BrowserReport[];
   /** Breadcrumbs of both sides, oldest first. The error itself is not among them. */
   readonly breadcrumbs: readonly Breadcrumb[];
-  readonly occurrences: {
-    readonly total: number;
-    readonly firstTime: number;
-    readonly lastTime: number;
-    readonly bucketMs: number;
-    /** Without gaps, oldest first, for a chart. */
-    readonly buckets: readonly { readonly start: number; readonly count: number }[];
-    /** The newest 20 at most, newest first, without this one. */
-    readonly others: readonly ErrorSummary[];
-  };
+  /** How many errors are kept under this digest; 1 where it names one. */
+  readonly withDigest: number;
 };
 
 /** What the store holds, for a status page. */

@@ -167,7 +167,7 @@ describe('ingestEnvelope keeps', () => {
     expect(await readOnlyReport()).toMatchObject({ digest });
   });
 
-  it.each(['3f7k2m9qrt', '3F7K2-M9QRT', '__WAKU_CUSTOM_ERROR__;{}', '1', 1234567890, null, ['3F7K2M9QRT']])(
+  it.each(['3f7k2m9qrt', '3F7K2-M9QRT', '__WAKU_CUSTOM_ERROR__;{}', '1', 123456789, null, ['3F7K2M9QRT']])(
     'no digest that is none of ours: %j',
     async (other) => {
       await ingest({ exception, tags: { digest: other } });
@@ -215,13 +215,31 @@ describe('ingestEnvelope keeps', () => {
     expect(JSON.parse(json).at(-1).message).toBe('m129');
   });
 
+  it('breadcrumbs, tags, extra data and causes of 64 KiB together', async () => {
+    const data = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, 'v'.repeat(100)]));
+    await ingest({
+      exception: Array.from({ length: 5 }, () => ({ type: 'E', value: 'v'.repeat(2_000) })),
+      extra: data,
+      contexts: Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`context${index}`, data])),
+      tags: data,
+      breadcrumbs: Array.from({ length: 100 }, (_, index) => ({ timestamp: 1 + index, message: `m${index}`, data })),
+    });
+    const { breadcrumbs_json, tags_json, extra_json, causes_json } = await readOnlyReport();
+    const bytes = [breadcrumbs_json, tags_json, extra_json, causes_json].map((json) => Buffer.byteLength(json));
+    expect(Math.min(...bytes)).toBeGreaterThan(2_000);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(64 * 1024 + '{}{}[]'.length);
+    expect(JSON.parse(breadcrumbs_json).at(-1)).toMatchObject({ message: 'm99' });
+  });
+
   it('nothing personal or secret, wherever it stands', async () => {
     const canary = 'canary-4711';
     await ingest({
       exception: { values: [{ type: 'Error', value: `token=${canary} for jane@example.org from 203.0.113.9` }] },
       user: { id: canary, ip_address: '203.0.113.9', email: 'jane@example.org' },
-      extra: { canary },
-      contexts: { profile: { name: canary } },
+      extra: { session_token: canary, note: `password=${canary}`, 'e-mail': canary },
+      contexts: { app: { api_key: canary }, device: { name: canary } },
+      tags: { server_name: canary, 'user.name': canary, note: `token=${canary}` },
+      server_name: canary,
       request: {
         url: `https://shop.test/reset?code=${canary}#${canary}`,
         cookies: { session: canary },
@@ -254,8 +272,31 @@ describe('ingestEnvelope keeps', () => {
       timestamp: { a: 1 },
       release: 7,
     });
-    expect(await readOnlyReport()).toMatchObject({ name: '<script>', breadcrumbs_json: '[]', release: null });
+    expect(await readOnlyReport()).toMatchObject({ name: '<script>', breadcrumbs_json: '[]', release: '7' });
     expect((await readOnlyReport()).message).toContain('a\uFFFDb');
+  });
+});
+
+describe('an event that is too large', () => {
+  it.each([
+    ['a text of 3 MiB', { message: 'x'.repeat(3 * 1024 * 1024) }, 'too large: long texts'],
+    [
+      'breadcrumbs of 2 MiB',
+      { message: 'm', breadcrumbs: [{ message: 'x'.repeat(2 ** 21) }] },
+      'too large: breadcrumbs',
+    ],
+    [
+      'extra data that takes as long to parse as many megabytes',
+      { message: 'm', extra: Array.from({ length: 20_000 }, (_, index) => ({ [`key${index}`]: 1 })) },
+      'too large: extra',
+    ],
+  ])('is kept without %s, and says so', async (_, event, note) => {
+    expect(await ingest(event)).toEqual(stored);
+    const { message, extra_json, bytes } = await readOnlyReport();
+    expect(message).toMatch(/^(?:m|x{8191})$/);
+    expect(JSON.parse(extra_json)).toEqual({ 'flight-recorder.left-out': note });
+    expect(bytes).toBeLessThan(10_000);
+    expect((await countStored()).outcomes).toEqual([]);
   });
 });
 
@@ -315,14 +356,9 @@ describe('ingestEnvelope counts what it does not keep', () => {
     expect(await readReports()).toHaveLength(1);
   });
 
-  it('an event over 1 MiB', async () => {
-    expect(await ingest({ message: 'x'.repeat(1024 * 1024) })).toEqual({ status: 'stored', eventIds: [] });
-    expect((await countStored()).outcomes).toMatchObject([{ type: 'event', reason: 'too_large', count: 1 }]);
-  });
-
-  it('an event of a few hundred KB that takes as long to parse as many megabytes', async () => {
-    const event = { message: 'x', extra: Array.from({ length: 20_000 }, (_, index) => ({ [`key${index}`]: 1 })) };
-    expect(await ingest(event)).toEqual({ status: 'stored', eventIds: [] });
+  it('an event of which nothing can be left out that would be enough', async () => {
+    const exceptions = Array.from({ length: 20_000 }, () => ({ type: 'E', value: 'v' }));
+    expect(await ingest({ exception: exceptions })).toEqual({ status: 'stored', eventIds: [] });
     expect((await countStored()).outcomes).toMatchObject([{ type: 'event', reason: 'too_large', count: 1 }]);
   });
 

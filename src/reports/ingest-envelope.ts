@@ -2,170 +2,143 @@ import 'server-only';
 
 import { randomUUID } from 'node:crypto';
 
-import type { Insertable, Transaction } from 'kysely';
-
-import { computeGrouping, type Grouping } from '#src/runtime/errors/fingerprint.ts';
-import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
-import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
-import { openStore } from '#src/store/open-store.ts';
-import type { ReportTable, Tables } from '#src/store/schema.ts';
-
-import { nameFramesBySource, resolveBrowserFrames, resolveComponentStack } from './client-maps.ts';
-import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
-import { countBytes } from './count-bytes.ts';
-import { noteReportRow } from './faults/note-row.ts';
-import { addOutcomes, countItem, type Outcome, readClientReport } from './outcomes.ts';
 import { parseDsn } from '#src/environment/parse-dsn.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
-import { type ReceivedEvent, readEvent } from './read-event.ts';
-import { makeRoomForReport } from './report-budget.ts';
-import { ageLimitMs } from './retention.ts';
-import {
-  asRecord,
-  asText,
-  boundText,
-  createJsonBudget,
-  isWithin,
-  type JsonBudget,
-  type JsonRecord,
-  parseJson,
-} from './untrusted-json.ts';
+import { isDigest } from '#src/runtime/errors/digest.ts';
+import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
+import { readHex } from './event/event-values.ts';
+import { readEvent } from './event/read-event.ts';
+import { readFeedback, readUserReport } from './event/read-feedback.ts';
+import { type ErrorToStore, type ReportToKeep, toReport, toServerError } from './event/to-rows.ts';
+import { trimEvent } from './event/trim-event.ts';
+import type { NewFeedback } from './feedback/add-feedback.ts';
+import { keepReceived } from './keep-received.ts';
+import { countItem, type Outcome, readClientReport } from './outcomes.ts';
+import { asRecord, createJsonBudget, isWithin, type JsonBudget, type JsonRecord, parseJson } from './untrusted-json.ts';
 
 /**
- * Turns an envelope into rows. It keeps events with an exception or a message, and adds up client reports. Everything
- * else is counted and dropped. The rows are committed, with the log flushed to disk, before the promise resolves: after
- * `stored`, the caller may forget the envelope.
+ * Turns what an SDK sends into rows. It keeps one event with an exception, a message or a stack, what people wrote about
+ * errors, and the sums of client reports. Everything else is counted and dropped. The rows are committed, with the log flushed to
+ * disk, before the promise resolves: after `stored`, the caller may forget the envelope.
  */
 export type IngestResult =
   | { readonly status: 'stored'; readonly eventIds: readonly string[] }
   | { readonly status: 'refused'; readonly httpStatus: 400 | 403 | 503; readonly detail: string };
 
 /** What is known of the sender apart from the envelope. */
-export type Sender = { readonly userAgent?: string | undefined };
+export type Sender = {
+  /** Whose it is; without it this server's own. */
+  readonly app?: string;
+  /** By the key that came with it. What a browser sends is a claim. */
+  readonly side?: 'browser' | 'server';
+  readonly userAgent?: string | undefined;
+};
 
-/** Relay's limit for one event. */
+/** Relay's limit for one event. A larger one loses its largest parts. */
 const eventBytesLimit = 1024 * 1024;
-/**
- * In bytes. 100 breadcrumbs are some 20 KiB. With all their details at the limit they would be a megabyte in every row.
- */
-const breadcrumbsJsonLimit = 64 * 1024;
-/** In bytes. 50 frames are some 8 KiB, the source lines of five of them 4 KiB. */
-const framesJsonLimit = 48 * 1024;
-/** A frame with eleven lines of our own source has 2 KiB. Lines of a minified file can have any length. */
-const frameJsonLimit = 4 * 1024;
-/** Twice what is read of it: the paths of our sources are longer than those of the scripts they replace. */
-const componentStackLimit = 16 * 1024;
-/**
- * A report leaves as soon as it is made. So a larger difference between its `sent_at` and our clock means that the
- * sender's clock is wrong, and the difference is subtracted from its times. A smaller difference may be a slow
- * connection.
- */
-const clockDriftMs = 10_000;
+/** SDKs put only a few items into an envelope. The rest is counted. */
+const itemsKept = 100;
+/** Relay takes one; a queue of an SDK that was offline may hold some. */
+const feedbackKept = 5;
 
-/** 32 hex digits, as Sentry writes an id. */
-function readEventId(value: unknown): string | undefined {
-  const plain = typeof value === 'string' && value.length <= 36 ? value.replaceAll('-', '').toLowerCase() : '';
-  return /^[\da-f]{32}$/.test(plain) ? plain : undefined;
-}
+/** One for all: making it costs more than decoding an event. */
+const decoder = new TextDecoder();
 
 function createEventId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** How far the sender's clock is behind ours, when that is worth correcting. */
-function measureDrift(header: JsonRecord, receivedAt: number): number {
-  const sentAt = Date.parse(asText(header['sent_at'], 64) ?? '');
-  const drift = receivedAt - sentAt;
-  return Math.abs(drift) > clockDriftMs ? drift : 0;
+type ParsedEvent = { readonly event: JsonRecord; readonly leftOut: readonly string[] };
+
+/** The event's JSON, without its largest parts when it is too large. */
+function parseEvent(payload: Uint8Array, budget: JsonBudget): ParsedEvent | 'too_large' | 'malformed' {
+  const isSmall = payload.length <= eventBytesLimit && isWithin(budget, payload);
+  const trimmed = isSmall
+    ? { bytes: payload, leftOut: [] }
+    : trimEvent(payload, eventBytesLimit, (bytes) => isWithin(budget, bytes));
+  if (!trimmed) return 'too_large';
+  const event = asRecord(parseJson(decoder.decode(trimmed.bytes)));
+  return event ? { event, leftOut: trimmed.leftOut } : 'malformed';
 }
 
-/** A time that no clock can have is replaced by the time of arrival. */
-function clampTime(time: number | undefined, drift: number, receivedAt: number): number {
-  if (time === undefined) return receivedAt;
-  const corrected = time + drift;
-  return corrected < receivedAt - ageLimitMs ? receivedAt : Math.min(corrected, receivedAt);
+/** What is collected of one envelope. */
+type Collected = {
+  occurrence: ReportToKeep | ErrorToStore | undefined;
+  readonly eventIds: string[];
+  readonly feedback: NewFeedback[];
+  readonly outcomes: Outcome[];
+};
+
+type Envelope = {
+  readonly header: JsonRecord;
+  readonly app: string;
+  readonly sender: Sender;
+  readonly receivedAt: number;
+  readonly budget: JsonBudget;
+};
+
+async function collectEvent(payload: Uint8Array, from: Envelope, to: Collected): Promise<void> {
+  const { header, app, sender, receivedAt, budget } = from;
+  // Relay's rule: one event in an envelope.
+  if (to.occurrence) return void to.outcomes.push(countItem('event', 'excess'));
+  const parsed = parseEvent(payload, budget);
+  if (typeof parsed === 'string') return void to.outcomes.push(countItem('event', parsed));
+  const { event, leftOut } = parsed;
+  // Sent to the address for single events, or by an SDK that mistakes the type.
+  if (event['type'] === 'transaction') return void to.outcomes.push(countItem('transaction', 'not_kept'));
+  const side = sender.side ?? 'browser';
+  const digests = app === ownApp ? { isDigest } : {};
+  const read = readEvent(event, { side, header, trimmed: leftOut, ...digests });
+  if (!read) return void to.outcomes.push(countItem('event', 'malformed'));
+  const id = readHex(header['event_id'], 32) ?? readHex(event['event_id'], 32) ?? createEventId();
+  const at = { app, header, receivedAt, userAgent: sender.userAgent };
+  to.occurrence = side === 'server' ? await toServerError(read, id, at) : await toReport(read, id, at);
+  to.eventIds.unshift(id);
 }
 
-/** The first of `items`, as many as fit into `limit` bytes with their commas. */
-function keepFirst(items: Iterable<string>, limit: number): string[] {
-  const kept: string[] = [];
-  let bytes = '[]'.length;
-  for (const json of items) {
-    bytes += Buffer.byteLength(json) + 1;
-    if (bytes > limit) break;
-    kept.push(json);
+function collectFeedback(item: EnvelopeItem, from: Envelope, to: Collected): void {
+  const type = item.type === 'feedback' ? 'feedback' : 'user_report';
+  if (to.feedback.length >= feedbackKept) return void to.outcomes.push(countItem(type, 'excess'));
+  const parsed = parseEvent(item.payload, from.budget);
+  if (typeof parsed === 'string') return void to.outcomes.push(countItem(type, parsed));
+  const { event } = parsed;
+  const feedback = type === 'feedback' ? readFeedback(event, from) : readUserReport(event, from);
+  if (!feedback) return void to.outcomes.push(countItem(type, 'malformed'));
+  to.feedback.push(feedback);
+  const id = readHex(from.header['event_id'], 32) ?? readHex(event['event_id'], 32);
+  if (id !== undefined) to.eventIds.push(id);
+}
+
+async function collectItem(item: EnvelopeItem, from: Envelope, to: Collected): Promise<void> {
+  switch (item.type) {
+    case 'event':
+      return collectEvent(item.payload, from, to);
+    case 'feedback':
+    case 'user_report':
+      return collectFeedback(item, from, to);
+    case 'client_report':
+      return void to.outcomes.push(...readClientReport(item.payload, from.budget));
+    default:
+      return void to.outcomes.push(countItem(item.type, 'not_kept'));
   }
-  return kept;
 }
 
-/** Keeps the newest when there are too many. */
-function formatBreadcrumbs(event: ReceivedEvent, drift: number, receivedAt: number): string {
-  const items = event.breadcrumbs
-    .toReversed()
-    .map((crumb) => JSON.stringify({ ...crumb, time: clampTime(crumb.time, drift, receivedAt) }));
-  return `[${keepFirst(items, breadcrumbsJsonLimit).toReversed().join(',')}]`;
-}
-
-/** Keeps the innermost when there are too many. */
-function formatFrames(frames: readonly SourceFrame[]): string {
-  const items = frames.map((frame) => {
-    const json = JSON.stringify(frame);
-    const { context: _, ...plain } = frame;
-    return Buffer.byteLength(json) > frameJsonLimit ? JSON.stringify(plain) : json;
-  });
-  return `[${keepFirst(items, framesJsonLimit).join(',')}]`;
-}
-
-type ReportRow = Insertable<ReportTable> & { readonly bytes: number };
-
-type Report = { readonly row: ReportRow; readonly grouping: Grouping; readonly frames: readonly SourceFrame[] };
-
-/** See `ReportTable.bytes`: the bytes of all texts whose length the sender decides. */
-function withBytes(row: Insertable<ReportTable>): ReportRow {
-  const { name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json } = row;
-  const texts = [name, message, path, frames_json, component_stack, user_agent, release, breadcrumbs_json];
-  return { ...row, bytes: countBytes(texts) };
-}
-
-function toRow(
-  event: ReceivedEvent,
-  eventId: string,
-  from: { readonly header: JsonRecord; readonly receivedAt: number; readonly sender: Sender },
-): Report {
-  const drift = measureDrift(from.header, from.receivedAt);
-  const frames = resolveBrowserFrames(event.frames, process.cwd());
-  const { name, message } = event;
-  const componentStack = event.componentStack && resolveComponentStack(event.componentStack, process.cwd());
-  const grouping = computeGrouping({ name, message, frames: nameFramesBySource(frames) });
-  const row = withBytes({
-    event_id: eventId,
-    digest: event.digest ?? null,
-    side: 'browser',
-    fingerprint: grouping.fingerprint,
-    time: clampTime(event.time, drift, from.receivedAt),
-    received_at: from.receivedAt,
-    name,
-    message,
-    path: event.path,
-    frames_json: formatFrames(frames),
-    component_stack: componentStack ? boundText(componentStack, componentStackLimit) : null,
-    user_agent: event.userAgent ?? asText(from.sender.userAgent, 512) ?? null,
-    release: event.release ?? null,
-    trace_id: event.traceId ?? null,
-    breadcrumbs_json: formatBreadcrumbs(event, drift, from.receivedAt),
-  });
-  return { row, grouping, frames };
-}
-
-/** The one event that an envelope may hold (Relay's rule), or the reason why it is not kept. */
-function readEventItem(
-  item: EnvelopeItem,
-  budget: JsonBudget,
-): { event: ReceivedEvent; id: string | undefined } | Outcome {
-  if (item.payload.length > eventBytesLimit || !isWithin(budget, item.payload)) return countItem('event', 'too_large');
-  const payload = asRecord(parseJson(new TextDecoder().decode(item.payload)));
-  const event = payload && readEvent(payload);
-  return event ? { event, id: readEventId(payload['event_id']) } : countItem('event', 'malformed');
+async function keep(collected: Collected, { app, receivedAt }: Envelope): Promise<IngestResult> {
+  const { occurrence, feedback, outcomes } = collected;
+  const eventIds = [...new Set(collected.eventIds)];
+  if (!occurrence && feedback.length === 0 && outcomes.length === 0) return { status: 'stored', eventIds };
+  const result = await keepReceived({ app, occurrence, feedback, outcomes, receivedAt });
+  switch (result) {
+    case 'kept':
+      return { status: 'stored', eventIds };
+    case 'queue-full':
+      return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
+    case 'no-room':
+      return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
+  }
 }
 
 function isForUs(dsn: unknown): boolean {
@@ -174,53 +147,44 @@ function isForUs(dsn: unknown): boolean {
   return given !== undefined && [parseDsn(localDsn)?.normal, readSetting('SENTRY_DSN')?.normal].includes(given);
 }
 
-/** An SDK that got no answer sends the same event again: that is no second occurrence. */
-async function insertReport(trx: Transaction<Tables>, { row, grouping, frames }: Report): Promise<void> {
-  const known = trx.selectFrom('report').select('event_id').where('event_id', '=', row.event_id);
-  if (await known.executeTakeFirst()) return;
-  const { fault } = await noteReportRow(trx, row, { grouping, frames });
-  await trx
-    .insertInto('report')
-    .values({ ...row, fault })
-    .execute();
+function createCollected(outcomes: Outcome[] = []): Collected {
+  return { occurrence: undefined, eventIds: [], feedback: [], outcomes };
 }
 
 /**
- * Keeps what an envelope reports. Anyone can send one, so all of it is a claim.
+ * Keeps what an envelope reports. For another app the caller has compared the envelope's DSN already.
  * @throws the database's error when the rows could not be written
  */
 export async function ingestEnvelope(bytes: Uint8Array, sender: Sender = {}): Promise<IngestResult> {
-  const receivedAt = Date.now();
+  const app = sender.app ?? ownApp;
   const budget = createJsonBudget();
+  const receivedAt = Date.now();
   const envelope = parseEnvelope(bytes, budget);
   if (envelope.status === 'malformed') return { status: 'refused', httpStatus: 400, detail: envelope.detail };
-  if (!isForUs(envelope.header['dsn'])) return { status: 'refused', httpStatus: 403, detail: 'dsn is not ours' };
-
-  const outcomes: Outcome[] = Array.from({ length: envelope.malformedItems }, () => countItem('unknown', 'malformed'));
-  let report: Report | undefined;
-  for (const item of envelope.items) {
-    if (item.type === 'client_report') outcomes.push(...readClientReport(item.payload, budget));
-    else if (item.type !== 'event') outcomes.push(countItem(item.type, 'not_kept'));
-    else if (report) outcomes.push(countItem('event', 'excess'));
-    else {
-      const read = readEventItem(item, budget);
-      if ('event' in read) {
-        const id = readEventId(envelope.header['event_id']) ?? read.id ?? createEventId();
-        report = toRow(read.event, id, { header: envelope.header, receivedAt, sender });
-      } else outcomes.push(read);
-    }
+  const { header, items } = envelope;
+  if (app === ownApp && !isForUs(header['dsn'])) {
+    return { status: 'refused', httpStatus: 403, detail: 'dsn is not ours' };
   }
+  const from = { header, app, sender, receivedAt, budget };
+  const collected = createCollected([
+    ...Array.from({ length: envelope.malformedItems }, () => countItem('unknown', 'malformed')),
+    ...items.slice(itemsKept).map(({ type }) => countItem(type, 'excess')),
+  ]);
+  for (const item of items.slice(0, itemsKept)) await collectItem(item, from, collected);
+  return keep(collected, from);
+}
 
-  if (!report && outcomes.length === 0) return { status: 'stored', eventIds: [] };
-  const store = await openStore();
-  let hasRoom = true;
-  const result = await store.commit(async (trx) => {
-    hasRoom = !report || (await makeRoomForReport(trx, store, report.row.bytes));
-    if (report && hasRoom) await insertReport(trx, report);
-    await addOutcomes(trx, outcomes, receivedAt);
-  }, 'report');
-  if (result === 'queue-full') return { status: 'refused', httpStatus: 503, detail: 'too many reports are waiting' };
-  if (result === 'no-room') hasRoom = false;
-  if (!hasRoom) return { status: 'refused', httpStatus: 503, detail: 'no room to keep reports' };
-  return { status: 'stored', eventIds: report ? [report.row.event_id] : [] };
+/**
+ * Keeps one event that came without an envelope.
+ * @throws the database's error when the row could not be written
+ */
+export async function ingestEvent(bytes: Uint8Array, sender: Sender = {}): Promise<IngestResult> {
+  const app = sender.app ?? ownApp;
+  const budget = createJsonBudget();
+  const from = { header: {}, app, sender, receivedAt: Date.now(), budget };
+  const collected = createCollected();
+  await collectEvent(bytes, from, collected);
+  const isMalformed = !collected.occurrence && collected.outcomes.some(({ reason }) => reason === 'malformed');
+  if (isMalformed) return { status: 'refused', httpStatus: 400, detail: 'the body is not an event' };
+  return keep(collected, from);
 }

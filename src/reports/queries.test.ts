@@ -1,9 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
-import { type Insertable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { mintDigest } from '#src/runtime/errors/digest.ts';
@@ -12,7 +11,7 @@ import { openStore } from '#src/store/open-store.ts';
 import type { ReportTable } from '#src/store/schema.ts';
 
 import { findIncident } from './find-incident.ts';
-import { countStored, listLatestErrors } from './queries.ts';
+import { countStored, listUngroupedErrors } from './queries.ts';
 import { countUnstoredErrors, errorStore } from './record-error.ts';
 
 /** These tests are about what is read. src/reports/queries-guard.test.ts tests who may read it. */
@@ -36,7 +35,12 @@ afterEach(async () => {
 const checkoutFailure: ServerErrorRecord = {
   digest: '3F7K2M9QRT',
   fingerprint: '8c1f0a6b5d2e4970',
-  grouping: { fingerprint: '8c1f0a6b5d2e4970', rule: 'frames', parts: ['TypeError', 'src/basket.tsx|Basket'] },
+  grouping: {
+    fingerprint: '8c1f0a6b5d2e4970',
+    rule: 'frames',
+    parts: ['TypeError', 'src/basket.tsx|Basket'],
+    older: [],
+  },
   time: noon,
   phase: 'rsc',
   kind: 'document',
@@ -109,8 +113,11 @@ describe('errorStore and findIncident', () => {
     await record(checkoutFailure);
     const incident = await findIncident(checkoutFailure.digest);
     const own = { id: checkoutFailure.digest, app: 'flight-recorder', framework: '', route: '', runtime: '' };
-    const { grouping: _, ...stored } = checkoutFailure;
-    expect(incident?.server).toEqual({ ...stored, ...own, fault: expect.stringMatching(/^[\da-z]{8}$/) });
+    const said = { level: 'error', environment: '', sdk: '', user: '', tags: {}, extra: {} };
+    const { grouping: _, causes, ...stored } = checkoutFailure;
+    const shownCauses = causes.map((cause) => ({ ...cause, frames: [] }));
+    expect(incident?.server).toEqual({ ...stored, ...own, said, causes: shownCauses });
+    expect(incident?.fault).toMatch(/^[\da-z]{8}$/);
     expect(incident).toMatchObject({ digest: checkoutFailure.digest, fingerprint: checkoutFailure.fingerprint });
     expect(incident?.browser).toEqual([]);
   });
@@ -189,27 +196,6 @@ describe('errorStore and findIncident', () => {
     const incident = await findIncident(checkoutFailure.digest);
     expect(incident?.browser.map((one) => one.eventId)).toEqual(Array.from({ length: 20 }, (_, index) => `e${index}`));
   });
-
-  it('counts the occurrences of the fault over time, without gaps', async () => {
-    const other = { ...checkoutFailure, fingerprint: 'another-fault-00', digest: '7777777777' };
-    const times = [0, 1, 5 * minute, 47 * minute];
-    const records = times.map((offset, index) => ({
-      ...checkoutFailure,
-      digest: `000000000${index}`,
-      time: noon + offset,
-    }));
-    await record(other, ...records);
-    const occurrences = (await findIncident('0000000002'))?.occurrences;
-    expect(occurrences).toMatchObject({ total: 4, firstTime: noon, lastTime: noon + 47 * minute, bucketMs: minute });
-    expect(occurrences?.buckets).toHaveLength(48);
-    expect(occurrences?.buckets[0]).toEqual({ start: noon, count: 2 });
-    expect(occurrences?.buckets.filter(({ count }) => count > 0).map(({ start }) => start)).toEqual([
-      noon,
-      noon + 5 * minute,
-      noon + 47 * minute,
-    ]);
-    expect(occurrences?.others.map(({ digest }) => digest)).toEqual(['0000000003', '0000000001', '0000000000']);
-  });
 });
 
 describe('errors that only a browser reported', () => {
@@ -225,118 +211,39 @@ describe('errors that only a browser reported', () => {
     const incident = await findIncident('AAAAAAAAAA');
     expect(incident).toMatchObject({ server: undefined, fingerprint: 'bbbbbbbbbbbbbbbb' });
     expect(incident?.browser).toHaveLength(2);
-    expect(incident?.occurrences).toMatchObject({ total: 2, firstTime: noon, lastTime: noon + minute });
-    expect(incident?.occurrences.others).toEqual([
-      {
-        id: 'b',
-        digest: 'BBBBBBBBBB',
-        app: 'flight-recorder',
-        fingerprint: 'bbbbbbbbbbbbbbbb',
-        time: noon + minute,
-        side: 'browser',
-        name: 'RangeError',
-        message: 'Invalid array length',
-        phase: 'browser',
-        kind: 'browser',
-        path: '/checkout/basket',
-      },
-    ]);
   });
+});
 
-  it("stand in the list beside the server's, which already speak for the reports about them", async () => {
-    await record(checkoutFailure, { ...checkoutFailure, digest: '1111111111', time: noon - minute });
-    await report(
-      {},
-      { ...inBrowser, event_id: 'a1', digest: 'AAAAAAAAAA', time: noon - 1 },
-      { ...inBrowser, event_id: 'a2', digest: 'AAAAAAAAAA', time: noon - 1 },
-    );
-    const { errors, total } = await listLatestErrors();
-    expect(errors.map(({ digest, side }) => [digest, side])).toEqual([
-      [checkoutFailure.digest, 'server'],
-      ['AAAAAAAAAA', 'browser'],
-      ['1111111111', 'server'],
-    ]);
-    expect(total).toBe(3);
-    expect(errors[0]).toEqual({
-      id: checkoutFailure.digest,
-      app: 'flight-recorder',
-      digest: checkoutFailure.digest,
-      fingerprint: checkoutFailure.fingerprint,
-      time: checkoutFailure.time,
-      side: 'server',
-      name: checkoutFailure.name,
-      message: checkoutFailure.message,
-      phase: checkoutFailure.phase,
-      kind: checkoutFailure.kind,
-      path: checkoutFailure.path,
-    });
-    expect(errors[1]).toMatchObject({ side: 'browser', phase: 'browser', kind: 'browser' });
-  });
+describe('errors without a fault', () => {
+  async function list(app?: string): Promise<(string | null)[]> {
+    return (await listUngroupedErrors(app, noon + minute)).map(({ digest }) => digest);
+  }
 
-  it('are found among many through their digest, and nothing is sorted', async () => {
-    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
-    await listLatestErrors();
-    const text = prepared.mock.calls.map(([one]) => one).find((one) => one.includes('browserError'));
-    prepared.mockRestore();
-    const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text ?? '')}`.execute(
-      (await openStore()).db,
-    );
-    const earlier = rows.map(({ detail }) => detail).filter((detail) => detail.includes('SEARCH earlier'));
-    expect(earlier).toHaveLength(2);
-    for (const detail of earlier) expect(detail).toContain('report_digest (digest=? AND received_at<?)');
-    expect(rows.filter(({ detail }) => detail.includes('TEMP B-TREE'))).toEqual([]);
-  });
-
-  it('of one moment stand in the order in which they were stored, the last one first', async () => {
-    const digests = ['MMMMMMMMMM', 'AAAAAAAAAA', 'ZZZZZZZZZZ'];
-    for (const digest of digests) await record({ ...checkoutFailure, digest });
-    for (const digest of digests.map((one) => one.toLowerCase())) {
-      await report({ ...inBrowser, event_id: digest, digest, time: checkoutFailure.time - 1 });
+  it('are listed until their stacks are read, the newest first', async () => {
+    await record(checkoutFailure);
+    expect(await list()).toEqual([]);
+    for (const [digest, time] of [
+      ['AAAAAAAAAA', noon],
+      ['BBBBBBBBBB', noon + 1],
+    ] as const) {
+      await errorStore.keep({ ...toKeep({ ...checkoutFailure, digest, time }), understanding: undefined });
     }
-    const latest = digests.toReversed();
-    expect((await listLatestErrors()).errors.map(({ digest }) => digest)).toEqual([
-      ...latest,
-      ...latest.map((digest) => digest.toLowerCase()),
-    ]);
+    expect(await list()).toEqual(['BBBBBBBBBB', 'AAAAAAAAAA']);
+    expect(await list('flight-recorder')).toHaveLength(2);
+    expect(await list('shop')).toEqual([]);
+    await errorStore.complete({ ...checkoutFailure, digest: 'AAAAAAAAAA' });
+    expect(await list()).toEqual(['BBBBBBBBBB']);
   });
 
-  it('leave the list to the server’s own, however many strangers claim', async () => {
-    const claims = Array.from({ length: 60 }, (_, n) => String(n).padStart(10, 'B'));
-    await report(...claims.map((digest, n) => ({ ...inBrowser, event_id: digest, digest, time: noon + minute + n })));
-    const digests = Array.from({ length: 30 }, (_, n) => String(n).padStart(10, 'A'));
-    await record(...digests.map((digest, n) => ({ ...checkoutFailure, digest, time: noon + n })));
-    const { errors } = await listLatestErrors();
-    expect(errors.map(({ digest }) => digest)).toEqual([
-      ...claims.toReversed().slice(0, 10),
-      ...digests.toReversed().slice(0, 15),
-    ]);
-  });
-
-  it('are of one app, or of all', async () => {
-    await record(checkoutFailure, { ...checkoutFailure, digest: 'MMMMMMMMMM' });
-    await report({ ...inBrowser, event_id: 'shop', digest: 'BBBBBBBBBB', app: 'shop' });
-    const { db } = await openStore();
-    await db.updateTable('error').set({ app: 'shop' }).where('digest', '=', 'MMMMMMMMMM').execute();
-    const ofShop = await listLatestErrors('shop');
-    expect(ofShop.errors.map(({ digest, app }) => [digest, app]).toSorted()).toEqual([
-      ['BBBBBBBBBB', 'shop'],
-      ['MMMMMMMMMM', 'shop'],
-    ]);
-    expect(ofShop.total).toBe(2);
-    expect((await listLatestErrors('flight-recorder')).errors.map(({ digest }) => digest)).toEqual([
-      checkoutFailure.digest,
-    ]);
-    expect((await listLatestErrors()).total).toBe(3);
-  });
-
-  it('are counted beyond what the list shows', async () => {
-    expect(await listLatestErrors()).toEqual({ errors: [], total: 0 });
-    const digests = Array.from({ length: 30 }, (_, n) => String(n).padStart(10, 'A'));
-    await record(...digests.map((digest, n) => ({ ...checkoutFailure, digest, time: noon + n })));
-    await report({ ...inBrowser, event_id: 'b', digest: 'BBBBBBBBBB', time: noon + 100 });
-    const { errors, total } = await listLatestErrors();
-    expect(total).toBe(31);
-    expect(errors.map(({ digest }) => digest)).toEqual(['BBBBBBBBBB', ...digests.toReversed().slice(0, 24)]);
+  it('are not those that have waited for long, and no more than a few', async () => {
+    const old = { ...checkoutFailure, digest: 'AAAAAAAAAA', time: noon - 10 * minute };
+    await errorStore.keep({ ...toKeep(old), understanding: undefined });
+    expect(await list()).toEqual([]);
+    for (let n = 0; n < 8; n += 1) {
+      const one = { ...checkoutFailure, digest: String(n).padStart(10, 'B') };
+      await errorStore.keep({ ...toKeep(one), understanding: undefined });
+    }
+    expect(await list()).toHaveLength(5);
   });
 });
 

@@ -101,10 +101,13 @@ function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
 async function insert(row: Insertable<ErrorTable>, understanding: Understanding | undefined): Promise<void> {
   const { commit } = await openStore();
   const result = await commit(async (trx) => {
-    const fault = understanding ? (await noteErrorRow(trx, row, understanding)).fault : null;
+    const { fault, ordinal } = understanding
+      ? await noteErrorRow(trx, row, understanding)
+      : { fault: null, ordinal: null };
     await trx
       .insertInto('error')
-      .values({ ...row, fault })
+      .orFail()
+      .values({ ...row, fault, ordinal })
       .execute();
   });
   if (result === 'queue-full') throw new Error('too many writes are waiting for the disk');
@@ -157,16 +160,23 @@ export async function storeUnderstanding(
   const result = await commit(async (trx) => {
     const row = await trx
       .selectFrom('error')
-      .select(['id', 'app', 'name', 'message', 'route', 'path', 'level', 'release', 'user_key', 'time', 'received_at'])
+      .select(['id', 'app', 'digest', 'trace_id', 'name', 'message', 'route', 'path', 'level', 'release', 'user_key'])
+      .select(['time', 'received_at'])
       .where('id', '=', id)
       .where('fingerprint', '=', '')
       .executeTakeFirst();
     // Retention was faster, or another process did it.
     if (!row) return;
-    const { fault } = await noteErrorRow(trx, row, understanding);
+    const { fault, ordinal } = await noteErrorRow(trx, row, understanding);
     await trx
       .updateTable('error')
-      .set(({ eb }) => ({ fingerprint, fault, frames_json: json, bytes: eb('bytes', '+', Buffer.byteLength(json)) }))
+      .set(({ eb }) => ({
+        fingerprint,
+        fault,
+        ordinal,
+        frames_json: json,
+        bytes: eb('bytes', '+', Buffer.byteLength(json)),
+      }))
       .where('id', '=', id)
       .execute();
   });

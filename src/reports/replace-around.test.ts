@@ -7,7 +7,7 @@ import { scrubText } from './scrub.ts';
 const filtered = '[Filtered]';
 
 /** The reference: plain expressions, which are right and slow. */
-const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
+const email = /[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2}[a-z\d-]{0,61}/gi;
 const urlCredentials = /\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/?#"']{1,256}@/gi;
 
 function scrubPlainly(text: string): string {
@@ -16,7 +16,7 @@ function scrubPlainly(text: string): string {
 
 /** Few pieces, so that they often meet; none of them matches other rules. */
 const pieces = {
-  addresses: ['@', '@', 'a', 'b.c', '.', '-', '+', ' ', 'é'],
+  addresses: ['@', '@', 'a', 'b.co', 'b.1', '.', '-', '+', ' ', 'é'],
   'credentials in URLs': ['://', '://', 'a', 'B', '+', '.', '@', '/', ' ', '"', 'é', '_'],
 };
 

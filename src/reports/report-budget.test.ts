@@ -27,11 +27,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Posts a report of about so many bytes. Most of it is breadcrumbs, which are kept up to 64 KiB. */
+/** Posts a report of about so many bytes, of a fault of its own. Most of it is breadcrumbs, which are kept up to 64 KiB. */
 function post(id: string, kibibytes: number): Promise<IngestResult> {
   const crumb = { timestamp: 1, message: 'so '.repeat(158) };
   const breadcrumbs = Array.from({ length: kibibytes * 2 }, () => crumb);
-  const event = { event_id: id, exception: { values: [{ type: 'Error', value: 'boom' }] }, breadcrumbs };
+  const event = { event_id: id, exception: { values: [{ type: `Error of ${id}`, value: 'boom' }] }, breadcrumbs };
   return ingestEnvelope(new TextEncoder().encode(`{}\n{"type":"event"}\n${JSON.stringify(event)}`));
 }
 

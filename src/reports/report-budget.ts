@@ -1,14 +1,19 @@
 import 'server-only';
 
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 
 import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
+import { listMiddleOfLargest, listReportsBySize } from './evict-rows.ts';
+import { readHeld, rowBytes, sumOf } from './measure-kept.ts';
+import { deleteRows, type PickedRow } from './thin-fault.ts';
+
 /**
  * Anybody can post browser reports. So they have their own budget in bytes. It ends far below the point where server
  * errors would have too little room. When a report exceeds the budget, it replaces larger ones: reports of real
- * visitors are small, and a stranger who fills the budget with large ones loses those first.
+ * visitors are small, and a stranger who fills the budget with large ones loses those first. Among those that are large enough, the
+ * fault with the most reports gives first, and first occurrences go last.
  */
 
 /** The share of `FLIGHT_DATA_LIMIT`: 512 MiB by default, which is 20,000 reports of the size that browsers send. */
@@ -20,18 +25,30 @@ export const reportsKeptShare = 0.05;
  * earlier.
  */
 export const refusedFill = 0.85;
-/** What a row takes besides its texts: ids, times, and its entries in six indexes. */
-export const rowBytes = 1_024;
 /** One report makes room by deleting a few large ones. Retention deletes more. */
 const evictedAtOnce = 20;
 
-/** Scans one index: half a millisecond for 10 000 reports. */
 export async function measureReports(db: Kysely<Tables>): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('report')
-    .select(sql<number>`coalesce(sum(bytes), 0) + count(*) * ${sql.lit(rowBytes)}`.as('bytes'))
-    .executeTakeFirstOrThrow();
-  return bytes;
+  return sumOf(await readHeld(db, 'report'), 'bytes');
+}
+
+/** Asks one source of rows after another until they make up `over` bytes; undefined when they do not. */
+async function findRoom(
+  sources: readonly (() => Promise<readonly PickedRow[]>)[],
+  over: number,
+  larger: number,
+): Promise<readonly PickedRow[] | undefined> {
+  const doomed = new Map<number, PickedRow>();
+  let left = over;
+  for (const list of sources) {
+    for (const row of await list()) {
+      if (doomed.size >= evictedAtOnce || row.bytes <= larger || doomed.has(row.rowid)) continue;
+      doomed.set(row.rowid, row);
+      left -= row.bytes + rowBytes;
+      if (left <= 0) return [...doomed.values()];
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -44,16 +61,15 @@ export async function makeRoomForReport(
   bytes: number,
 ): Promise<boolean> {
   if (measureFill() > refusedFill) return false;
-  let over = (await measureReports(trx)) + bytes + rowBytes - limitBytes * reportsShare;
+  const over = (await measureReports(trx)) + bytes + rowBytes - limitBytes * reportsShare;
   if (over <= 0) return true;
-  const larger = trx.selectFrom('report').select(['event_id', 'bytes']).where('bytes', '>', bytes);
-  const doomed: string[] = [];
-  for (const row of await larger.orderBy('bytes', 'desc').limit(evictedAtOnce).execute()) {
-    if (over <= 0) break;
-    doomed.push(row.event_id);
-    over -= row.bytes + rowBytes;
-  }
-  if (over > 0) return false;
-  await trx.deleteFrom('report').where('event_id', 'in', doomed).execute();
+  const sources = [
+    () => listMiddleOfLargest(trx, 'report', undefined, evictedAtOnce),
+    () => listReportsBySize(trx, 'later', evictedAtOnce),
+    () => listReportsBySize(trx, 'all', evictedAtOnce),
+  ];
+  const doomed = await findRoom(sources, over, bytes);
+  if (!doomed) return false;
+  await deleteRows(trx, 'report', doomed);
   return true;
 }

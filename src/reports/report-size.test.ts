@@ -77,6 +77,9 @@ const columns = [
   'user_agent',
   'release',
   'breadcrumbs_json',
+  'tags_json',
+  'extra_json',
+  'causes_json',
 ];
 
 async function measureRow(): Promise<{ readonly stored: number; readonly counted: number; readonly crumbs: number }> {

@@ -217,7 +217,7 @@ describe('enforceRetention', () => {
       counts.push((await listDigests()).length);
     });
     await enforceRetention(store, Date.now(), { errors: 10, reports: 10, ageMs: ageLimitMs }, 1);
-    expect(counts).toEqual([250, 50, 10]);
+    expect(counts).toEqual([350, 250, 150, 50, 10]);
     released.mockRestore();
     for (let round = 0; round < 4; round += 1) await store.releasePages();
     expect(await countPages()).toBeLessThan(full / 4);

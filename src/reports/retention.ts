@@ -2,44 +2,54 @@ import 'server-only';
 
 import { setTimeout } from 'node:timers/promises';
 
-import { sql } from 'kysely';
-
+import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { Age, AgeClock } from '#src/store/age-clock.ts';
 import type { Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
-import { measureReports, reportsKeptShare, reportsShare, rowBytes } from './report-budget.ts';
+import { listErrorsToEvict, listOldest, listReportsToEvict } from './evict-rows.ts';
+import { ageCounts } from './faults/age-counts.ts';
+import { evictFaults } from './faults/evict-faults.ts';
+import { findMost, readHeld, rowBytes, type Shares, splitHeld, sumOf } from './measure-kept.ts';
+import { measureReports, reportsKeptShare, reportsShare } from './report-budget.ts';
+import { deleteRows, type PickedRow } from './thin-fault.ts';
 
 /**
  * Deletes errors and reports that are too old, too many, or take too much of `FLIGHT_DATA_LIMIT`. For room, reports go
- * first, the largest first. Then errors of other apps, beyond a share that is theirs: the oldest of the app that takes most, so
- * an app that fails all the time loses its own. The server's own errors go last, the oldest first. What strangers post never
- * costs an error. Deleting happens in small batches with pauses between them, and no request waits for it.
+ * first. Then errors of other apps, beyond a share that is theirs: those of the app that takes most, so
+ * an app that fails all the time loses its own. The server's own errors go last. What strangers post never
+ * costs an error. Within each of the three, evict-rows.ts says which go: those of the fault that has most. Deleting happens in small
+ * batches with pauses between them, and no request waits for it.
+ *
+ * A fault that occurs often does not wait for this: its occurrences are thinned while they are stored (thin-fault.ts). Faults and
+ * their counts have limits of their own: faults/evict-faults.ts, faults/age-counts.ts. What people wrote goes with age; add-feedback.ts
+ * bounds how much there is.
  *
  * The age clock decides how old a row is: see `src/store/age-clock.ts`.
  *
- * Outcomes are never deleted: their names come from closed lists, so there are at most a few hundred rows.
+ * Outcomes are never deleted: their names come from closed lists, so there are at most a few hundred rows of each app.
  */
 
 /** Sentry keeps errors for 90 days too. After that, hardly anybody still needs the answer. */
 export const ageLimitMs = 90 * 24 * 3600 * 1000;
 
 /**
- * A row of `error` is some 10 KiB (stack, mapped frames with source lines). A row of `report` is some 25 KiB
- * (breadcrumbs), and at most 150 KiB whatever is sent. So the database stays near half a gigabyte in use. These limits
- * bound the cost of lists and counts. The size of the file is bounded in bytes, below.
+ * Lists and search are measured with a million. Before there are as many, the bytes are used up: a row of `error` is some 10 KiB
+ * (stack, mapped frames with source lines), one of `report` some 25 KiB (breadcrumbs), and at most 150 KiB whatever is sent.
  */
-const rowLimits = { errors: 20_000, reports: 10_000 } as const;
+const rowLimits = { errors: 1_000_000, reports: 500_000 } as const;
 
-/** About 20 ms of the event loop on the machine measured (88 µs for a row with its indexes, and the flush). */
-const batchSize = 200;
-/** For large rows: as many pages as 400 usual ones. */
-const batchBytes = 4 * 1024 * 1024;
+/** At most 15 ms of the processor, measured with 100,000 rows of 4 kB: 110 µs for a row with its indexes and counters. */
+const batchSize = 100;
+/** For large rows: as many pages as 200 usual ones. */
+const batchBytes = 2 * 1024 * 1024;
 /** 2 000 rows a second: faster than errors can be written for long, and pages are hardly slower. */
-const pauseBetweenBatchesMs = 100;
-/** Counting the rows takes a millisecond. */
+const pauseBetweenBatchesMs = 50;
+/** What a pass looks at are a few counters. */
 const passEveryMs = 60_000;
+/** Hours become days and users are forgotten: none of it is urgent. */
+const countsAgeEveryMs = 3_600_000;
 /**
  * A fifth of the budget is free when the database becomes crowded: 400 MB by default. No storm of errors writes that
  * much in half a second.
@@ -61,93 +71,63 @@ const keptWhenCrowded = 100;
 /** `errors`: our own, and as many again of all other apps together. */
 export type RetentionLimits = { readonly errors: number; readonly reports: number; readonly ageMs: number };
 
-type Row = { readonly id: string; readonly bytes: number };
-
 /** The first of `rows` that make up `bytes`, but at most one batch. */
-function takeBytes(rows: readonly Row[], bytes: number): string[] {
-  const taken: string[] = [];
+function takeBytes(rows: readonly PickedRow[], bytes: number): readonly PickedRow[] {
+  const taken: PickedRow[] = [];
   let left = Math.min(bytes, batchBytes);
   for (const row of rows) {
     if (left <= 0) break;
-    taken.push(row.id);
+    taken.push(row);
     left -= row.bytes + rowBytes;
   }
   return taken;
 }
 
-async function countReports(db: Store['db']): Promise<number> {
-  const { count } = await db
-    .selectFrom('report')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
 /** @param excess bytes that reports take beyond their share */
-async function pickReports(db: Store['db'], limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
-  const rows = db.selectFrom('report').select(['event_id as id', 'bytes']).limit(batchSize);
-  const surplus = (await countReports(db)) - limits.reports;
-  const oldest = rows.orderBy('received_at');
-  if (surplus > 0) return takeBytes(await oldest.limit(Math.min(surplus, batchSize)).execute(), batchBytes);
-  if (excess > 0) return takeBytes(await rows.orderBy('bytes', 'desc').execute(), excess);
-  return takeBytes(await oldest.where('received_at', '<', now - limits.ageMs).execute(), batchBytes);
-}
-
-type Held = { readonly app: string; readonly count: number; readonly bytes: number };
-
-/** What each app's errors take. Scans one index: some milliseconds for 40 000 errors. */
-async function measureErrors(db: Store['db']): Promise<Held[]> {
-  return db
-    .selectFrom('error')
-    .select([
-      'app',
-      sql<number>`count(*)`.as('count'),
-      sql<number>`sum(bytes) + count(*) * ${sql.lit(rowBytes)}`.as('bytes'),
-    ])
-    .groupBy('app')
-    .execute();
-}
-
-function sumOf(held: readonly Held[], key: 'count' | 'bytes'): number {
-  return held.reduce((sum, one) => sum + one[key], 0);
+async function pickReports(
+  db: Store['db'],
+  limits: RetentionLimits,
+  now: number,
+  excess: number,
+): Promise<readonly PickedRow[]> {
+  const surplus = sumOf(await readHeld(db, 'report'), 'rows') - limits.reports;
+  if (surplus > 0) return takeBytes(await listReportsToEvict(db, Math.min(surplus, batchSize), 'oldest'), batchBytes);
+  if (excess > 0) return takeBytes(await listReportsToEvict(db, batchSize, 'largest'), excess);
+  return takeBytes(await listOldest(db, 'report', batchSize, { before: now - limits.ageMs }), batchBytes);
 }
 
 /** What one app has to give, in rows and in bytes. */
 type Due = { readonly app: string; readonly rows: number; readonly bytes: number };
 
 /** Of our own errors as many as ever; of the others the app gives that has most. */
-function chooseDue(held: readonly Held[], limits: RetentionLimits, excess: number, keptBytes: number): Due | undefined {
-  const own = held.find(({ app }) => app === ownApp)?.count ?? 0;
-  const others = held.filter(({ app }) => app !== ownApp);
-  function most(key: 'count' | 'bytes'): string {
-    return others.toSorted((a, b) => b[key] - a[key])[0]?.app ?? ownApp;
-  }
-  if (own > limits.errors) return { app: ownApp, rows: own - limits.errors, bytes: batchBytes };
-  const surplus = sumOf(others, 'count') - limits.errors;
-  if (surplus > 0) return { app: most('count'), rows: surplus, bytes: batchBytes };
+function chooseDue(
+  { own, others }: Shares,
+  limits: RetentionLimits,
+  excess: number,
+  keptBytes: number,
+): Due | undefined {
+  if (own.rows > limits.errors) return { app: ownApp, rows: own.rows - limits.errors, bytes: batchBytes };
+  const surplus = sumOf(others, 'rows') - limits.errors;
+  if (surplus > 0) return { app: findMost(others, 'rows')?.app ?? ownApp, rows: surplus, bytes: batchBytes };
   if (excess <= 0) return undefined;
   const beyond = sumOf(others, 'bytes') - keptBytes;
-  if (beyond > 0) return { app: most('bytes'), rows: batchSize, bytes: Math.min(excess, beyond) };
-  const spare = own - keptWhenCrowded;
+  if (beyond > 0) {
+    return { app: findMost(others, 'bytes')?.app ?? ownApp, rows: batchSize, bytes: Math.min(excess, beyond) };
+  }
+  const spare = own.rows - keptWhenCrowded;
   return spare > 0 ? { app: ownApp, rows: spare, bytes: excess } : undefined;
 }
 
 /** @param excess bytes that errors take beyond their share */
-async function pickErrors(store: Store, limits: RetentionLimits, now: number, excess: number): Promise<string[]> {
-  const { db, limitBytes } = store;
-  const due = chooseDue(await measureErrors(db), limits, excess, appErrorsKeptShare * limitBytes);
-  const oldest = db.selectFrom('error').select(['id', 'bytes']).orderBy('time');
-  if (due) {
-    const rows = Math.min(due.rows, batchSize);
-    return takeBytes(await oldest.where('app', '=', due.app).limit(rows).execute(), due.bytes);
-  }
-  return takeBytes(
-    await oldest
-      .where('time', '<', now - limits.ageMs)
-      .limit(batchSize)
-      .execute(),
-    batchBytes,
-  );
+async function pickErrors(
+  { db, limitBytes }: Store,
+  limits: RetentionLimits,
+  now: number,
+  excess: number,
+): Promise<readonly PickedRow[]> {
+  const due = chooseDue(splitHeld(await readHeld(db, 'error')), limits, excess, appErrorsKeptShare * limitBytes);
+  if (due) return takeBytes(await listErrorsToEvict(db, due.app, Math.min(due.rows, batchSize)), due.bytes);
+  return takeBytes(await listOldest(db, 'error', batchSize, { before: now - limits.ageMs }), batchBytes);
 }
 
 /** How many bytes each kind takes beyond its share. While reports exceed theirs, errors count as 0. */
@@ -159,14 +139,21 @@ async function measureExcess({ db, limitBytes, measureFill }: Store): Promise<{ 
   return { reports: reports * limitBytes, errors: errors * limitBytes };
 }
 
+async function deleteOldFeedback(db: Store['db'], before: number): Promise<number> {
+  const old = db.selectFrom('feedback').select('id').where('received_at', '<', before).orderBy('received_at');
+  const { numDeletedRows } = await db.deleteFrom('feedback').where('id', 'in', old.limit(batchSize)).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 async function deleteBatch(store: Store, limits: RetentionLimits, now: number): Promise<number> {
   const { db } = store;
   const excess = await measureExcess(store);
-  const reports = await pickReports(db, limits, now, excess.reports);
-  if (reports.length > 0) await db.deleteFrom('report').where('event_id', 'in', reports).execute();
-  const errors = await pickErrors(store, limits, now, excess.errors);
-  if (errors.length > 0) await db.deleteFrom('error').where('id', 'in', errors).execute();
-  return reports.length + errors.length;
+  const reports = await deleteRows(db, 'report', await pickReports(db, limits, now, excess.reports));
+  if (reports > 0) return reports;
+  const errors = await deleteRows(db, 'error', await pickErrors(store, limits, now, excess.errors));
+  if (errors > 0) return errors;
+  const faults = await evictFaults(store);
+  return faults > 0 ? faults : deleteOldFeedback(db, now - limits.ageMs);
 }
 
 /**
@@ -253,6 +240,7 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
   let stopped = false;
   let deleted = 0;
   let age = readAge();
+  let countsAged = Number.NEGATIVE_INFINITY;
 
   async function pass(isDue: () => boolean): Promise<void> {
     if (running) return;
@@ -263,7 +251,7 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
     } catch (error) {
       failed = true;
       // A store that was closed during a pause ends the pass too; that is not a failure.
-      if (!stopped) writeLog('error', 'retention-failed', { reason: String(error) });
+      if (!stopped) writeLog('error', 'retention-failed', { reason: describeError(error) });
     } finally {
       running = false;
     }
@@ -282,9 +270,19 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
     void pass(() => !failed && store.measureFill() > errorsFill);
   }
 
+  async function ageCountsByHour(): Promise<void> {
+    if (performance.now() - countsAged < countsAgeEveryMs) return;
+    countsAged = performance.now();
+    try {
+      await ageCounts(store, age.now, ageLimitMs, pauseBetweenBatchesMs);
+    } catch (error) {
+      if (!stopped) writeLog('error', 'retention-failed', { reason: describeError(error) });
+    }
+  }
+
   function passByMinute(): void {
     age = readAge();
-    void passAndTell();
+    void passAndTell().then(ageCountsByHour);
   }
 
   const timers = [setInterval(passByMinute, passEveryMs), setInterval(passIfCrowded, crowdCheckMs)];

@@ -17,6 +17,11 @@ describe('scrubText takes out', () => {
     ['an API key', 'api_key: sk_live_abc', 'api_key: [Filtered]'],
     ['a token under a longer name', 'refresh_token=abc123;', 'refresh_token=[Filtered];'],
     ['a JSON web token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_-def!', 'got [Filtered]!'],
+    ['cookies', 'Cookie: a=b; sid=c\nnext line', 'Cookie: [Filtered]\nnext line'],
+    ['a cookie as JSON', '{"cookie":"a=b; c=d","x":1}', '{"cookie":"[Filtered]","x":1}'],
+    ['a session', 'session=abc; sessionid: abc; sid=abc', 'session=[Filtered]; sessionid: [Filtered]; sid=[Filtered]'],
+    ['what a header is checked with', 'csrf=abc xsrf-token: abc', 'csrf=[Filtered] xsrf-token: [Filtered]'],
+    ['an auth value', '{"auth":"abc"} auth=abc', '{"auth":[Filtered]} auth=[Filtered]'],
     [
       'a private key',
       'key -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end',
@@ -52,15 +57,30 @@ describe('scrubText leaves', () => {
     'version 1.2.3, build 2026.11.20.1234',
     'author of the monkey patch: keyboard',
     'a :: b ::c std::vector',
+    'auth: the account is locked, session: expired',
+    'in node_modules/.pnpm/react-dom@19.2.0_react@19.2.0/index.js',
   ])('%s', (text) => {
     expect(scrubText(text)).toBe(text);
   });
 });
 
-describe('scrubSecrets', () => {
-  it('keeps the addresses that a server error is about', () => {
-    const text = 'connect ECONNREFUSED 10.0.0.7:5432 as postgres://app:hunter2@10.0.0.7/shop';
-    expect(scrubSecrets(text)).toBe('connect ECONNREFUSED 10.0.0.7:5432 as postgres://[Filtered]@10.0.0.7/shop');
+describe('scrubSecrets takes out of texts of servers', () => {
+  it.each([
+    ['an e-mail address', 'no user jane@mail.example.org', 'no user [email]'],
+    ['a card number', 'card 4111 1111 1111 1111 declined', 'card [Filtered] declined'],
+    ['an IBAN', 'to DE89 3704 0044 0532 0130 00 failed', 'to [Filtered] failed'],
+    ['a social security number', 'ssn 078-05-1120', 'ssn [Filtered]'],
+    ['a cookie', 'sent Set-Cookie: phpsessid=298zf; Path=/', 'sent Set-Cookie: [Filtered]'],
+    ['a password', 'MYSQL_PWD=hunter2', 'MYSQL_PWD=[Filtered]'],
+  ])('%s', (_, text, expected) => {
+    expect(scrubSecrets(text)).toBe(expected);
+  });
+
+  it('and keeps the addresses and paths that a server error is about', () => {
+    const text = 'connect ECONNREFUSED 10.0.0.7:5432 as postgres://app:hunter2@10.0.0.7/shop in /home/app/db.js';
+    expect(scrubSecrets(text)).toBe(
+      'connect ECONNREFUSED 10.0.0.7:5432 as postgres://[Filtered]@10.0.0.7/shop in /home/app/db.js',
+    );
   });
 });
 
@@ -104,6 +124,18 @@ describe('scrubbing costs about the same for each character, whatever it stands 
       'bearer aaaaaaaa',
     ],
     ['authorization:   bearer   ', '-----BEGIN A-----', `-----BEGIN ${repeat('A', 40)}`, `-----END ${repeat('A', 40)}`],
+    [
+      'cookie: ',
+      'cookie:',
+      `cookie: ${repeat('a', 5000)}`,
+      'session="',
+      'auth',
+      'auth="',
+      'sid',
+      "csrf='",
+      '@a.aa',
+      `@${'a.'.repeat(9)}`,
+    ],
     ['DE89', 'DE89 ', 'AA00 AAAA ', '4111 ', '41111', '4-', '1.', '1.1.1.1 ', '::1 ', '1-', '111-11-', '/home/'],
   ].flat();
   it.each(parts)('%j', (part) => {
@@ -129,11 +161,41 @@ describe('isSensitiveKey', () => {
     'sid',
     'email',
     'body',
+    'passwd',
+    'credentials',
+    'mysql_pwd',
+    'privateKey',
+    'private-key',
+    'otp',
+    'two-factor',
+    '__session',
+    'PHPSESSID',
+    'irissessionid',
+    'fasthttpsessionid',
+    'sentrysid',
+    '_vercel_jwt',
+    '__Host-id',
+    'su',
+    'sudo',
+    'remote_addr',
+    'ip_address',
+    'client.address',
+    'x-real-ip',
+    'phone',
   ])('hides %s', (key) => expect(isSensitiveKey(key)).toBe(true));
-  it.each(['key', 'keyboard', 'url', 'method', 'status_code', 'from', 'to', 'sidebar', 'description'])(
-    'shows %s',
-    (key) => expect(isSensitiveKey(key)).toBe(false),
-  );
+  it.each([
+    'key',
+    'keyboard',
+    'url',
+    'method',
+    'status_code',
+    'from',
+    'to',
+    'sidebar',
+    'description',
+    'ship',
+    'result',
+  ])('shows %s', (key) => expect(isSensitiveKey(key)).toBe(false));
 });
 
 describe('scrubPath', () => {

@@ -34,6 +34,7 @@ export function readFrames(json: string): SourceFrame[] {
   return readEach(json, (record) => {
     const source = asText(record['source'], textLimit);
     const context = readContext(record['context']);
+    const debugId = asText(record['debugId'], textLimit);
     return {
       fn: asText(record['fn'], textLimit) ?? '',
       file: asText(record['file'], textLimit) ?? '',
@@ -41,6 +42,7 @@ export function readFrames(json: string): SourceFrame[] {
       column: asInteger(record['column']) ?? 0,
       inApp: record['inApp'] === true,
       ...(source === undefined ? {} : { source }),
+      ...(debugId === undefined ? {} : { debugId }),
       ...(context === undefined ? {} : { context }),
     };
   });
@@ -52,6 +54,15 @@ export function readCauses(json: string): ServerErrorRecord['causes'] {
     message: asText(record['message'], textLimit) ?? '',
     stack: asText(record['stack'], textLimit) ?? '',
   }));
+}
+
+/** `{name: text}` */
+export function readTexts(json: string): Readonly<Record<string, string>> {
+  const texts = Object.entries(asRecord(parseJson(json)) ?? {}).flatMap(([name, value]) => {
+    const text = asText(value, textLimit);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return Object.fromEntries(texts);
 }
 
 export function toLevel(value: unknown): Breadcrumb['level'] {

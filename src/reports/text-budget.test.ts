@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readEvent } from './read-event.ts';
+import { readEvent } from './event/read-event.ts';
 import { createTextBudget } from './text-budget.ts';
 
 const budgeted = 128 * 1024;

@@ -1,6 +1,9 @@
+import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { asText, createJsonBudget, isWithin } from './untrusted-json.ts';
+import { stripTerminalCodes } from '#src/runtime/errors/strip-terminal-codes.ts';
+
+import { asText, boundText, createJsonBudget, isWithin } from './untrusted-json.ts';
 
 const encoder = new TextEncoder();
 const most = createJsonBudget().partsLeft;
@@ -41,4 +44,42 @@ it('text is cut, and holds neither NUL nor the colours of a terminal', () => {
   expect(asText('\u001b[31mUnexpected\u001b[0m token\0', 100)).toBe('Unexpected token\uFFFD');
   expect(asText('x'.repeat(101), 100)).toBe('x'.repeat(100));
   expect(asText(7, 100)).toBeUndefined();
+});
+
+/** The reference: all three passes over every text, and the longest beginning that fits, by trying each. */
+function boundPlainly(text: string, limit: number): string {
+  const plain = stripTerminalCodes(text.slice(0, limit))
+    .toWellFormed()
+    .replaceAll(/(?![\t\n\r])\p{Cc}/gu, '\uFFFD');
+  let kept = '';
+  for (const character of plain) {
+    if (Buffer.byteLength(JSON.stringify(kept + character)) - 2 > limit) break;
+    kept += character;
+  }
+  return kept;
+}
+
+it('a text without anything unusual is bounded as every other one', () => {
+  const odd = [
+    '\u0000',
+    '\t',
+    '\n',
+    '\r',
+    '\u001f',
+    '\u007f',
+    '\u0080',
+    '\u009b1m',
+    '\u001b[31m',
+    '\ud83d',
+    '\udc00',
+    '😀',
+    'é',
+  ];
+  const text = array(constantFrom(...odd, ' ', '~', '"', '\\', 'a', 'plain text'), { maxLength: 12 });
+  const anything = array(integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
+  assert(
+    property(text, anything, integer({ min: 0, max: 40 }), (words, any, limit) => {
+      for (const one of [words.join(''), any]) expect(boundText(one, limit)).toBe(boundPlainly(one, limit));
+    }),
+  );
 });

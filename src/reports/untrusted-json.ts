@@ -74,6 +74,9 @@ export function asList(value: unknown): readonly unknown[] | undefined {
  */
 const control = /(?![\t\n\r])\p{Cc}/gu;
 
+/** What `boundText` may have to remove or to replace. Most texts have nothing of it, and one test is cheaper than three passes. */
+const unusual = /[^\t\n\r\x20-\x7e]/;
+
 /**
  * Bytes of a UTF-16 unit in JSON that is written as UTF-8. Each half of a surrogate pair counts half of the pair's four
  * bytes.
@@ -89,7 +92,10 @@ function countJsonBytes(unit: number): number {
  * characters replaced.
  */
 export function boundText(text: string, limit: number): string {
-  const plain = stripTerminalCodes(text.slice(0, limit)).toWellFormed().replaceAll(control, '\uFFFD');
+  const given = text.slice(0, limit);
+  const plain = unusual.test(given) ? stripTerminalCodes(given).toWellFormed().replaceAll(control, '\uFFFD') : given;
+  // Three bytes for each unit at most: most texts need no count.
+  if (plain.length * 3 <= limit) return plain;
   let bytes = 0;
   for (let at = 0; at < plain.length; at += 1) {
     const unit = plain.charCodeAt(at);

@@ -1,12 +1,14 @@
 import type { RecorderAddress } from '#src/apps/recorder-url.ts';
 import { appErrorsPath, mountPath } from '#src/http/addresses.ts';
+import { stripTerminalCodes } from '#src/runtime/errors/strip-terminal-codes.ts';
 
 import type { AppError } from './app-error.ts';
 import { readProperty } from './describe-thrown.ts';
 
 /**
  * Sends errors of an app to its recorder, from inside the app. The app comes first: nothing here throws, nothing waits on the way
- * of an answer, the queue is bounded, and a recorder that does not answer costs one warning and a request now and then.
+ * of an answer, the queue is bounded, and a recorder that does not answer costs one warning and a request now and then. What is
+ * tried again and arrives is not spoken of: the output is the app's.
  */
 export type Sender = {
   /** Takes it, or drops it when too many wait. `complete` runs later, just before it is sent. */
@@ -42,6 +44,20 @@ type Outcome =
 function readWait(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after'));
   return seconds > 0 ? Math.min(seconds * 1_000, longestPauseMs) : undefined;
+}
+
+/** One line for the app's output: the recorder's own words, or the beginning of what something in between wrote. */
+function describeAnswer(status: number, text: string): string {
+  let words = text;
+  try {
+    const answer: unknown = JSON.parse(text);
+    const error = readProperty(answer, 'error');
+    const [code, message] = [readProperty(error, 'code'), readProperty(error, 'message')];
+    if (typeof code === 'string') words = typeof message === 'string' ? `${code}: ${message}` : code;
+  } catch {
+    // It is not the recorder's JSON.
+  }
+  return `${status} ${stripTerminalCodes(words).replaceAll(/\s+/g, ' ').slice(0, 200).trim()}`.trim();
 }
 
 type Pauses = {
@@ -121,7 +137,7 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
       });
       const text = await response.text();
       if (response.ok) return { type: 'sent' };
-      const reason = `${response.status} ${text.slice(0, 200).trim()}`;
+      const reason = describeAnswer(response.status, text);
       const isLater = response.status >= 500 || response.status === 429;
       const waitMs = readWait(response);
       return { type: isLater ? 'failed' : 'refused', reason, ...(waitMs === undefined ? {} : { waitMs }) };
@@ -135,17 +151,21 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
       const outcome = await postBatch(batch);
       switch (outcome.type) {
         case 'sent':
-          isWarned = false;
+          // An app that goes on failing faster than it can tell is warned once, not after every batch.
+          if (queue.length === 0) isWarned = false;
           return;
         case 'refused':
           warnOnce(`The recorder at ${address.base} refuses the errors of "${address.app}": ${outcome.reason}`);
           return;
         case 'failed': {
-          warnOnce(
-            `The recorder at ${address.base} does not take errors (${outcome.reason}). The app goes on without it.`,
-          );
           const delay = retryMs[tries];
-          if (delay === undefined) return;
+          if (delay === undefined) {
+            warnOnce(
+              `The recorder at ${address.base} did not take errors (${outcome.reason}): ` +
+                `${batch.length === 1 ? 'one is' : `${batch.length} are`} lost. The app goes on without it.`,
+            );
+            return;
+          }
           await pause(Math.max(delay, outcome.waitMs ?? 0));
         }
       }
@@ -163,7 +183,10 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
 
   return {
     send(complete) {
-      if (queue.length >= queueLimit) return;
+      if (queue.length >= queueLimit) {
+        warnOnce(`More than ${queueLimit} errors wait for the recorder at ${address.base}: the next ones are lost.`);
+        return;
+      }
       queue.push(complete);
       running ??= run();
     },

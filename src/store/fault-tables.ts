@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
+import { createKeptTables } from './kept-tables.ts';
 import { ownApp } from './own-app.ts';
 import type { Tables } from './schema.ts';
 
@@ -15,6 +16,7 @@ export async function createFaultTables(db: Kysely<Tables>): Promise<void> {
   await widenOccurrences(db);
   await countOutcomesByApp(db);
   await numberApps(db);
+  await createKeptTables(db);
 }
 
 async function createFaults(db: Kysely<Tables>): Promise<void> {
@@ -41,6 +43,13 @@ async function createFaults(db: Kysely<Tables>): Promise<void> {
     .addColumn('merged_into', 'text')
     .execute();
   await db.schema.createIndex('fault_last').on('fault').columns(['state', 'last_time']).execute();
+  // What is new or came back is few, and so is what was merged: as a whole, the second would be taken for all that were not.
+  await sql`create index fault_news on fault (last_time, app) where news is not null and merged_into is null`.execute(
+    db,
+  );
+  await sql`create index fault_merged on fault (merged_into) where merged_into is not null`.execute(db);
+  // How many there are, without reading them.
+  await db.schema.createIndex('fault_count').on('fault').columns(['app', 'state', 'merged_into', 'news']).execute();
   await db.schema.createIndex('fault_app').on('fault').columns(['app', 'last_time']).execute();
   await db.schema
     .createTable('fault_hash')
@@ -48,17 +57,23 @@ async function createFaults(db: Kysely<Tables>): Promise<void> {
     .addColumn('hash', 'text', (column) => column.notNull())
     .addColumn('fault', 'text', (column) => column.notNull())
     .addColumn('rule', 'text', (column) => column.notNull())
+    .addColumn('algorithm', 'bigint', (column) => column.notNull())
     .addColumn('parts_json', 'text', (column) => column.notNull())
-    .addColumn('created', 'bigint', (column) => column.notNull())
+    .addColumn('side', 'text', (column) => column.notNull())
+    .addColumn('first_time', 'bigint', (column) => column.notNull())
+    .addColumn('last_time', 'bigint', (column) => column.notNull())
+    .addColumn('first_release', 'text', (column) => column.notNull())
+    .addColumn('last_release', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('fault_hash_key', ['app', 'hash'])
     .execute();
   await db.schema.createIndex('fault_hash_fault').on('fault_hash').column('fault').execute();
   await db.schema
     .createTable('app_release')
     .addColumn('app', 'text', (column) => column.notNull())
+    .addColumn('side', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('first_time', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('app_release_key', ['app', 'name'])
+    .addPrimaryKeyConstraint('app_release_key', ['app', 'side', 'name'])
     .execute();
 }
 
@@ -94,9 +109,11 @@ async function createTurns(db: Kysely<Tables>): Promise<void> {
     .addColumn('by', 'text', (column) => column.notNull())
     .addColumn('occurrence', 'text')
     .addColumn('detail_json', 'text', (column) => column.notNull())
+    .addColumn('batch', 'text')
     .addColumn('undone', 'bigint')
     .execute();
   await db.schema.createIndex('fault_turn_fault').on('fault_turn').columns(['fault', 'id']).execute();
+  await db.schema.createIndex('fault_turn_batch').on('fault_turn').column('batch').execute();
 }
 
 async function createFeedback(db: Kysely<Tables>): Promise<void> {
@@ -132,6 +149,7 @@ async function widenOccurrences(db: Kysely<Tables>): Promise<void> {
     await rows.addColumn('tags_json', 'text', (column) => column.notNull().defaultTo('{}')).execute();
     await rows.addColumn('extra_json', 'text', (column) => column.notNull().defaultTo('{}')).execute();
     await rows.addColumn('user_key', 'text').execute();
+    await rows.addColumn('ordinal', 'bigint').execute();
     await db.schema.createIndex(`${table}_fault`).on(table).columns(['fault', 'time']).execute();
   }
   await db.schema
@@ -141,6 +159,13 @@ async function widenOccurrences(db: Kysely<Tables>): Promise<void> {
   await sql`update error set received_at = time`.execute(db);
   const reports = db.schema.alterTable('report');
   await reports.addColumn('causes_json', 'text', (column) => column.notNull().defaultTo('[]')).execute();
+  await db.schema
+    .alterTable('report')
+    .addColumn('waits', 'bigint', (column) => column.notNull().defaultTo(0))
+    .execute();
+  // Hardly any report waits for its server's error, so each error of a server looks into an index that is nearly empty.
+  await sql`create index report_waits_digest on report (digest) where waits = 1`.execute(db);
+  await sql`create index report_waits_trace on report (trace_id, received_at) where waits = 1`.execute(db);
   await db.schema.createIndex('error_trace').on('error').columns(['trace_id', 'time']).execute();
   await db.schema.createIndex('report_trace').on('report').columns(['trace_id', 'received_at']).execute();
 }

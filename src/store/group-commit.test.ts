@@ -106,6 +106,49 @@ describe('commit', () => {
     expect(listCommitted()).toHaveLength(201);
   });
 
+  it("writes errors of apps behind our own and before strangers' reports, each in groups of their own", async () => {
+    const order: string[] = [];
+    const groups = new Map<unknown, string[]>();
+    async function noted(type: string, kind: WriteKind): Promise<void> {
+      await store.commit(async (trx) => {
+        groups.set(trx, [...(groups.get(trx) ?? []), type]);
+        await insert(type)(trx);
+      }, kind);
+      order.push(type);
+    }
+    const kinds = ['report', 'app-error', 'error'] as const;
+    await Promise.all(kinds.flatMap((kind) => [noted(`${kind} 1`, kind), noted(`${kind} 2`, kind)]));
+    expect(order).toEqual(['error 1', 'error 2', 'app-error 1', 'app-error 2', 'report 1', 'report 2']);
+    expect([...groups.values()].map((group) => group.length)).toEqual([2, 2, 2]);
+  });
+
+  it('has a queue for errors of apps that strangers cannot fill, bounded by number and by bytes', async () => {
+    const reports = Array.from({ length: 201 }, (_, index) => store.commit(insert(`r${index}`), 'report'));
+    const errors = Array.from({ length: 1_001 }, (_, index) => store.commit(insert(`e${index}`), 'app-error', 1));
+    expect((await Promise.all(reports)).filter((result) => result === 'queue-full')).toHaveLength(1);
+    expect((await Promise.all(errors)).filter((result) => result === 'queue-full')).toHaveLength(1);
+    const large = ['a', 'b', 'c', 'd'].map((type) => store.commit(insert(type), 'app-error', 10 * 2 ** 20));
+    expect(await Promise.all(large)).toEqual(['committed', 'committed', 'committed', 'queue-full']);
+    // What was written is not counted any more.
+    expect(await store.commit(insert('after'), 'app-error', 30 * 2 ** 20)).toBe('committed');
+  });
+
+  it('ends a group of large writes early', async () => {
+    const groups = new Map<unknown, number>();
+    const writes = Array.from({ length: 4 }, (_, index) =>
+      store.commit(
+        async (trx) => {
+          groups.set(trx, (groups.get(trx) ?? 0) + 1);
+          await insert(`${index}`)(trx);
+        },
+        'app-error',
+        200 * 1024,
+      ),
+    );
+    await Promise.all(writes);
+    expect([...groups.values()]).toEqual([2, 2]);
+  });
+
   it('refuses what it cannot queue, and works on', async () => {
     const results = await Promise.all(Array.from({ length: 2_001 }, (_, index) => store.commit(insert(`${index}`))));
     expect(results.filter((result) => result === 'queue-full')).toEqual(['queue-full']);
@@ -127,7 +170,7 @@ describe('a disk that takes its time', () => {
         await one.promise;
       },
     };
-    return { flushes, ...createGroupCommit(store.db, roomy, disk) };
+    return { flushes, ...createGroupCommit(store.db, roomy, disk, async () => undefined) };
   }
 
   async function waitForFlush(flushes: readonly unknown[], count: number): Promise<void> {

@@ -158,6 +158,15 @@ export function takeInstance(folder: string, presence: Presence): InstanceLock {
   return taken;
 }
 
+/** Whether a server runs on `folder`: by its lock, which a server that was killed has not got any more. Nothing is made. */
+export function hasServer(folder: string): boolean {
+  if (instances().has(folder)) return true;
+  if (!existsSync(path.join(folder, 'instance.lock'))) return false;
+  const lock = takeLock(folder);
+  lock?.close();
+  return lock === undefined;
+}
+
 /**
  * Runs `change` while no other process can become, or is, the server on `folder`.
  * @throws naming the server that runs

@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
+import { createAlertTables } from './alert-tables.ts';
 import { createAppTables } from './app-tables.ts';
 import { createFaultTables } from './fault-tables.ts';
 import { createOperatorTables } from './operator-tables.ts';
+import { createSearchTables } from './search-tables.ts';
 import type { Tables } from './schema.ts';
+import { createSourceMapTables } from './source-map-tables.ts';
 
 /**
  * Numbered steps from an empty database to the tables of `schema.ts`. A released step is never edited: databases have
@@ -113,6 +116,9 @@ export const migrations: readonly Migration[] = [
   { name: 'breadcrumbs of errors, sizes of rows', up: addBreadcrumbsAndBytes },
   { name: 'several apps, and errors whose digest is not their key', up: createAppTables },
   { name: 'faults', up: createFaultTables },
+  { name: 'source maps', up: createSourceMapTables },
+  { name: 'alerts, and recording everything for a while', up: createAlertTables },
+  { name: 'search', up: createSearchTables },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -19,6 +19,7 @@ import { migrate, type Migration, migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
 import { canTakeError } from './probe-writing.ts';
+import { indexDue } from './search-tables.ts';
 import { createSpace, isNoRoom, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
 import { type DamageWatch, watchDamage } from './watch-damage.ts';
@@ -41,7 +42,7 @@ export type Store = {
    * no room. Errors and reports never wait for each other; without `kind` it is an error.
    * @throws besides the database's error when the database is known to be damaged: nothing more is written into it then
    */
-  readonly commit: (write: Write, kind?: WriteKind) => Promise<CommitResult>;
+  readonly commit: (write: Write, kind?: WriteKind, bytes?: number) => Promise<CommitResult>;
   /**
    * For the writes of the operator that are more than one statement: one transaction, tried again as `db`'s single
    * statements are. `write` must do nothing but write to `trx`, since it may run twice.
@@ -117,8 +118,10 @@ function openDatabase(file: string): DatabaseSync {
     }
     database.exec('pragma journal_mode = wal');
     database.exec(`pragma synchronous = full; pragma journal_size_limit = ${logSizeLimitBytes}`);
-    // Nothing in the schema calls functions; a database from elsewhere gets no chance to.
+    // No trigger calls a function that could do harm; a database from elsewhere gets no chance to.
     database.exec('pragma trusted_schema = off');
+    // A statement with triggers can be undone. What that takes is some 100 KB for a row: in memory, not in a file for each row.
+    database.exec('pragma temp_store = memory');
     return database;
   } catch (error) {
     database?.close();
@@ -235,15 +238,15 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     throw error;
   }
   const log = openLog(file);
-  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log));
+  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log), indexDue);
   const stopCheck = isCheckDue ? checkInBackground(file, noteError) : undefined;
   const readDataVersion = database.prepare('pragma data_version');
   return {
     db,
-    async commit(write, kind) {
+    async commit(write, kind, bytes) {
       const reason = damage.found();
       if (reason !== undefined) throw new Error(reason);
-      return commit(write, kind);
+      return commit(write, kind, bytes);
     },
     async transact(write) {
       try {

@@ -49,6 +49,8 @@ export type ErrorTable = {
   extra_json: Generated<string>;
   /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
   user_key: string | null;
+  /** Which occurrence of its fault it is, from 1, by the time of receipt. Null while `fault` is. */
+  ordinal: Generated<number | null>;
   /** By our clock. States are decided by this one. */
   received_at: Generated<number>;
   /** UTF-8 bytes of the row's texts that have no fixed size. */
@@ -76,6 +78,8 @@ export type ReportTable = {
   causes_json: Generated<string>;
   /** Null until its stack is understood: then the fault that its fingerprint belongs to. */
   fault: string | null;
+  /** 1: it tells of a server's error that is not known yet, and joins its fault when it comes. */
+  waits: Generated<number>;
   level: Generated<Level>;
   /** `production` …, as its sender names it. */
   environment: Generated<string>;
@@ -87,6 +91,8 @@ export type ReportTable = {
   extra_json: Generated<string>;
   /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
   user_key: string | null;
+  /** Which occurrence of its fault it is, from 1, by the time of receipt. Null while `fault` is. */
+  ordinal: Generated<number | null>;
   /** UTF-8 bytes of the row's texts that have no fixed size. */
   bytes: Generated<number>;
 };
@@ -202,22 +208,34 @@ export type FaultHashTable = {
   /** `error.fingerprint`, `report.fingerprint`. */
   hash: string;
   fault: string;
-  rule: 'given' | 'frames' | 'culprit' | 'message';
+  /** `older`: an older version computed the hash, and what it was made of cannot be computed again. */
+  rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
+  /** Which version of the rules it was: see src/runtime/errors/fingerprint.ts. */
+  algorithm: number;
   /** What was hashed: a list of texts. */
   parts_json: string;
-  created: number;
+  /** The next five are those of its occurrences. A fault's are sums over those of its hashes. */
+  side: 'server' | 'browser';
+  first_time: number;
+  last_time: number;
+  first_release: string;
+  last_release: string;
 };
 
 /** `hour`: milliseconds since 1970, a multiple of an hour. */
 type FaultHourTable = { app: string; hash: string; hour: number; count: Generated<number>; claims: Generated<number> };
 type FaultUserTable = { app: string; hash: string; user_key: string };
 
-/** When a release was first heard of. */
-type AppReleaseTable = { app: string; name: string; first_time: number };
+/** Which values a hash has had: src/store/search-tables.ts is its only writer. `name`: see `FacetName`. */
+type FaultFacetTable = { app: string; hash: string; name: FacetName; value: string };
+export type FacetName = 'release' | 'environment' | 'phase' | 'route';
+
+/** When a release was first heard of: from servers, uploads and the operator (`server`), or from browsers, where anybody can name one. */
+type AppReleaseTable = { app: string; side: FaultTable['side']; name: string; first_time: number };
 
 /** What happened to a fault. Never deleted while its fault is there. */
 export type FaultTurnTable = {
-  /** Sorts by time: twelve hex characters of milliseconds, then four of a counter and four random ones. */
+  /** Sorts in the order of writing: twelve hex characters of milliseconds, then four of a counter and four random ones. */
   id: string;
   fault: string;
   app: string;
@@ -226,6 +244,8 @@ export type FaultTurnTable = {
     | 'first-seen'
     | 'regressed'
     | 'woke'
+    /** A server had what only browsers had claimed, while it was muted, snoozed or resolved. */
+    | 'confirmed'
     | 'resolved'
     | 'reopened'
     | 'snoozed'
@@ -238,8 +258,63 @@ export type FaultTurnTable = {
   occurrence: string | null;
   /** What belongs to the type, and what undoes it. */
   detail_json: string;
+  /** The same for all turns that were made in one go: the id of the first of them. Null for those that nobody can undo. */
+  batch: string | null;
   /** When it was undone. */
   undone: number | null;
+  /** When alerts were derived from it, or found to be none; null: not yet; 0: as of a claim. src/alerts writes it. */
+  alerted: number | null;
+};
+
+/** Whom an alert is sent to. */
+type AlertChannelTable = {
+  id: string;
+  name: string;
+  kind: 'webhook' | 'slack' | 'email';
+  /** An address of the web, which may be a secret itself, or of e-mail. */
+  target: string;
+  /** With which messages are signed: stored as it is, because signing needs it. Null: they are not signed. */
+  secret: string | null;
+  /** What it is told: src/alerts/channel.ts. */
+  rules_json: string;
+  created: number;
+  /** Since when it is paused. */
+  paused: number | null;
+  /** How many faults were not told one by one since the last summary, by reason. */
+  held_json: Generated<string>;
+  summed_at: Generated<number>;
+};
+
+/** What a channel knows of a fault. */
+type AlertToldTable = {
+  channel: string;
+  fault: string;
+  /** When the last message was made, and how many occurrences there were. */
+  time: number;
+  seen: number;
+  /** Why there is to be another message, as soon as an hour is over. */
+  held: 'new' | 'regressed' | 'woke' | 'volume' | null;
+  /** The last hour whose number of occurrences was told. */
+  volume_hour: Generated<number>;
+};
+
+/** One message to one channel. */
+type AlertDeliveryTable = {
+  id: string;
+  channel: string;
+  /** Empty where it is of no single fault. */
+  app: string;
+  fault: string;
+  /** What is said: src/alerts/message.ts. */
+  content_json: string;
+  created: number;
+  state: 'waiting' | 'sent' | 'given-up';
+  attempts: Generated<number>;
+  /** While it waits: when it is sent. */
+  next_time: number;
+  last_time: number | null;
+  /** What came of the last attempt, in one line. */
+  answer: Generated<string>;
 };
 
 /** What a person wrote about an error: a claim. */
@@ -259,14 +334,73 @@ export type FeedbackTable = {
   bytes: number;
 };
 
+/**
+ * How many rows, and how many bytes of texts, an app has in `error` and in `report`, and how many faults. Kept by triggers:
+ * src/store/kept-tables.ts.
+ */
+type KeptAppTable = {
+  side: 'error' | 'report' | 'fault-server' | 'fault-browser';
+  /** Not `app`: whoever deletes an app deletes the rows that are counted here. */
+  of_app: string;
+  rows: number;
+  bytes: number;
+};
+
+/** How many rows a fault has in `error` and in `report`. Kept by triggers. */
+type KeptFaultTable = { side: 'error' | 'report'; fault: string; of_app: string; rows: number };
+
+/** A key whose values are scrubbed, besides those that always are. */
+type ScrubKeyTable = { name: string; created: number };
+
+/** Source maps that were uploaded at once, or those of one build of this server. */
+type MapBundleTable = {
+  id: string;
+  app: string;
+  /** Empty where its uploader named none. */
+  release: string;
+  dist: string;
+  /** Of the bundle that was uploaded. Our own: empty. */
+  checksum: string;
+  created: number;
+  /** When a frame was last resolved with it: written at most once a day. */
+  last_used: number;
+};
+
+/** One script of a bundle, and its map. */
+type MapFileTable = {
+  bundle: string;
+  app: string;
+  release: string;
+  /** Of the script, as its uploader named it: `~/assets/app.js`. */
+  url: string;
+  debug_id: string | null;
+  /** Its map's file, which other bundles of the app may share. */
+  hash: string;
+  /** Of the file. */
+  bytes: number;
+};
+
+/** Until when everything is recorded of an app, whatever `RECORD` says. */
+type RecordAllTable = { app: string; until: number };
+
 export type Tables = {
+  kept_app: KeptAppTable;
+  kept_fault: KeptFaultTable;
+  scrub_key: ScrubKeyTable;
+  map_bundle: MapBundleTable;
+  map_file: MapFileTable;
   fault: FaultTable;
   fault_hash: FaultHashTable;
   fault_hour: FaultHourTable;
   fault_user: FaultUserTable;
+  fault_facet: FaultFacetTable;
   fault_turn: FaultTurnTable;
   app_release: AppReleaseTable;
   feedback: FeedbackTable;
+  record_all: RecordAllTable;
+  alert_channel: AlertChannelTable;
+  alert_told: AlertToldTable;
+  alert_delivery: AlertDeliveryTable;
   app: AppTable;
   refusal: RefusalTable;
   error: ErrorTable;

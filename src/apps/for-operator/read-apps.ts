@@ -44,15 +44,23 @@ export type AppErrors = {
   readonly framework: string;
 };
 
-/** By app, and nothing for one without an error. */
+/** By app, and nothing for one without an error. The counts are kept, and the latest is found in an index: no row is counted. */
 export async function countAppErrors(): Promise<ReadonlyMap<string, AppErrors>> {
   requireOperator();
   const { db } = await openStore();
   const rows = await db
-    .selectFrom('error')
-    .select(['app', 'framework', ({ fn }) => fn.countAll<number>().as('errors'), ({ fn }) => fn.max('time').as('last')])
-    // SQLite takes the columns that are not grouped from the row that has the maximum.
-    .groupBy('app')
+    .selectFrom('kept_app')
+    .innerJoin('error', (join) =>
+      join.on('error.id', '=', ({ selectFrom }) =>
+        selectFrom('error as newest')
+          .select('newest.id')
+          .whereRef('newest.app', '=', 'kept_app.of_app')
+          .orderBy('newest.time', 'desc')
+          .limit(1),
+      ),
+    )
+    .where('kept_app.side', '=', 'error')
+    .select(['kept_app.of_app as app', 'kept_app.rows as errors', 'error.framework', 'error.time as last'])
     .execute();
   return new Map(rows.map(({ app, framework, errors, last }) => [app, { framework, errors, lastAt: last }]));
 }

@@ -36,6 +36,8 @@ const ofTheApp = {
   TRUSTED_PROXIES: undefined,
   KEEP_ALIVE_SECONDS: undefined,
   SENTRY_DSN: undefined,
+  SMTP_URL: undefined,
+  ALERT_FROM: undefined,
 };
 
 /** What a shell takes as it is. */

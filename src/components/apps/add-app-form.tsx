@@ -1,7 +1,7 @@
 'use client';
 
 import { addApp, type AddAppState } from '#src/actions/add-app.ts';
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 const problems = {
   name: 'A name has one to 80 characters, and at least one letter or digit from a to z or 0 to 9.',
@@ -14,7 +14,7 @@ export function AddAppForm() {
   const { state, pending, form } = useFormState<AddAppState>(addApp, { status: 'idle' });
   const isRefused = state.status === 'refused';
   return (
-    <form {...form} className="stack-1.5">
+    <form action={form} className="stack-1.5">
       <label htmlFor="app-name" className="block">
         Name
       </label>

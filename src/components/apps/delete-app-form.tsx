@@ -3,7 +3,7 @@
 import './apps.css';
 
 import { deleteApp, type DeleteAppState } from '#src/actions/delete-app.ts';
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 import { FormNotice } from './form-notice.tsx';
 
@@ -26,7 +26,7 @@ export function DeleteAppForm({ id, name, stored }: DeleteAppFormProps) {
     <div className="stack-2">
       <details>
         <summary>Delete this app</summary>
-        <form {...form} className="stack-2 pt-2">
+        <form action={form} className="stack-2 pt-2">
           <input type="hidden" name="id" value={id} />
           <p>
             Everything that was recorded of it is deleted: {stored}, what browsers reported, and its keys. Whatever

@@ -3,7 +3,7 @@
 import './apps.css';
 
 import { setRecord, type RecordState } from '#src/actions/set-record.ts';
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 import { FormNotice } from './form-notice.tsx';
 
@@ -34,7 +34,7 @@ export function RecordForm({ id, record, standard }: RecordFormProps) {
   const { state, pending, form } = useFormState<RecordState>(setRecord, { status: 'idle' });
   const isListed = record === undefined || choices.some(([value]) => value === record);
   return (
-    <form {...form} className="stack-1.5">
+    <form action={form} className="stack-1.5">
       <input type="hidden" name="id" value={id} />
       <div className="app-form">
         <label>

@@ -5,10 +5,12 @@ import { Moment } from '#src/components/moment.tsx';
 /** What each code means for somebody who set up a sender. A code that is not here is shown as it is. */
 const words: Readonly<Record<string, string>> = {
   'wrong-key': 'The key was not this app’s. Copy the address and the key again, and restart the sender.',
+  'unknown-key': 'The key was not this app’s. Copy the DSN again.',
+  'no-key': 'It named no key. Copy the DSN again.',
   'malformed-request': 'It could not be read: the log of this server says what was wrong, in a line request-refused.',
   'body-too-large': 'It was larger than what is taken at once.',
   'unsupported-type': 'Its content type is not one that is taken.',
-  'unsupported-encoding': 'It was packed with something else than gzip.',
+  'unsupported-encoding': 'It was packed with something that is not taken here.',
   'not-stored': 'It could not be stored: the disk was full or too slow.',
   overloaded: 'This server had too much to do.',
   'too-slow': 'It did not arrive in time.',

@@ -3,7 +3,7 @@
 import './apps.css';
 
 import { renameApp, type RenameState } from '#src/actions/rename-app.ts';
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 import { FormNotice } from './form-notice.tsx';
 
@@ -17,7 +17,7 @@ const notices = {
 export function RenameAppForm({ id, name }: { id: string; name: string }) {
   const { state, pending, form } = useFormState<RenameState>(renameApp, { status: 'idle' });
   return (
-    <form {...form} className="stack-1.5">
+    <form action={form} className="stack-1.5">
       <input type="hidden" name="id" value={id} />
       <div className="app-form">
         <label>

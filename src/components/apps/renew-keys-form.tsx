@@ -1,7 +1,7 @@
 'use client';
 
 import { renewKeys, type RenewState } from '#src/actions/renew-keys.ts';
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 import { FormNotice } from './form-notice.tsx';
 
@@ -19,7 +19,7 @@ export function RenewKeysForm({ id }: { id: string }) {
     <div className="stack-2">
       <details>
         <summary>New keys</summary>
-        <form {...form} className="stack-2 pt-2">
+        <form action={form} className="stack-2 pt-2">
           <input type="hidden" name="id" value={id} />
           <p>
             The old keys stop working at once. Every proxy and every app that has <code>FLIGHT_RECORDER</code> with the

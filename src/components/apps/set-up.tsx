@@ -6,13 +6,15 @@ import {
   remoteProxyCommand,
   rscReporter,
   type RecorderPlace,
+  writeDsn,
   writeProxyCommand,
   writeRecorderLine,
   writeRunCommand,
+  writeSentryInit,
 } from '#src/apps/set-up-texts.ts';
 import { formatAppQuery } from '#src/components/app-query.ts';
 import { Panel } from '#src/components/panel.tsx';
-import { flightsPath, homePath } from '#src/http/addresses.ts';
+import { flightsPath, homePath, notKeptPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { CopyText } from './copy-text.tsx';
@@ -98,6 +100,39 @@ function Errors({ app, signs, now }: Pick<SetUpProps, 'app' | 'signs' | 'now'>) 
   );
 }
 
+/** Where the app has an SDK of Sentry: nothing but the DSN changes. */
+function SentrySdk({ app, base }: Pick<SetUpProps, 'app' | 'base'>) {
+  const browser = writeDsn(app, 'browser', base);
+  return (
+    <Panel title="From a Sentry SDK: another DSN">
+      <p>
+        Any SDK of Sentry sends here when it is given one of these. Errors and feedback are kept; the{' '}
+        <Link to={`${notKeptPath}#${app.id}`} prefetch="intent">
+          rest is counted
+        </Link>
+        .
+      </p>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Part title="In browsers">
+          <CopyText text={browser} />
+          <CopyText text={writeSentryInit(browser)} />
+          <p className="text-sm text-quiet">
+            Anybody can read this key in a page. So what comes with it is shown as a claim, and pushes out no error of a
+            server.
+          </p>
+        </Part>
+        <Part title="On servers">
+          <CopyText text={writeDsn(app, 'server', base)} />
+          <p className="text-sm text-quiet">
+            Keep it out of what browsers load. The SDKs for Node.js and Python also read it from <code>SENTRY_DSN</code>
+            .
+          </p>
+        </Part>
+      </div>
+    </Panel>
+  );
+}
+
 /** What to copy to have the app recorded, by where it is copied to. */
 export function SetUp({ app, place, base, isLoopback, signs, now }: SetUpProps) {
   return (
@@ -116,6 +151,7 @@ export function SetUp({ app, place, base, isLoopback, signs, now }: SetUpProps) 
         <Flights app={app} place={place} signs={signs} now={now} />
         <Errors app={app} signs={signs} now={now} />
       </div>
+      <SentrySdk app={app} base={base} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { flightPath } from '#src/http/addresses.ts';
 import { formatRowName } from '#src/viewer/view-hash.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
+import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { decodeFlight, readErrors } from '#flight';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
@@ -9,6 +10,7 @@ import type { Incident } from '#src/reports/incident.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { ownApp } from '#src/store/own-app.ts';
 
+import { WhyFewFlights } from './why-few-flights.tsx';
 import { nameFlight } from './name-flight.ts';
 import { readPayload } from '#src/recorder/read-payload.ts';
 
@@ -24,12 +26,13 @@ async function findCarrier({ id }: FlightSummary, digest: string): Promise<strin
   return carrier && formatRowName(flight, carrier.row);
 }
 
-async function DigestFlight({ flight, digest }: { flight: FlightSummary; digest: string }) {
+async function DigestFlight({ flight, digest, now }: { flight: FlightSummary; digest: string; now: number }) {
   const row = await findCarrier(flight, digest);
   return (
     <li className="stack-1">
       <p className="flex flex-wrap items-center gap-x-2">
-        <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>
+        <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>{' '}
+        <Moment time={flight.startedAt} now={now} isDense />
       </p>
       <p>
         <Link to={`${flightPath(flight.id)}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
@@ -50,18 +53,27 @@ async function findFlights({ app, digest, server }: Incident): Promise<readonly 
 }
 
 /** Leads from an error to the flights that carried it. Shows nothing when none of them is recorded. */
-export async function DigestFlights({ incident }: { incident: Incident }) {
-  return <CarryingFlights flights={await findFlights(incident)} digest={incident.digest ?? ''} />;
+export async function DigestFlights({ incident, now }: { incident: Incident; now: number }) {
+  const flights = await findFlights(incident);
+  if (flights.length > 0) return <CarryingFlights flights={flights} digest={incident.digest ?? ''} now={now} />;
+  // A flight that fails is kept unless nothing is, or its app's proxy keeps less.
+  return <WhyFewFlights app={incident.app} />;
 }
 
+type CarryingFlightsProps = {
+  readonly flights: readonly FlightSummary[];
+  readonly digest: string;
+  readonly now: number;
+};
+
 /** The same for a digest whose error nobody reported. */
-export function CarryingFlights({ flights, digest }: { flights: readonly FlightSummary[]; digest: string }) {
+export function CarryingFlights({ flights, digest, now }: CarryingFlightsProps) {
   if (flights.length === 0) return null;
   return (
     <Panel title="Recorded flight">
       <ul className="stack-3 list-none p-0 text-sm">
         {flights.slice(0, shown).map((flight) => (
-          <DigestFlight key={flight.id} flight={flight} digest={digest} />
+          <DigestFlight key={flight.id} flight={flight} digest={digest} now={now} />
         ))}
       </ul>
     </Panel>

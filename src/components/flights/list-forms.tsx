@@ -5,7 +5,6 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import { formatCount } from '#flight';
 import { deleteRecording } from '#src/actions/delete-recording.ts';
 import { flightsDiffPath, flightsPath } from '#src/http/addresses.ts';
-import { useFormAction } from '#src/runtime/actions/use-form-action.ts';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
 
@@ -168,12 +167,11 @@ export function CompareTicked({ children }: { children: ReactNode }) {
 
 /** Behind a fold, so that deleting takes two clicks, with and without JavaScript. */
 export function DeleteAllFlights({ count }: { count: number }) {
-  const form = useFormAction(deleteRecording);
   if (count === 0) return null;
   return (
     <details>
       <summary>Delete everything recorded</summary>
-      <form {...form} className="stack-2 pt-2">
+      <form action={deleteRecording} className="stack-2 pt-2">
         <p>
           {count === 1 ? 'The only flight is' : `All ${formatCount(count)} flights are`} deleted, from the disk too.
           Errors and their reports stay.

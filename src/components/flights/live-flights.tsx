@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react';
 
 import { flightEventsPath } from '#src/http/addresses.ts';
+import { isRecord } from '#src/http/is-record.ts';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 import { isNavigationInFlight } from '#src/runtime/navigation/current-navigation.ts';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
@@ -12,6 +13,8 @@ type LiveFlightsProps = {
   readonly search: string;
   /** The newest id when the list was made; 0 when there was none. */
   readonly newest: number;
+  /** Where the page shows faults too: when it was made, in milliseconds since 1970. */
+  readonly faultsSince?: number;
 };
 
 /** Reading speed: a list that changes more often cannot be read. */
@@ -23,16 +26,21 @@ const reconnectMs = 10_000;
 /** Below this scroll position, flights that are inserted at the top would move what is being read. */
 const topPixels = 200;
 
-type News = { readonly since: number; readonly count: number };
+type Counts = { readonly count: number; readonly faults: number };
+type News = Counts & { readonly of: string };
 
-function readCount(data: unknown): number {
+function readNumber(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function readCounts(data: unknown): Counts {
   const parsed: unknown = typeof data === 'string' ? JSON.parse(data) : undefined;
-  const count = typeof parsed === 'object' && parsed !== null && 'count' in parsed ? parsed.count : 0;
-  return typeof count === 'number' ? count : 0;
+  const { count, faults } = isRecord(parsed) ? parsed : {};
+  return { count: readNumber(count), faults: readNumber(faults) };
 }
 
 /** Listens while the tab is visible. A hidden tab asks again when it becomes visible. @returns ends it */
-function listen(address: string, onCount: (count: number) => void): () => void {
+function listen(address: string, onCounts: (counts: Counts) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,7 +55,7 @@ function listen(address: string, onCount: (count: number) => void): () => void {
     if (document.hidden) return;
     const opened = new EventSource(address);
     source = opened;
-    opened.addEventListener('message', (event) => onCount(readCount(event.data)));
+    opened.addEventListener('message', (event) => onCounts(readCounts(event.data)));
     opened.addEventListener('error', () => {
       if (opened.readyState === EventSource.CLOSED && source === opened) timer = setTimeout(open, reconnectMs);
     });
@@ -65,9 +73,15 @@ function isReaderAtTop(): boolean {
   return window.scrollY < topPixels && !document.activeElement?.matches('input, select, textarea');
 }
 
-function format(count: number): string {
-  if (count >= 100) return '100 new flights or more';
-  return count === 1 ? '1 new flight' : `${count} new flights`;
+function formatOne(count: number, one: string): string {
+  if (count >= 100) return `100 new ${one}s or more`;
+  return count === 1 ? `1 new ${one}` : `${count} new ${one}s`;
+}
+
+function format({ count, faults }: Counts): string {
+  return [...(count > 0 ? [formatOne(count, 'flight')] : []), ...(faults > 0 ? [formatOne(faults, 'fault')] : [])].join(
+    ', ',
+  );
 }
 
 /**
@@ -75,21 +89,24 @@ function format(count: number): string {
  * filter is being typed, a button says how many there are. Without JavaScript this is missing, and the list stays as it
  * was when it was requested.
  */
-export function LiveFlights({ search, newest }: LiveFlightsProps) {
+export function LiveFlights({ search, newest, faultsSince }: LiveFlightsProps) {
   const { reload } = useNavigate();
-  const [news, setNews] = useState<News>({ since: newest, count: 0 });
+  const faults = faultsSince === undefined ? '' : `&faults=${faultsSince}`;
+  const address = `${flightEventsPath}${search}${search ? '&' : '?'}since=${newest}${faults}`;
+  const [news, setNews] = useState<News>({ of: address, count: 0, faults: 0 });
   const [announced, setAnnounced] = useState('');
   const isHydrated = useHydrated();
-  const count = news.since === newest ? news.count : 0;
-  const isBehind = count > 0;
+  const told = news.of === address ? format(news) : '';
+  const isBehind = told !== '';
 
-  useEffect(() => {
-    const address = `${flightEventsPath}${search}${search ? '&' : '?'}since=${newest}`;
-    return listen(address, (counted) => {
-      setNews({ since: newest, count: counted });
-      if (counted > 0) setAnnounced(format(counted));
-    });
-  }, [search, newest]);
+  useEffect(
+    () =>
+      listen(address, (counts) => {
+        setNews({ of: address, ...counts });
+        if (format(counts) !== '') setAnnounced(format(counts));
+      }),
+    [address],
+  );
 
   useEffect(() => {
     if (!isBehind) return undefined;
@@ -109,7 +126,7 @@ export function LiveFlights({ search, newest }: LiveFlightsProps) {
       </span>
       {isBehind ? (
         <button type="button" className="button-small live-news" onClick={() => void reload()}>
-          {format(count)}
+          {told}
         </button>
       ) : (
         <span className="live-mark">live</span>

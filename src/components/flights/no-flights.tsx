@@ -2,9 +2,11 @@ import { appPath, appsPath, experimentPath, flightsPath } from '#src/http/addres
 import type { AppName } from '#src/apps/for-operator/read-apps.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
+import { ownApp } from '#src/store/own-app.ts';
 import type { StoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 
 import { formatFlightQuery, withoutFilter, type FlightQuery } from './flight-query.ts';
+import { RecordEverything } from './record-everything.tsx';
 
 type NoFlightsProps = {
   readonly recording: StoredRecording | undefined;
@@ -14,10 +16,12 @@ type NoFlightsProps = {
   readonly query: FlightQuery;
   /** There are other apps, and the list is of them alone. */
   readonly isOfOthers: boolean;
+  /** Nothing else on the page says what is recorded, and offers more for a while. */
+  readonly isAlone?: boolean;
 };
 
 /** Why there are no flights, and what a person can do about it. */
-export function NoFlights({ recording, isFiltered, app, query, isOfOthers }: NoFlightsProps) {
+export function NoFlights({ recording, isFiltered, app, query, isOfOthers, isAlone = false }: NoFlightsProps) {
   if (isFiltered && recording && recording.flights > 0) {
     return (
       <EmptyState title="No flight like this">
@@ -70,14 +74,14 @@ export function NoFlights({ recording, isFiltered, app, query, isOfOthers }: NoF
       <EmptyState title="No flight has failed">
         <p>
           Only flights that fail are recorded here.{' '}
-          <a href={experimentPath('throw-after-shell')}>Break a page on purpose</a>, or start the server with{' '}
-          <code>RECORD=all</code>.
+          <a href={experimentPath('throw-after-shell')}>Break a page on purpose</a>, or record everything for a while.
         </p>
+        {isAlone ? <RecordEverything app={ownApp} until={recording.allUntil} /> : null}
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="Nothing recorded yet">
+    <EmptyState title="No flight is listed yet">
       <p>
         Every page, navigation, prefetch and server action from now on is listed here, a moment after it happened. For
         something to look at, open <Link to={experimentPath('streaming')}>a page that streams</Link>,{' '}

@@ -51,7 +51,7 @@ type RecordingNoticeProps = {
  */
 export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps) {
   if (!recording) return <p className="text-error">There is no recorder in this process.</p>;
-  const { policy, limits, bytes, flights, oldestAt, drops, losses } = recording;
+  const { policy, standard, limits, bytes, flights, oldestAt, drops, losses } = recording;
   return (
     <section aria-label="Recording" className="recording-notice">
       <details>
@@ -78,7 +78,7 @@ export function RecordingNotice({ recording, now, ofApp }: RecordingNoticeProps)
         </summary>
         <div className="panel stack-2 mt-2 px-4 py-3">
           <p>
-            Start the server with another <code>RECORD</code>; now it is <code>{formatMode(policy)}</code>.{' '}
+            Start the server with another <code>RECORD</code>; now it is <code>{formatMode(standard)}</code>.{' '}
             <code>all</code>: everything. <code>errors</code>: what fails. <code>sample:0.1</code>: a tenth of the
             visits, and what fails. <code>off</code>: nothing. <code>RECORD_MIB</code> and <code>RECORD_DAYS</code> set
             how much is kept ({formatLimit(limits.bytes)}) and for how long ({formatDuration(limits.ageMs)}); the oldest

@@ -4,7 +4,9 @@ import { keepsSuccess } from '#src/recorder/policy.ts';
 import { readRecordingState } from '#src/recorder/recorder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
+import { ownApp } from '#src/store/own-app.ts';
 import { describePolicy } from './describe-policy.ts';
+import { RecordEverything } from './record-everything.tsx';
 
 const kindWords: Readonly<Record<RequestKind, string>> = {
   document: 'the document',
@@ -21,11 +23,15 @@ const kindWords: Readonly<Record<RequestKind, string>> = {
  */
 export function RequestFlights() {
   const request = currentRequest();
-  const policy = readRecordingState()?.policy;
-  if (!request?.operator || !policy) return null;
+  const state = readRecordingState();
+  if (!request?.operator || !state) return null;
+  const { policy } = state;
   if (!keepsSuccess(policy, request.traceId)) {
     return (
-      <p className="text-quiet">Recorded here: {describePolicy(policy)}. So this page has no flight to look at.</p>
+      <div className="stack-1.5">
+        <p className="text-quiet">Recorded here: {describePolicy(policy)}. So this page has no flight to look at.</p>
+        <RecordEverything app={ownApp} until={state.allUntil} />
+      </div>
     );
   }
   const { id, kind } = request;

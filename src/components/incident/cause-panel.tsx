@@ -1,10 +1,28 @@
 import { Panel } from '#src/components/panel.tsx';
-import type { StoredError } from '#src/reports/incident.ts';
+import type { Cause, StoredError } from '#src/reports/incident.ts';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { formatStack } from './format-stack.ts';
+import { MapNote } from './map-note.tsx';
 import { StackFrames } from './stack-frames.tsx';
+
+/** Its frames where its stack has any; its text, as it was thrown, otherwise. */
+function CausedBy({ cause: { name, message, frames, stack } }: { cause: Cause }) {
+  return (
+    <details className="stack-1.5" open>
+      <summary>
+        Caused by <strong className="font-semibold">{name}</strong>: {message}
+      </summary>
+      {frames.length > 0 ? <StackFrames frames={frames} /> : stack ? <pre>{stack}</pre> : null}
+    </details>
+  );
+}
+
+/** `error.cause` and what caused that, outermost first. */
+export function Causes({ causes }: { causes: readonly Cause[] }) {
+  return causes.map((cause, index) => <CausedBy key={index} cause={cause} />);
+}
 
 /** The server's error: where it was thrown, what caused it, and which components were being rendered. */
 export function CausePanel({ error }: { error: StoredError }) {
@@ -24,14 +42,8 @@ export function CausePanel({ error }: { error: StoredError }) {
           does with <code>experimental.serverSourceMaps</code>.
         </p>
       ) : null}
-      {error.causes.map((cause, index) => (
-        <details key={index} className="stack-1.5" open>
-          <summary>
-            Caused by <strong className="font-semibold">{cause.name}</strong>: {cause.message}
-          </summary>
-          {cause.stack ? <pre>{cause.stack}</pre> : null}
-        </details>
-      ))}
+      <MapNote app={error.app} frames={error.frames} />
+      <Causes causes={error.causes} />
       {error.componentStack ? (
         <details className="stack-1.5" open>
           <summary className="text-sm">Component stack</summary>

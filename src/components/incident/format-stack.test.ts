@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { findTellingFrame, formatStack, groupFrames } from './format-stack.ts';
+import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
+
+import { describeForeign, findTellingFrame, formatStack, groupFrames } from './format-stack.ts';
 
 const own = { fn: 'Page', file: '/app/dist/x.js', line: 2, column: 9, source: 'src/pages/x.tsx', inApp: true };
 const foreign = { fn: '', file: 'node:internal/timers', line: 5, column: 1, inApp: false };
@@ -37,5 +39,31 @@ describe('groupFrames', () => {
       { type: 'own', frame: own },
       { type: 'foreign', frames: [foreign] },
     ]);
+  });
+});
+
+describe('describeForeign', () => {
+  function frameOf(file: string, source?: string): SourceFrame {
+    return { fn: 'f', file, line: 1, column: 1, inApp: false, ...(source === undefined ? {} : { source }) };
+  }
+
+  it.each([
+    ['One frame of react-dom', [frameOf('/dist/a.js', 'node_modules/react-dom/cjs/x.js')]],
+    [
+      '3 frames of @sentry/node and Node',
+      [
+        frameOf('/srv/node_modules/.pnpm/@sentry+node@11/node_modules/@sentry/node/build/x.js'),
+        frameOf('C:\\app\\node_modules\\@sentry\\node\\x.js'),
+        frameOf('node:internal/process/task_queues'),
+      ],
+    ],
+    ['3 frames of a, b and c', ['a', 'b', 'c'].map((name) => frameOf(`/node_modules/${name}/x.js`))],
+    ['2 frames of React, dependencies or Node', [frameOf('/node_modules/a/x.js'), frameOf('/dist/server/b.js')]],
+    [
+      '4 frames of React, dependencies or Node',
+      ['a', 'b', 'c', 'd'].map((name) => frameOf(`/node_modules/${name}/x.js`)),
+    ],
+  ])('%s', (expected, frames) => {
+    expect(describeForeign(frames)).toBe(expected);
   });
 });

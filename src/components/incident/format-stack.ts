@@ -49,3 +49,21 @@ export function groupFrames(frames: readonly SourceFrame[]): FrameRun[] {
   flush();
   return runs;
 }
+
+/** `react-dom`, `@scope/name`, `Node`; undefined where the file does not say whose it is. */
+function namePackage({ source, file }: SourceFrame): string | undefined {
+  const path = (source ?? file).replaceAll('\\', '/');
+  if (path.startsWith('node:')) return 'Node';
+  // The last folder is the innermost: packages have packages of their own, and pnpm's folders repeat the name.
+  const [, name] = /.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+  return name;
+}
+
+/** `12 frames of react-dom`: whose frames these are that are not the project's own. */
+export function describeForeign(frames: readonly SourceFrame[]): string {
+  const count = frames.length === 1 ? 'One frame' : `${frames.length} frames`;
+  const names = new Set(frames.map(namePackage));
+  const known = [...names].filter((name) => name !== undefined);
+  if (names.has(undefined) || known.length > 3) return `${count} of React, dependencies or Node`;
+  return `${count} of ${known.length < 2 ? known.join('') : `${known.slice(0, -1).join(', ')} and ${known.at(-1)}`}`;
+}

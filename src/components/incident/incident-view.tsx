@@ -1,6 +1,7 @@
-import { homePath } from '#src/http/addresses.ts';
+import { faultsPath } from '#src/http/addresses.ts';
 import { DigestFlights } from '#src/components/flights/digest-flights.tsx';
 import { showDigest } from '#src/components/show-digest.ts';
+import type { FeedbackList } from '#src/reports/feedback/list-feedback.ts';
 import type { Incident } from '#src/reports/incident.ts';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
@@ -8,9 +9,10 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import { BrowserReports } from './browser-reports.tsx';
 import { CausePanel } from './cause-panel.tsx';
+import { FeedbackPanel } from './feedback-panel.tsx';
 import { FaultNotice } from './fault-notice.tsx';
-import { Occurrences } from './occurrences.tsx';
 import { RequestFacts } from './request-facts.tsx';
+import { FaultLink, SameFault } from './same-fault.tsx';
 import { Timeline } from './timeline.tsx';
 import { VisitorView } from './visitor-view.tsx';
 
@@ -18,6 +20,7 @@ type IncidentViewProps = {
   readonly incident: Incident;
   /** Whether the address names the digest, and this is only its latest error. */
   readonly isLatest: boolean;
+  readonly feedback: FeedbackList;
   readonly now: number;
 };
 
@@ -35,7 +38,7 @@ function Code({ digest, app }: Pick<Incident, 'digest' | 'app'>) {
 }
 
 /** All that is known of one error. */
-export function IncidentView({ incident, isLatest, now }: IncidentViewProps) {
+export function IncidentView({ incident, isLatest, feedback, now }: IncidentViewProps) {
   const { digest, app, server, browser } = incident;
   const error = server ?? browser[0];
   const shown = digest === null ? 'An error' : showDigest(digest, app);
@@ -44,8 +47,8 @@ export function IncidentView({ incident, isLatest, now }: IncidentViewProps) {
       <title>{`${shown} · Flight Recorder`}</title>
       <div className="stack-2">
         <p className="flex flex-wrap items-center gap-x-3 text-quiet">
-          <Link to={homePath} prefetch="intent">
-            Errors
+          <Link to={faultsPath} prefetch="intent">
+            Faults
           </Link>
           {app === ownApp ? null : <span>{app}</span>}
           <Code digest={digest} app={app} />
@@ -53,19 +56,21 @@ export function IncidentView({ incident, isLatest, now }: IncidentViewProps) {
         <h1 className="[overflow-wrap:anywhere]">
           {error?.name}: <span className="font-normal">{error?.message}</span>
         </h1>
+        <FaultLink incident={incident} />
       </div>
       <FaultNotice incident={incident} isLatest={isLatest} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <div className="grid min-w-0 gap-4">
           {server ? <CausePanel error={server} /> : null}
+          <FeedbackPanel feedback={feedback} now={now} />
           <Timeline incident={incident} />
-          <BrowserReports reports={browser} now={now} />
+          <BrowserReports reports={browser} app={app} now={now} />
         </div>
         <div className="grid min-w-0 gap-4">
           {app === ownApp ? <VisitorView incident={incident} /> : null}
           {server ? <RequestFacts error={server} now={now} /> : null}
-          <DigestFlights incident={incident} />
-          <Occurrences incident={incident} now={now} />
+          <DigestFlights incident={incident} now={now} />
+          <SameFault incident={incident} now={now} />
         </div>
       </div>
     </div>

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Breadcrumb, Incident, StoredError } from '#src/reports/incident.ts';
+import type { Breadcrumb, Incident, Said, StoredError } from '#src/reports/incident.ts';
 
 import { listMoments } from './list-moments.ts';
 
 function crumb(time: number, fields: Partial<Breadcrumb>): Breadcrumb {
   return { time, side: 'browser', category: 'console', level: 'info', message: '', data: {}, ...fields };
 }
+
+const said: Said = { level: 'error', environment: '', sdk: '', user: '', tags: {}, extra: {} };
 
 function incident(breadcrumbs: Breadcrumb[]): Incident {
   return {
@@ -27,17 +29,20 @@ function incident(breadcrumbs: Breadcrumb[]): Incident {
         userAgent: undefined,
         release: undefined,
         traceId: undefined,
+        causes: [],
+        said,
       },
     ],
     breadcrumbs,
-    occurrences: { total: 1, firstTime: 20, lastTime: 20, bucketMs: 1, buckets: [], others: [] },
+    fault: null,
+    withDigest: 1,
   };
 }
 
 const server: StoredError = {
   id: '0000000000',
   app: 'flight-recorder',
-  fault: null,
+  said,
   framework: '',
   route: '',
   runtime: '',

@@ -1,3 +1,7 @@
+import { formatDuration } from '#flight';
+import { nameFlight } from '#src/components/flights/name-flight.ts';
+import { flightPath } from '#src/http/addresses.ts';
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import type { Breadcrumb, Incident } from '#src/reports/incident.ts';
 
 /** One line of the timeline. */
@@ -11,6 +15,8 @@ export type TimelineMoment = {
   readonly data: Readonly<Record<string, string>>;
   /** True for the error itself, false for what led to it. */
   readonly isError: boolean;
+  /** Of a recorded flight: its page. */
+  readonly href?: string;
 };
 
 /** The SDK leaves the message of fetches and navigations empty. Their data says what they did. */
@@ -61,8 +67,27 @@ function isEcho({ category, message }: Breadcrumb): boolean {
   return category === 'sentry.event' || (category === 'console' && isHiddenServerError(message));
 }
 
+/** A request as the recorder saw it, at its beginning. */
+function toFlightMoment(flight: FlightSummary): TimelineMoment {
+  const { id, startedAt, kind, status, durationMs, outcome } = flight;
+  const end = outcome === 'complete' || outcome === 'none' ? '' : `, ${outcome === 'left' ? 'left' : 'broke off'}`;
+  return {
+    time: startedAt,
+    side: 'server',
+    category: kind,
+    kind: status >= 500 || flight.digests.length > 0 ? 'error' : kind,
+    message: `${nameFlight(flight)} → ${status}, ${formatDuration(durationMs)}${end}`,
+    data: {},
+    isError: false,
+    href: flightPath(id),
+  };
+}
+
 /** What both sides did, and when the error appeared on each of them, oldest first. The two clocks may differ. */
-export function listMoments({ server, browser, breadcrumbs }: Incident): TimelineMoment[] {
+export function listMoments(
+  { server, browser, breadcrumbs }: Incident,
+  flights: readonly FlightSummary[] = [],
+): TimelineMoment[] {
   const strikes = [
     ...(server ? [toStrike(server, 'server')] : []),
     ...browser.map((report) =>
@@ -70,5 +95,5 @@ export function listMoments({ server, browser, breadcrumbs }: Incident): Timelin
     ),
   ];
   const crumbs = server ? breadcrumbs.filter((crumb) => !isEcho(crumb)) : breadcrumbs;
-  return [...crumbs.map(toMoment), ...strikes].sort((a, b) => a.time - b.time);
+  return [...flights.map(toFlightMoment), ...crumbs.map(toMoment), ...strikes].sort((a, b) => a.time - b.time);
 }

@@ -1,9 +1,14 @@
 import type { ReactNode } from 'react';
 
-import { Facts } from '#src/components/facts.tsx';
+import { type Fact, Facts } from '#src/components/facts.tsx';
+import { findCarrier } from '#src/components/flights/find-carrier.ts';
+import { nameFlight } from '#src/components/flights/name-flight.ts';
 import { KindBadge } from '#src/components/kind-badge.tsx';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { flightPath } from '#src/http/addresses.ts';
+import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 import type { StoredError } from '#src/reports/incident.ts';
 import { ownApp } from '#src/store/own-app.ts';
@@ -44,24 +49,53 @@ function listAppFacts(error: StoredError): readonly { readonly name: string; rea
   ];
 }
 
+/** What it says of its request itself, else what the flight that carried its digest does, marked as such. */
+function listRequest({ kind, method, path }: StoredError, carrier: FlightSummary | undefined): readonly Fact[] {
+  const route = carrier ? nameFlight(carrier) : `${method} ${path}`.trim() || 'none';
+  const from = carrier ? (
+    <>
+      {' '}
+      <Link to={flightPath(carrier.id)} prefetch="never" className="text-sm">
+        from the flight that carried its digest
+      </Link>
+    </>
+  ) : null;
+  return [
+    { name: 'Kind', value: <KindBadge kind={carrier?.kind ?? kind} /> },
+    {
+      name: 'Route',
+      value: (
+        <>
+          <span className="code">{route}</span>
+          {from}
+        </>
+      ),
+    },
+  ];
+}
+
+/** An SDK says no phase, so its absence tells nothing; of an error that was read from the app's output it does. */
+function listPhase({ phase, said }: StoredError): readonly Fact[] {
+  if (phase === 'unknown' && said.sdk !== '') return [];
+  const value = (
+    <span>
+      <span className="code">{phase}</span>, {phases[phase]}
+    </span>
+  );
+  return [{ name: 'Phase', value }];
+}
+
 /** The request in which the error occurred, with the ids that its log lines and its trace have. */
-export function RequestFacts({ error, now }: { error: StoredError; now: number }) {
+export async function RequestFacts({ error, now }: { error: StoredError; now: number }) {
+  const carrier = await findCarrier(error);
   return (
     <Panel title="Request">
       <Facts
         facts={[
           { name: 'Time', value: <Moment time={error.time} now={now} /> },
           ...listAppFacts(error),
-          { name: 'Kind', value: <KindBadge kind={error.kind} /> },
-          { name: 'Route', value: <span className="code">{`${error.method} ${error.path}`.trim() || 'none'}</span> },
-          {
-            name: 'Phase',
-            value: (
-              <span>
-                <span className="code">{error.phase}</span>, {phases[error.phase]}
-              </span>
-            ),
-          },
+          ...listRequest(error, carrier),
+          ...listPhase(error),
           { name: 'Request id', value: <Id value={error.requestId} what="request id" /> },
           { name: 'Trace', value: <Id value={error.traceId} what="trace id" /> },
           {

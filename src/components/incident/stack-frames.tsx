@@ -1,7 +1,7 @@
 import { CodeFrame } from '#src/components/code-frame.tsx';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 
-import { findTellingFrame, formatLocation, groupFrames } from './format-stack.ts';
+import { describeForeign, findTellingFrame, formatLocation, groupFrames } from './format-stack.ts';
 
 function FrameTitle({ frame }: { frame: SourceFrame }) {
   return (
@@ -43,9 +43,7 @@ export function StackFrames({ frames }: { frames: readonly SourceFrame[] }) {
             <OwnFrame frame={run.frame} isOpen={run.frame === telling} />
           ) : (
             <details>
-              <summary className="text-sm text-quiet">
-                {run.frames.length === 1 ? 'One frame' : `${run.frames.length} frames`} of React, dependencies or Node
-              </summary>
+              <summary className="text-sm text-quiet">{describeForeign(run.frames)}</summary>
               <ol className="stack-0.5 list-none pt-1.5 pl-5">
                 {run.frames.map((frame, position) => (
                   <li key={position}>

@@ -1,7 +1,9 @@
 import { formatClock, formatOffset } from '#src/components/format-time.ts';
 import { Time } from '#src/components/browser-time.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { listFlightsAround, type RequestTraits } from '#src/recorder/for-operator/flights-around.ts';
 import type { Incident } from '#src/reports/incident.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { listMoments, type TimelineMoment } from './list-moments.ts';
 
@@ -34,7 +36,14 @@ function Line({ moment, origin }: { moment: TimelineMoment; origin: number }) {
       <span className="timeline-side">{moment.side}</span>
       <div className="timeline-text">
         <p className={moment.isError ? 'font-semibold text-error' : ''}>
-          {moment.isError ? null : <span className="text-(--kind)">{moment.category}</span>} {moment.message}
+          {moment.isError ? null : <span className="text-(--kind)">{moment.category}</span>}{' '}
+          {moment.href === undefined ? (
+            moment.message
+          ) : (
+            <Link to={moment.href} prefetch="intent">
+              {moment.message}
+            </Link>
+          )}
         </p>
         <Data data={moment.data} />
       </div>
@@ -42,9 +51,16 @@ function Line({ moment, origin }: { moment: TimelineMoment; origin: number }) {
   );
 }
 
-/** What the browser and the server did before, at and after the error, in the order of time. */
-export function Timeline({ incident }: { incident: Incident }) {
-  const moments = listMoments(incident);
+/** What an incident says of its request. A browser's report names the trace alone. */
+function findTraits({ app, server, browser: [report] }: Incident): RequestTraits | undefined {
+  if (server) return { app, requestId: server.requestId, traceId: server.traceId, time: server.time };
+  return report && { app, requestId: '', traceId: report.traceId ?? '', time: report.time };
+}
+
+/** What the browser and the server did before, at and after the error, and which flights were sent, in the order of time. */
+export async function Timeline({ incident }: { incident: Incident }) {
+  const traits = findTraits(incident);
+  const moments = listMoments(incident, traits ? await listFlightsAround(traits) : []);
   const origin = moments.find((moment) => moment.isError)?.time ?? moments[0]?.time ?? 0;
   return (
     <Panel title="Timeline">
@@ -55,7 +71,8 @@ export function Timeline({ incident }: { incident: Incident }) {
       </ol>
       {incident.browser.length > 0 && incident.server ? (
         <p className="text-sm text-quiet">
-          The browser’s times are by its own clock, which may differ from the server’s.
+          The browser’s times are by its own clock. A difference of more than ten seconds was corrected, a smaller one
+          was not.
         </p>
       ) : null}
     </Panel>

@@ -4,8 +4,14 @@ import { appPath } from '#src/http/addresses.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
+type UnreportedDigestProps = {
+  readonly digest: string;
+  readonly flights: readonly FlightSummary[];
+  readonly now: number;
+};
+
 /** A digest that flights carried and no error was reported under: what it was is known to the app's own log alone. */
-export function UnreportedDigest({ digest, flights }: { digest: string; flights: readonly FlightSummary[] }) {
+export function UnreportedDigest({ digest, flights, now }: UnreportedDigestProps) {
   const app = flights[0]?.app ?? ownApp;
   return (
     <div className="stack-5">
@@ -25,7 +31,7 @@ export function UnreportedDigest({ digest, flights }: { digest: string; flights:
           </>
         )}
       </p>
-      <CarryingFlights flights={flights} digest={digest} />
+      <CarryingFlights flights={flights} digest={digest} now={now} />
     </div>
   );
 }

@@ -42,11 +42,23 @@ function describe(attempt: Attempt): string | undefined {
 }
 
 /**
+ * A browser that was sent here from another page keeps what stood behind that page's `#`, such as the place in a flight. A login
+ * link leads here without `?next=`.
+ */
+function isSentHere(): boolean {
+  return new URLSearchParams(window.location.search).has('next');
+}
+
+/** What a login link's code looks like: src/operator/secret.ts. */
+const codePattern = /^[\w-]{43}$/;
+
+/**
  * The link's code stands only behind the `#`. It is removed from the address bar, and so from the history, before
  * anything else reads the address. The server then sees it in the body of a POST.
  */
 function takeCodeFromAddress(): string {
   const code = window.location.hash.slice(1);
+  if (isSentHere() && !codePattern.test(code)) return '';
   if (code) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
   return code;
 }
@@ -57,7 +69,8 @@ async function attemptLogin(fields: URLSearchParams, report: (attempt: Attempt) 
   switch (answer.outcome) {
     case 'signed-in':
       report({ state: 'leaving' });
-      window.location.replace(answer.next);
+      // With the place on that page, where this address still has it.
+      window.location.replace(answer.next + (isSentHere() ? window.location.hash : ''));
       return;
     case 'refused':
       report({ state: 'refused', failure: answer.failure });

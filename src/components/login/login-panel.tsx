@@ -1,4 +1,5 @@
 import { Panel } from '#src/components/panel.tsx';
+import { homePath } from '#src/http/addresses.ts';
 import type { LoginFailure } from '#src/operator/login-problems.ts';
 import { operatorCommand } from '#src/operator/operator-command.ts';
 
@@ -10,16 +11,23 @@ type LoginPanelProps = {
   readonly failure: LoginFailure | undefined;
   readonly takesPassword: boolean;
   readonly isSignedIn: boolean;
+  readonly hasSessionEnded: boolean;
 };
 
 /** Everything that a stranger sees of this app. */
-export function LoginPanel({ next, failure, takesPassword, isSignedIn }: LoginPanelProps) {
+export function LoginPanel({ next, failure, takesPassword, isSignedIn, hasSessionEnded }: LoginPanelProps) {
   return (
     <div className="login-page stack-5 mx-auto max-w-xl">
       <h1>Sign in</h1>
       {isSignedIn ? (
         <p>
           This browser is signed in already. <a href={next}>Go on</a>
+        </p>
+      ) : null}
+      {hasSessionEnded ? (
+        <p>
+          Your session has ended: it was signed out elsewhere, not used for 12 hours, or is older than 14 days. Sign in
+          again{next === homePath ? '' : ', and you are back where you were'}.
         </p>
       ) : null}
       <LoginForms next={next} failure={failure} takesPassword={takesPassword} />

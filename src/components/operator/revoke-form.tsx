@@ -1,13 +1,13 @@
 'use client';
 
 import { revokeSession, type RevokeState } from '#src/actions/revoke-session.ts';
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 /** @param browser the browser that is signed out, named for people who hear the button and do not see its row */
 export function RevokeForm({ id, browser }: { id: string; browser: string }) {
   const { state, pending, form } = useFormState<RevokeState>(revokeSession, { status: 'idle' });
   return (
-    <form {...form}>
+    <form action={form}>
       <input type="hidden" name="id" value={id} />
       <button className="button-small" aria-busy={pending || undefined} aria-label={`Sign out ${browser}`}>
         Sign out

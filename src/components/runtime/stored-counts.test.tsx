@@ -24,3 +24,10 @@ it('what is too old by a doubtful clock alone is shown, with when it goes', () =
   expect(shown).toContain('2026-11-21 12:00:00 UTC <span');
   expect(renderToStaticMarkup(<StoredCounts counts={counts} now={now} />)).not.toContain('Too old');
 });
+
+it('what was not kept is a number that leads to the list', () => {
+  const outcome = { source: 'receiver', type: 'span', reason: 'not_kept', lastTime: now } as const;
+  const outcomes = [{ ...outcome, count: 1_000 }, { ...outcome, source: 'client', count: 34 } as const];
+  const shown = renderToStaticMarkup(<StoredCounts counts={{ ...counts, outcomes }} now={now} />);
+  expect(shown).toMatch(/href="\/not-kept"[^>]*>1,034</);
+});

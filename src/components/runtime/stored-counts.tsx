@@ -3,7 +3,9 @@ import { Facts } from '#src/components/facts.tsx';
 import { formatUtc } from '#src/components/format-time.ts';
 import { LocalTime } from '#src/components/browser-time.tsx';
 import { Moment } from '#src/components/moment.tsx';
+import { notKeptPath } from '#src/http/addresses.ts';
 import type { StoredCounts as Counts } from '#src/reports/incident.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 /**
  * Rows that are old by a clock that is not believed yet. The time when they are deleted is in the future, so it is not
@@ -20,46 +22,29 @@ function Waiting({ rows, until }: { rows: number; until: number }) {
   );
 }
 
+function countNotKept({ outcomes }: Counts): string {
+  return formatCount(outcomes.reduce((sum, { count }) => sum + count, 0));
+}
+
 /** What the store holds, and what was received but is not there. */
 export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
   return (
-    <>
-      <Facts
-        facts={[
-          { name: 'Server errors', value: formatCount(counts.errors) },
-          { name: 'Reports of browsers', value: formatCount(counts.browserReports) },
-          {
-            name: 'Oldest',
-            value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
-          },
-          { name: 'Database', value: formatBytes(counts.databaseBytes) },
-          ...(counts.waiting ? [{ name: 'Too old', value: <Waiting {...counts.waiting} /> }] : []),
-          { name: 'Not written', value: `${formatCount(counts.unstoredErrors)} since the start` },
-        ]}
-      />
-      {counts.outcomes.length > 0 ? (
-        <table className="fold">
-          <caption>Not kept</caption>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Why</th>
-              <th scope="col">Dropped by</th>
-              <th scope="col">Times</th>
-            </tr>
-          </thead>
-          <tbody>
-            {counts.outcomes.map(({ source, type, reason, count }) => (
-              <tr key={`${source} ${type} ${reason}`}>
-                <th scope="row">{type}</th>
-                <td data-label="Why">{reason}</td>
-                <td data-label="Dropped by">{source === 'receiver' ? 'this server' : 'the browser'}</td>
-                <td data-label="Times">{formatCount(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      ) : null}
-    </>
+    <Facts
+      facts={[
+        { name: 'Server errors', value: formatCount(counts.errors) },
+        { name: 'Reports of browsers', value: formatCount(counts.browserReports) },
+        {
+          name: 'Oldest',
+          value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
+        },
+        { name: 'Database', value: formatBytes(counts.databaseBytes) },
+        ...(counts.waiting ? [{ name: 'Too old', value: <Waiting {...counts.waiting} /> }] : []),
+        {
+          name: 'Not kept',
+          value: <Link to={notKeptPath}>{countNotKept(counts)}</Link>,
+        },
+        { name: 'Not written', value: `${formatCount(counts.unstoredErrors)} since the start` },
+      ]}
+    />
   );
 }

@@ -3,8 +3,6 @@
 import type { ReactNode } from 'react';
 import { useFormStatus } from 'react-dom';
 
-import { useFormAction } from '#src/runtime/actions/use-form-action.ts';
-
 function SubmitButton({ label }: { label: string }) {
   const { pending } = useFormStatus();
   return <button aria-busy={pending || undefined}>{pending ? `${label} …` : label}</button>;
@@ -21,7 +19,7 @@ export function CounterForm({
   children?: ReactNode;
 }) {
   return (
-    <form {...useFormAction(action)} aria-label={label}>
+    <form action={action} aria-label={label}>
       {children}
       <SubmitButton label={label} />
     </form>

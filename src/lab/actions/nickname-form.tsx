@@ -1,6 +1,6 @@
 'use client';
 
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 import { saveNickname, type NicknameState } from './save-nickname.ts';
 
@@ -18,7 +18,7 @@ function describe(state: NicknameState): string {
 export function NicknameForm() {
   const { state, pending, form } = useFormState<NicknameState>(saveNickname, { status: 'empty' });
   return (
-    <form {...form} aria-label="Nickname">
+    <form action={form} aria-label="Nickname">
       <label>
         Nickname <input name="nickname" defaultValue={state.status === 'refused' ? state.typed : ''} />
       </label>{' '}

@@ -1,6 +1,6 @@
 'use client';
 
-import { useFormState } from '#src/runtime/actions/use-form-action.ts';
+import { useFormState } from '#src/runtime/actions/use-form-state.ts';
 
 import { measureFile, type FileState } from './measure-file.ts';
 
@@ -18,7 +18,7 @@ function describe(state: FileState): string {
 export function UploadForm() {
   const { state, pending, form } = useFormState<FileState>(measureFile, { status: 'none' });
   return (
-    <form {...form} aria-label="Upload">
+    <form action={form} aria-label="Upload">
       <label>
         File <input type="file" name="file" />
       </label>{' '}

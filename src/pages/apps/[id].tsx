@@ -11,13 +11,16 @@ import { ReloadOnNews } from '#src/components/apps/reload-on-news.tsx';
 import { RenameAppForm } from '#src/components/apps/rename-app-form.tsx';
 import { RenewKeysForm } from '#src/components/apps/renew-keys-form.tsx';
 import { SetUp } from '#src/components/apps/set-up.tsx';
+import { SourceMaps } from '#src/components/apps/source-maps.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { readSetting } from '#src/environment/read-setting.ts';
 import { appNewsPath, appsPath, flightsPath, homePath, mountPath } from '#src/http/addresses.ts';
 import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
+import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
 import { describePolicy } from '#src/components/flights/describe-policy.ts';
 import { readPolicy } from '#src/recorder/policy.ts';
+import { readUploads } from '#src/reports/source-maps/read-uploads.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
@@ -29,7 +32,9 @@ export default async function AppPage({ id }: { id: string }) {
   const errors = (await countAppErrors()).get(id)?.errors ?? 0;
   const settings = serverSettings();
   const isWaiting = signs.flightAt === undefined || signs.errorAt === undefined;
+  const base = `${publicOrigin(settings)}${mountPath}`;
   const now = Date.now();
+
   return (
     <div className="stack-5">
       <title>{`${app.name} · Flight Recorder`}</title>
@@ -44,17 +49,19 @@ export default async function AppPage({ id }: { id: string }) {
           <a href={`${flightsPath}${formatAppQuery(id)}`}>{countOf(flights, 'flight')}</a>
           <a href={`${homePath}${formatAppQuery(id)}`}>{countOf(errors, 'error')}</a>
         </p>
+        <WhyFewFlights app={id} />
         {isWaiting ? <ReloadOnNews address={appNewsPath(id)} mark={await markAppNews(id)} /> : null}
         {isWaiting ? <noscript>Reload this page to see what has come.</noscript> : null}
       </div>
       <SetUp
         app={app}
         place={{ folder: dataFolder(), port: settings.port }}
-        base={`${publicOrigin(settings)}${mountPath}`}
+        base={base}
         isLoopback={settings.isLoopback && settings.baseUrl === undefined}
         signs={signs}
         now={now}
       />
+      <SourceMaps app={app} base={base} uploads={await readUploads(id)} now={now} />
       <Panel title="Refused">
         <RefusalList refusals={await readRefusals(id)} now={now} />
       </Panel>

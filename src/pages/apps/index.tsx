@@ -5,6 +5,7 @@ import { AppList } from '#src/components/apps/app-list.tsx';
 import { DeletionList } from '#src/components/apps/deletion-list.tsx';
 import { markDeletions } from '#src/components/apps/read-app-news.ts';
 import { ReloadOnNews } from '#src/components/apps/reload-on-news.tsx';
+import { KeptLinks } from '#src/components/kept-links.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { appNewsPath } from '#src/http/addresses.ts';
 import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
@@ -36,6 +37,7 @@ export default async function AppsPage() {
       <Panel title="Add an app">
         <AddAppForm />
       </Panel>
+      <KeptLinks />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath } from '#src/http/addresses.ts';
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
 import { findDigest } from '#src/reports/find-digest.ts';
+import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
 import { findIncident } from '#src/reports/find-incident.ts';
 import { readCodes } from '#src/reports/read-code.ts';
 import { findUnkept } from '#src/reports/unkept-digests.ts';
@@ -18,7 +19,7 @@ async function UnknownDigest({ codes, now }: { codes: readonly string[]; now: nu
     const unkept = findUnkept(digest);
     if (unkept) return <UnkeptIncident digest={digest} unkept={unkept} now={now} />;
     const flights = await findFlightsByDigest(digest);
-    if (flights.length > 0) return <UnreportedDigest digest={digest} flights={flights} />;
+    if (flights.length > 0) return <UnreportedDigest digest={digest} flights={flights} now={now} />;
   }
   return notFound();
 }
@@ -35,7 +36,9 @@ export default async function DigestPage({ code: written, query }: { code: strin
   const shown = showDigest(holder.digest, holder.app);
   if (code !== shown) redirect(digestPath(shown, holders.length === 1 ? undefined : holder.app));
   const incident = await findIncident(holder.digest, holder.app);
-  return incident ? <IncidentView incident={incident} isLatest now={now} /> : notFound();
+  if (!incident) return notFound();
+  const feedback = await listFeedback({ app: holder.app, digest: holder.digest });
+  return <IncidentView incident={incident} isLatest feedback={feedback} now={now} />;
 }
 
 export async function getConfig() {

@@ -3,6 +3,7 @@ import { unstable_notFound as notFound, unstable_redirect as redirect } from 'wa
 import { IncidentView } from '#src/components/incident/incident-view.tsx';
 import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath } from '#src/http/addresses.ts';
+import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
 import { findIncidentById } from '#src/reports/find-incident.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -12,7 +13,8 @@ export default async function ErrorPage({ id }: { id: string }) {
   if (!incident) notFound();
   const { app, digest } = incident;
   if (app === ownApp && digest !== null) redirect(digestPath(showDigest(digest, app)));
-  return <IncidentView incident={incident} isLatest={false} now={Date.now()} />;
+  const feedback = await listFeedback({ app, digest, eventId: id });
+  return <IncidentView incident={incident} isLatest={false} feedback={feedback} now={Date.now()} />;
 }
 
 export async function getConfig() {

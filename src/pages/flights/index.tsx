@@ -14,6 +14,8 @@ import { FlightsTabs } from '#src/components/flights/flights-tabs.tsx';
 import { LiveFlights } from '#src/components/flights/live-flights.tsx';
 import { readListed, ShownFlights } from '#src/components/flights/shown-flights.tsx';
 import { RecordingNotice } from '#src/components/flights/recording-notice.tsx';
+import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
+import { ownApp } from '#src/store/own-app.ts';
 import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
 import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 import { listRoutes } from '#src/recorder/for-operator/summaries.ts';
@@ -53,6 +55,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         now={now}
         ofApp={chosen && { name: chosen.name, flights: ofApp?.flights ?? 0 }}
       />
+      {isOfOthers ? null : <WhyFewFlights app={query.app ?? ownApp} />}
       <section className="panel" aria-labelledby="shown">
         <h2 id="shown" className="sr-only">
           {query.view === 'routes' ? 'Totals' : 'Recorded flights'}

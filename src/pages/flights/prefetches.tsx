@@ -13,6 +13,8 @@ import {
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { FlightsTabs } from '#src/components/flights/flights-tabs.tsx';
 import { describeWaste, LedgerKey, PrefetchLedger } from '#src/components/flights/prefetch-ledger.tsx';
+import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
+import { ownApp } from '#src/store/own-app.ts';
 import {
   addPrefetches,
   countLinks,
@@ -75,6 +77,7 @@ export default async function PrefetchesPage({ query: search }: { query: string 
           own={{ isLeftOut: isOfOthers, to: to({ ...query, isWithOwn: isOfOthers }) }}
         />
       </div>
+      {isOfOthers ? null : <WhyFewFlights app={query.app ?? ownApp} />}
       <section className="panel" aria-labelledby="shown">
         <h2 id="shown" className="sr-only">
           What became of prefetches

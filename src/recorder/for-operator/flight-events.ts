@@ -18,6 +18,8 @@ import { subscribeFlights } from '../follow-flights.ts';
  */
 export const lifetimeMs = 50_000;
 const retryMs = 1_000;
+/** Other apps report their errors without a flight. One query, which reads the end of an index. */
+const faultsEveryMs = 5_000;
 /** Open tabs of a few operators. Each costs a query whenever flights are written. */
 const mostStreams = 32;
 /** As many as a list shows at once: more is "many". */
@@ -26,11 +28,15 @@ const mostCounted = 100;
 type FlightNews = {
   /** At most a hundred. */
   readonly count: number;
+  /** For a page that shows faults too. */
+  readonly faults?: number;
 };
 
 type Source = {
   readonly request: RequestContext;
-  readonly count: () => Promise<number>;
+  readonly count: () => Promise<FlightNews>;
+  /** Whether there may be news without a flight: then it is asked now and then. */
+  readonly asksByItself: boolean;
   /** Calls back when the process is about to end. */
   readonly onDraining: (listener: () => void) => () => void;
 };
@@ -39,11 +45,15 @@ let streams = 0;
 const encoder = new TextEncoder();
 
 /** Calls `tell` with each new count, one question at a time, until it is stopped. */
-function follow({ request, count, onDraining }: Source, tell: (count: number) => void, end: (error?: unknown) => void) {
+function follow(
+  { request, count, asksByItself, onDraining }: Source,
+  tell: (json: string) => void,
+  end: (error?: unknown) => void,
+) {
   let isOpen = true;
   let isAsking = false;
   let isStale = true;
-  let told: number | undefined;
+  let told: string | undefined;
 
   function stop(): void {
     if (!isOpen) return;
@@ -52,6 +62,7 @@ function follow({ request, count, onDraining }: Source, tell: (count: number) =>
     unsubscribe();
     keepRunning();
     clearTimeout(timer);
+    clearInterval(asking);
   }
 
   async function ask(): Promise<void> {
@@ -61,7 +72,7 @@ function follow({ request, count, onDraining }: Source, tell: (count: number) =>
     try {
       while (isStale && isOpen) {
         isStale = false;
-        const counted = await count();
+        const counted = JSON.stringify(await count());
         if (isOpen && counted !== told) tell((told = counted));
       }
       isAsking = false;
@@ -81,26 +92,38 @@ function follow({ request, count, onDraining }: Source, tell: (count: number) =>
   const unsubscribe = subscribeFlights(() => void runInRequest(request, ask));
   const keepRunning = onDraining(finish);
   const timer = setTimeout(finish, lifetimeMs);
+  const asking = asksByItself ? setInterval(() => void runInRequest(request, ask), faultsEveryMs) : undefined;
   void ask();
   return stop;
 }
 
+type NewsOptions = {
+  readonly onDraining: Source['onDraining'];
+  /** How many faults a page does not show yet. */
+  readonly countFaults?: (() => Promise<number>) | undefined;
+};
+
 /** 503 when there are too many of them already. */
-export function streamFlightNews(filter: FlightFilter, since: number, onDraining: Source['onDraining']): Response {
+export function streamFlightNews(
+  filter: FlightFilter,
+  since: number,
+  { onDraining, countFaults }: NewsOptions,
+): Response {
   requireOperator();
   const request = currentRequest();
   if (!request || streams >= mostStreams) return new Response(null, { status: 503, headers: { 'retry-after': '10' } });
-  const count = async () => (await listFlights(filter, { since, limit: mostCounted })).flights.length;
+  async function count(): Promise<FlightNews> {
+    const { flights } = await listFlights(filter, { since, limit: mostCounted });
+    return { count: flights.length, ...(countFaults ? { faults: await countFaults() } : {}) };
+  }
+  const source = { request, count, asksByItself: countFaults !== undefined, onDraining };
   let stop = () => {};
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
       stop = follow(
-        { request, count, onDraining },
-        (counted) => {
-          const news: FlightNews = { count: counted };
-          controller.enqueue(encoder.encode(`data: ${JSON.stringify(news)}\n\n`));
-        },
+        source,
+        (json) => controller.enqueue(encoder.encode(`data: ${json}\n\n`)),
         (error) => (error === undefined ? controller.close() : controller.error(error)),
       );
     },

@@ -24,7 +24,7 @@ const longestPage = 500;
 const visitLimit = 2_000;
 
 /** By the index of the id's beginning: see writer/migrations.ts. */
-function idMatches(column: 'request_id' | 'trace_id', id: string) {
+export function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
 

@@ -10,49 +10,76 @@ beforeEach(() => {
   count = 0;
 });
 
-function see(isFromLog: boolean, time: number, more: Partial<Sighting> = {}) {
+const error = { app: 'shop', digest: '2338734591', name: 'Error', message: 'boom' } as const;
+
+function see(from: Sighting['from'], time: number, more: Partial<Sighting> = {}) {
   count += 1;
-  return pairs.pair({ app: 'shop', isFromLog, fault: '2338734591', time, id: `shop.${count}`, ...more }, 10_000 + time);
+  return pairs.pair({ ...error, from, time, id: `shop.${count}`, ...more }, 10_000 + time);
 }
 
 describe('an error that arrives from inside and from the output', () => {
   it('is one, whichever comes first', () => {
-    expect(see(false, 0)).toEqual({ type: 'new' });
-    expect(see(true, 900)).toEqual({ type: 'known' });
-    expect(see(true, 20_000)).toEqual({ type: 'new' });
-    expect(see(false, 20_100)).toEqual({ type: 'replaces', id: 'shop.3' });
+    expect(see('reporter', 0)).toEqual({ type: 'new' });
+    expect(see('log', 900)).toEqual({ type: 'known', id: 'shop.1' });
+    expect(see('log', 20_000)).toEqual({ type: 'new' });
+    expect(see('reporter', 20_100)).toEqual({ type: 'replaces', id: 'shop.3' });
   });
 
   it('is paired once: two that failed are two', () => {
-    expect([see(false, 0), see(true, 1), see(false, 2), see(true, 3)].map(({ type }) => type)).toEqual([
-      'new',
-      'known',
-      'new',
-      'known',
-    ]);
-    expect(see(true, 4)).toEqual({ type: 'new' });
+    const kinds = [see('reporter', 0), see('log', 1), see('reporter', 2), see('log', 3)].map(({ type }) => type);
+    expect(kinds).toEqual(['new', 'known', 'new', 'known']);
+    expect(see('log', 4)).toEqual({ type: 'new' });
   });
 
   it('is paired with the nearest in time', () => {
-    see(true, 0);
-    see(true, 1_000);
-    expect(see(false, 1_100)).toEqual({ type: 'replaces', id: 'shop.2' });
-    expect(see(false, 1_200)).toEqual({ type: 'replaces', id: 'shop.1' });
+    see('log', 0);
+    see('log', 1_000);
+    expect(see('reporter', 1_100)).toEqual({ type: 'replaces', id: 'shop.2' });
+    expect(see('reporter', 1_200)).toEqual({ type: 'replaces', id: 'shop.1' });
   });
 
   it.each([
     ['another app', { app: 'blog' }],
-    ['another fault', { fault: '943353745' }],
+    ['another digest', { digest: '943353745' }],
+    ['no digest and another message', { digest: undefined, message: 'bang' }],
     ['another time', { time: 5_001 }],
   ])('is another one with %s', (_name, more) => {
-    see(false, 0);
-    expect(see(true, 0, more)).toEqual({ type: 'new' });
+    see('reporter', 0);
+    expect(see('log', 0, more)).toEqual({ type: 'new' });
+  });
+
+  it('is known by its name and first line where one of them has no digest', () => {
+    see('reporter', 0);
+    expect(see('sdk', 0, { digest: undefined, message: 'boom\nmore' })).toEqual({ type: 'known', id: 'shop.1' });
   });
 
   it('is known when it is sent again, and new when it was not stored', () => {
-    see(false, 0, { id: 'shop.a' });
-    expect(see(false, 0, { id: 'shop.a' })).toEqual({ type: 'known' });
+    see('reporter', 0, { id: 'shop.a' });
+    expect(see('reporter', 0, { id: 'shop.a' })).toEqual({ type: 'known', id: 'shop.a' });
     pairs.forget('shop.a');
-    expect(see(false, 0, { id: 'shop.a' })).toEqual({ type: 'new' });
+    expect(see('reporter', 0, { id: 'shop.a' })).toEqual({ type: 'new' });
+  });
+});
+
+describe('an error that an SDK sends as well', () => {
+  it('is one with what the output and a reporter say, in any order', () => {
+    expect(see('log', 0)).toEqual({ type: 'new' });
+    expect(see('sdk', 10)).toEqual({ type: 'replaces', id: 'shop.1' });
+    expect(see('reporter', 20)).toEqual({ type: 'replaces', id: 'shop.2' });
+    expect(see('sdk', 30)).toEqual({ type: 'new' });
+    expect(see('reporter', 40)).toEqual({ type: 'replaces', id: 'shop.4' });
+    expect(see('log', 50)).toEqual({ type: 'known', id: 'shop.5' });
+  });
+
+  it('is one more each time, when an SDK alone sends it', () => {
+    expect([see('sdk', 0), see('sdk', 1), see('sdk', 2)].map(({ type }) => type)).toEqual(['new', 'new', 'new']);
+  });
+
+  it('leaves the row that is there when what should replace it was not stored', () => {
+    see('sdk', 0);
+    expect(see('reporter', 1, { id: 'shop.r' })).toEqual({ type: 'replaces', id: 'shop.1' });
+    pairs.forget('shop.r');
+    expect(see('reporter', 1, { id: 'shop.r' })).toEqual({ type: 'replaces', id: 'shop.1' });
+    expect(see('log', 2)).toEqual({ type: 'known', id: 'shop.r' });
   });
 });

@@ -1,38 +1,55 @@
 import 'server-only';
 
 /**
- * One error can arrive twice: the app's own reporter sends it, and `flight-recorder run` finds it in the app's output. Both see
- * the same moment, but neither knows the other's event id. So an error from the output and one from inside that have the same
- * digest, or the same name and first line, and nearly the same time, are one occurrence: the one from inside is kept, because it
- * knows the request.
+ * One error can arrive several times: the app's own reporter sends it, an SDK of Sentry in the same app sends it, and
+ * `flight-recorder run` finds it in the app's output. All see the same moment, but none knows the others' event ids. So errors
+ * from different senders that have the same digest, or the same name and first line, and nearly the same time, are one
+ * occurrence. The row of the one that knows most is kept: a reporter knows the request and the source, an SDK what led to the
+ * error, the output neither.
  *
- * Each is paired once: two failing requests are two rows. It is kept in memory. A restart in those seconds costs a second row.
+ * Each is paired once with each kind of sender: two failing requests are two rows. It is kept in memory. A restart in those
+ * seconds costs a second row.
  */
 export type Sighting = {
   readonly app: string;
-  readonly isFromLog: boolean;
-  /** The digest, or the name and the message's first line. */
-  readonly fault: string;
-  /** Milliseconds since 1970, by the clock of the machine that both are on. */
+  readonly from: 'reporter' | 'sdk' | 'log';
+  readonly digest: string | undefined;
+  readonly name: string;
+  readonly message: string;
+  /** Milliseconds since 1970, by the clock of the machine that all are on. */
   readonly time: number;
   /** The row's key. */
   readonly id: string;
 };
 
-/** `replaces`: the row of the same occurrence, which knows less. */
+/** `known`: `id` is the row of the same occurrence. `replaces`: that row knows less. */
 type Pairing =
   | { readonly type: 'new' }
-  | { readonly type: 'known' }
+  | { readonly type: 'known'; readonly id: string }
   | { readonly type: 'replaces'; readonly id: string };
 
 /** A pipe and a log's timer take a fraction of it, a slow disk or a busy thread more. */
 const withinMs = 5_000;
 /** What a sender may try again for, with its pauses. */
 const keptMs = 60_000;
-/** Some 300 bytes each. */
-const sightingsKept = 2_000;
+/** Some 500 bytes each. */
+const occurrencesKept = 2_000;
+/** SDKs send the most, and most apps that have one have nothing else: each event would read a long list for nothing. */
+const sdkOccurrencesKept = 200;
 
-type Kept = Sighting & { isPaired: boolean };
+const knowledge = { log: 0, sdk: 1, reporter: 2 } as const satisfies Record<Sighting['from'], number>;
+
+type Occurrence = {
+  readonly app: string;
+  readonly digest: string | undefined;
+  readonly title: string;
+  readonly time: number;
+  /** The row that is stored for it. */
+  row: Sighting;
+  /** What `row` was before, should the new one not be stored. */
+  before: Sighting | undefined;
+  readonly sightings: Map<Sighting['from'], string>;
+};
 
 export type Pairs = {
   readonly pair: (sighting: Sighting, now: number) => Pairing;
@@ -40,31 +57,77 @@ export type Pairs = {
   readonly forget: (id: string) => void;
 };
 
+function toTitle({ name, message }: Sighting): string {
+  return `${name}: ${message.split('\n', 1)[0]}`;
+}
+
+function isSame(occurrence: Occurrence, sighting: Sighting): boolean {
+  const { app, digest, title, time, sightings } = occurrence;
+  if (app !== sighting.app || sightings.has(sighting.from) || Math.abs(time - sighting.time) > withinMs) return false;
+  const haveDigests = digest !== undefined && sighting.digest !== undefined;
+  return haveDigests ? digest === sighting.digest : title === toTitle(sighting);
+}
+
 export function createPairs(): Pairs {
-  let kept: Kept[] = [];
+  let reported: Occurrence[] = [];
+  let bySdk: Occurrence[] = [];
+
+  function dropOld(now: number): void {
+    reported = reported.filter(({ time }) => now - time < keptMs).slice(-occurrencesKept);
+    bySdk = bySdk.filter(({ time }) => now - time < keptMs).slice(-sdkOccurrencesKept);
+  }
+
+  function note(sighting: Sighting): void {
+    const { app, from, digest, time, id } = sighting;
+    const sightings = new Map([[from, id]]);
+    const title = toTitle(sighting);
+    const occurrence = { app, digest, title, time, row: sighting, before: undefined, sightings };
+    if (from === 'sdk') bySdk.push(occurrence);
+    else reported.push(occurrence);
+  }
+
+  function findSame(sighting: Sighting): Occurrence | undefined {
+    const others = sighting.from === 'sdk' ? reported : [...reported, ...bySdk];
+    return others
+      .filter((occurrence) => isSame(occurrence, sighting))
+      .toSorted((a, b) => Math.abs(a.time - sighting.time) - Math.abs(b.time - sighting.time))[0];
+  }
+
+  function findById(id: string): Occurrence | undefined {
+    return [...reported, ...bySdk].find(({ sightings }) => [...sightings.values()].includes(id));
+  }
 
   return {
     pair(sighting, now) {
-      kept = kept.filter(({ time }) => now - time < keptMs).slice(-sightingsKept);
+      dropOld(now);
       // Sent again, because the answer was lost.
-      if (kept.some(({ id }) => id === sighting.id)) return { type: 'known' };
-      const partner = kept
-        .filter(
-          ({ app, fault, isFromLog, isPaired, time }) =>
-            !isPaired &&
-            isFromLog !== sighting.isFromLog &&
-            app === sighting.app &&
-            fault === sighting.fault &&
-            Math.abs(time - sighting.time) <= withinMs,
-        )
-        .toSorted((a, b) => Math.abs(a.time - sighting.time) - Math.abs(b.time - sighting.time))[0];
-      kept.push({ ...sighting, isPaired: partner !== undefined });
-      if (!partner) return { type: 'new' };
-      partner.isPaired = true;
-      return sighting.isFromLog ? { type: 'known' } : { type: 'replaces', id: partner.id };
+      const again = sighting.from === 'sdk' ? undefined : findById(sighting.id);
+      if (again) return { type: 'known', id: again.row.id };
+      const same = findSame(sighting);
+      if (!same) {
+        note(sighting);
+        return { type: 'new' };
+      }
+      same.sightings.set(sighting.from, sighting.id);
+      const { row } = same;
+      if (knowledge[sighting.from] < knowledge[row.from]) return { type: 'known', id: row.id };
+      same.before = row;
+      same.row = sighting;
+      return { type: 'replaces', id: row.id };
     },
     forget(id) {
-      kept = kept.filter((entry) => entry.id !== id);
+      const occurrence = findById(id);
+      if (!occurrence) return;
+      for (const [from, one] of occurrence.sightings) if (one === id) occurrence.sightings.delete(from);
+      if (occurrence.row.id !== id) return;
+      if (occurrence.before) occurrence.row = occurrence.before;
+      else {
+        reported = reported.filter((one) => one !== occurrence);
+        bySdk = bySdk.filter((one) => one !== occurrence);
+      }
     },
   };
 }
+
+/** Of this process: whoever stores errors of other apps asks the same one. */
+export const appErrorPairs = createPairs();

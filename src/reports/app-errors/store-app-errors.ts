@@ -7,53 +7,32 @@ import type { Transaction } from 'kysely';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
-import { noteErrorRow } from '../faults/note-row.ts';
 import { refusedFill } from '../report-budget.ts';
-import { createPairs } from './pair-reports.ts';
+import { toRowKey } from '../row-key.ts';
+import { type ErrorChange, insertError } from './insert-error.ts';
+import { appErrorPairs } from './pair-reports.ts';
 import type { ReceivedAppError } from './read-app-errors.ts';
-import { type AppErrorRow, toErrorId, toErrorRow } from './to-error-row.ts';
+import { toErrorRow } from './to-error-row.ts';
 
 /**
  * Stores errors of another app. They share a table with our own; retention.ts keeps their share from costing one of ours.
- * Writing them waits in the queue of reports, so our own errors go first. When this resolves to `stored`, they are on disk.
+ * Writing them waits behind our own errors, and before reports of strangers. When this resolves to `stored`, they are on disk.
  */
 export type StoreResult =
   | { readonly type: 'stored'; /** Rows that were not there before. */ readonly added: number }
   | { readonly type: 'no-room'; readonly reason: string };
 
-type Change = AppErrorRow & { readonly replaces: string | undefined };
-
-const pairs = createPairs();
-
-function nameFault({ digest, name, message }: ReceivedAppError): string {
-  return digest ?? `${name}: ${message.split('\n', 1)[0]}`;
-}
-
-function plan(app: string, error: ReceivedAppError, receivedAt: number): Change | undefined {
-  const id = toErrorId(app, error.id);
-  const isFromLog = error.reporter === 'log';
-  const pairing = pairs.pair({ app, isFromLog, fault: nameFault(error), time: error.time, id }, receivedAt);
+function plan(app: string, error: ReceivedAppError, receivedAt: number): ErrorChange | undefined {
+  const id = toRowKey(app, error.id);
+  const from = error.reporter === 'log' ? 'log' : 'reporter';
+  const { name, message, time } = error;
+  const pairing = appErrorPairs.pair(
+    { app, from, digest: error.digest ?? undefined, name, message, time, id },
+    receivedAt,
+  );
   if (pairing.type === 'known') return undefined;
   const replaces = pairing.type === 'replaces' ? pairing.id : undefined;
   return { ...toErrorRow(app, error, receivedAt), replaces };
-}
-
-/** @returns whether it is one more occurrence, not one that is known and now better described */
-async function insertError(trx: Transaction<Tables>, { row, replaces, grouping, frames }: Change): Promise<boolean> {
-  const known = await trx
-    .selectFrom('error')
-    .select(['id', 'fault'])
-    .where('id', 'in', replaces === undefined ? [row.id] : [row.id, replaces])
-    .executeTakeFirst();
-  if (known?.id === row.id) return false;
-  if (replaces !== undefined) await trx.deleteFrom('error').where('id', '=', replaces).execute();
-  // What replaces another row was counted with that one, and stays in its fault: both saw the same.
-  const fault = known?.fault ?? (await noteErrorRow(trx, row, { grouping, frames })).fault;
-  await trx
-    .insertInto('error')
-    .values({ ...row, fault })
-    .execute();
-  return replaces === undefined;
 }
 
 /** @throws the database's error when the rows could not be written */
@@ -61,7 +40,7 @@ export async function storeAppErrors(app: string, errors: readonly ReceivedAppEr
   const receivedAt = Date.now();
   const { commit, measureFill } = await openStore();
   if (measureFill() > refusedFill) return { type: 'no-room', reason: 'the data folder has no room for errors of apps' };
-  const changes: Change[] = [];
+  const changes: ErrorChange[] = [];
   let isStored = false;
   let added = 0;
   try {
@@ -72,15 +51,17 @@ export async function storeAppErrors(app: string, errors: readonly ReceivedAppEr
       // Scrubbing a hostile text takes some ten milliseconds: pages are served in between.
       await nextTurn();
     }
-    const result = await commit(async (trx) => {
+    async function write(trx: Transaction<Tables>): Promise<void> {
       added = 0;
       for (const change of changes) {
         if (await insertError(trx, change)) added += 1;
       }
-    }, 'report');
+    }
+    const bytes = changes.reduce((sum, { row }) => sum + (row.bytes ?? 0), 0);
+    const result = await commit(write, 'app-error', bytes);
     isStored = result === 'committed';
     return isStored ? { type: 'stored', added } : { type: 'no-room', reason: `the write was not taken: ${result}` };
   } finally {
-    if (!isStored) for (const { row } of changes) pairs.forget(row.id);
+    if (!isStored) for (const { row } of changes) appErrorPairs.forget(row.id);
   }
 }

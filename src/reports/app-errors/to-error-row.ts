@@ -8,6 +8,7 @@ import type { ErrorTable } from '#src/store/schema.ts';
 
 import { countBytes } from '../count-bytes.ts';
 import { ageLimitMs } from '../retention.ts';
+import { toRowKey } from '../row-key.ts';
 import { scrubSecrets } from '../scrub.ts';
 import { createTextBudget } from '../text-budget.ts';
 import { boundText } from '../untrusted-json.ts';
@@ -83,11 +84,6 @@ function readTraceId(value: string | null | undefined): string {
   return /^[\da-f]{32}$/.test(plain) ? plain : '';
 }
 
-/** App ids have no dot, so ids of two apps never meet, and none is a digest of ours. */
-export function toErrorId(app: string, eventId: string): string {
-  return `${app}.${eventId}`;
-}
-
 export type AppErrorRow = {
   readonly row: Insertable<ErrorTable>;
   readonly grouping: Grouping;
@@ -108,9 +104,15 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
   }));
   const component = error.componentStack ? budget.scrub(error.componentStack, limits.componentStack) : null;
   const path = request?.path ? budget.scrubPath(request.path, limits.path) : '';
-  const grouping = computeGrouping({ name, message, frames });
+  const grouping = computeGrouping({
+    name,
+    message,
+    frames,
+    causes,
+    culprit: boundText(error.route ?? '', limits.path),
+  });
   const row = {
-    id: toErrorId(app, error.id),
+    id: toRowKey(app, error.id),
     digest: error.digest ?? null,
     app,
     framework: boundText(error.framework ?? '', limits.word),

@@ -6,7 +6,8 @@ import { requireOperator } from '#src/operator/require-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable, Tables } from '#src/store/schema.ts';
 
-import { hourMs } from './note-occurrence.ts';
+import { hourCounted } from './counted.ts';
+import { hourMs } from './hours.ts';
 
 /** One line of a list of faults. */
 export type FaultSummary = {
@@ -54,7 +55,7 @@ export function toFaultSummary(row: Selectable<FaultTable>): FaultSummary {
   };
 }
 
-/** Occurrences and claims together, hour by hour. */
+/** What counts of a fault (counted.ts), hour by hour. */
 export type HourCounts = {
   /** The first hour, milliseconds since 1970. */
   readonly from: number;
@@ -78,14 +79,15 @@ export async function readHourCounts(
       .innerJoin('fault_hour', (join) =>
         join.onRef('fault_hour.app', '=', 'fault_hash.app').onRef('fault_hour.hash', '=', 'fault_hash.hash'),
       )
-      .select(['fault_hash.fault', 'fault_hour.hour', 'fault_hour.count', 'fault_hour.claims'])
+      .leftJoin('fault', 'fault.id', 'fault_hash.fault')
+      .select(['fault_hash.fault', 'fault_hour.hour', hourCounted.as('counted')])
       .where('fault_hash.fault', 'in', faults)
       .where('fault_hour.hour', '>=', from)
       .execute();
     for (const row of rows) {
       const list = counts.get(row.fault);
       const at = Math.floor((row.hour - from) / hourMs);
-      if (list && at < hours) list[at] = (list[at] ?? 0) + row.count + row.claims;
+      if (list && at < hours) list[at] = (list[at] ?? 0) + row.counted;
     }
   }
   return new Map(Array.from(counts, ([id, list]) => [id, { from, counts: list }]));

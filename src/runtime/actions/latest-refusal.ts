@@ -14,6 +14,11 @@ export function latestRefusal(): Refusal | undefined {
   return latest;
 }
 
+/** React resets a form whose action is through. While the notice says that what was typed is still there, it must be. */
+export function keepInput(event: Event): void {
+  if (latest) event.preventDefault();
+}
+
 export function subscribeLatestRefusal(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

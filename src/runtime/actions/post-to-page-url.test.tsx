@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { readDigest } from '../errors/digest.ts';
 import { isUnknownActionError, readRefusal } from './action-errors.ts';
-import { latestRefusal, showRefusal } from './latest-refusal.ts';
+import { keepInput, latestRefusal, showRefusal } from './latest-refusal.ts';
 import { postToPageUrl } from './post-to-page-url.ts';
 
 type Sent = { readonly url: string; readonly init: RequestInit };
@@ -111,6 +111,32 @@ test('no answer is told as such, with its cause', async () => {
   const error = await failureOf(call());
   expect(readRefusal(error)).toEqual({ code: 'unreachable' });
   expect(error).toHaveProperty('cause', expect.any(TypeError));
+});
+
+test.each([
+  ['a form’s own action', (form: FormData) => [form]],
+  ['an action with a state or bound arguments', (form: FormData) => ['before', form]],
+])('a refused call of a form has no answer, and is shown: %s', async (_name, toArguments) => {
+  answer(401, '{"error":{"code":"not-signed-in","message":"whatever the network says"}}');
+  const args: unknown = toArguments(new FormData());
+  expect(await request('F/0123456789ab/saveOrder', args, { type: 'call', fetch: transport })).toEqual({ elements: {} });
+  expect(latestRefusal()).toEqual({ code: 'not-signed-in' });
+});
+
+test('a form’s action that threw rejects', async () => {
+  answer(500, 'failed', { 'x-flight-digest': '0123456789' });
+  const result = request('F/0123456789ab/saveOrder', [new FormData()], { type: 'call', fetch: transport });
+  expect(readDigest(await failureOf(result))).toBe('0123456789');
+});
+
+test('a form is not reset while the notice says that its input is there', () => {
+  const reset = () => new Event('reset', { cancelable: true });
+  const [refused, passed] = [reset(), reset()];
+  showRefusal({ code: 'not-signed-in' });
+  keepInput(refused);
+  showRefusal(undefined);
+  keepInput(passed);
+  expect([refused.defaultPrevented, passed.defaultPrevented]).toEqual([true, false]);
 });
 
 test('the next success takes the notice away', async () => {

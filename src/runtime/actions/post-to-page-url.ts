@@ -2,7 +2,7 @@ import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
 import { isDigest } from '../errors/digest.ts';
 import { createServerError } from '../errors/server-error.ts';
-import { createRefusedError, type Refusal } from './action-errors.ts';
+import { createRefusedError, readRefusal, type Refusal } from './action-errors.ts';
 import { showRefusal } from './latest-refusal.ts';
 import { actionHeader, digestHeader } from '#src/http/flight-headers.ts';
 import { isRefusalCode } from '#src/http/refusals.ts';
@@ -76,18 +76,31 @@ async function send(transport: typeof fetch, pageUrl: string, init: RequestInit)
   throw refused(await readRefusalBody(response));
 }
 
+/**
+ * Whether a form calls: React gives a form's data as the last argument. React treats a form's action that rejects as a
+ * crash of the page, so for a form a refusal is no rejection but a call without an answer.
+ */
+function isOfForm(args: unknown): boolean {
+  return Array.isArray(args) && args.at(-1) instanceof FormData;
+}
+
 /** For Waku's Root. Called synchronously when an action is: that is when the page's URL has to be read. */
 export const postToPageUrl: Enhancer = (next) => async (rscPath, rscParams, options) => {
   if (options.type !== 'call') return next(rscPath, rscParams, options);
   const pageUrl = window.location.pathname + window.location.search;
-  const result = await next(rscPath, rscParams, {
-    ...options,
-    fetch(_input, init) {
-      const headers = new Headers(init?.headers);
-      headers.set(actionHeader, rscPath.slice('F/'.length));
-      return send(options.fetch, pageUrl, { ...init, headers });
-    },
-  });
-  showRefusal(undefined);
-  return result;
+  try {
+    const result = await next(rscPath, rscParams, {
+      ...options,
+      fetch(_input, init) {
+        const headers = new Headers(init?.headers);
+        headers.set(actionHeader, rscPath.slice('F/'.length));
+        return send(options.fetch, pageUrl, { ...init, headers });
+      },
+    });
+    showRefusal(undefined);
+    return result;
+  } catch (error) {
+    if (readRefusal(error) && isOfForm(rscParams)) return { elements: {}, value: undefined };
+    throw error;
+  }
 };

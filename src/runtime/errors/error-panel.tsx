@@ -1,6 +1,6 @@
 'use client';
 
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 
 import './error-panel.css';
 
@@ -12,8 +12,6 @@ import type { Cause } from './describe-cause.ts';
 import { DevCause } from './dev-cause.tsx';
 import { formatDigest } from './digest.ts';
 import { describeDelivery, describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
-import { LateCopyButton } from './late-copy-button.tsx';
-import { useCanGoBack } from './use-can-go-back.ts';
 
 /** A link to it loads the document again, with its query: a retry without JavaScript. */
 const sameUrl = '';
@@ -25,6 +23,8 @@ export type ErrorPanelProps = {
   /** Without it, retrying loads the document again. */
   readonly onRetry?: (() => void) | undefined;
   readonly isRetrying?: boolean;
+  /** What the server knows of it; the browser asks for it. */
+  readonly help?: ReactNode;
   /** Only in development. */
   readonly cause?: Cause | undefined;
 };
@@ -43,12 +43,15 @@ function DeliveryNote({ digest }: { digest: string }) {
  * What a visitor sees in place of a page that failed: which side failed, where the cause is written, the digest to pass
  * on, and the ways out. Plain HTML does everything except copying and going back.
  */
-export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }: ErrorPanelProps) {
-  const canGoBack = useCanGoBack();
+export function ErrorPanel({ side, digest, onRetry, isRetrying = false, help, cause }: ErrorPanelProps) {
+  const [late, setLate] = useState<typeof import('./late-parts.tsx')>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // The page that had the focus is gone. Without this, a user of a keyboard or screen reader would be at the document's
-  // start.
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    // The page that had the focus is gone. Without this, a user of a keyboard or screen reader would be at the document's
+    // start.
+    heading.current?.focus();
+    void import('./late-parts.tsx').then(setLate, () => undefined);
+  }, []);
   return (
     // Not atomic: otherwise copying the digest would make a screen reader read everything again.
     <div className="flight-error" role="alert" aria-atomic="false" data-flight-digest={digest}>
@@ -61,9 +64,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }:
       {digest ? (
         <>
           <p className="flight-error-digest">
-            <span className="flight-error-digest-label">Digest</span>{' '}
-            <code className="flight-error-digest-code">{formatDigest(digest)}</code>{' '}
-            <LateCopyButton text={formatDigest(digest)} what="digest" />
+            <span>Digest</span> <code>{formatDigest(digest)}</code> {late && <late.CopyDigest digest={digest} />}
           </p>
           <p className="flight-error-hint">{digestHint}</p>
           {side === 'browser' ? <DeliveryNote digest={digest} /> : null}
@@ -80,15 +81,12 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, cause }:
             Try again
           </a>
         )}
-        {canGoBack ? (
-          <button type="button" onClick={() => history.back()}>
-            Go back
-          </button>
-        ) : null}
         <Link to={homePath} prefetch="never">
           Home
         </Link>
+        {late && <late.BackButton />}
       </p>
+      {help ?? (late && <late.LateHelp digest={digest} />)}
     </div>
   );
 }

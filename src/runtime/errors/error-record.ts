@@ -154,8 +154,8 @@ function findCode(): CodeOrigin {
 const codeOrigin = findCode();
 
 /** Whether `understandError` takes only microseconds for this one, because no map has to be read. */
-export function isUnderstoodAtOnce({ stack, message }: Described): boolean {
-  return areMapsRead(parseStack(stack, message), codeOrigin);
+export function isUnderstoodAtOnce(described: Described, causes: readonly Described[]): boolean {
+  return [described, ...causes].every(({ stack, message }) => areMapsRead(parseStack(stack, message), codeOrigin));
 }
 
 /**
@@ -172,9 +172,14 @@ function readFrames({ stack, message }: Described): readonly SourceFrame[] {
   }
 }
 
-/** Where in the sources it was thrown, and to which fault it belongs. Never throws. */
-export function understandError(described: Described): Understanding {
+/**
+ * Where in the sources it was thrown, and to which fault it belongs. Never throws.
+ * @param causes outermost first
+ */
+export function understandError(described: Described, causes: readonly Described[]): Understanding {
   const frames = readFrames(described);
-  const grouping = computeGrouping({ ...cutTexts(described), frames });
+  const isWrapper = !frames.some(({ inApp }) => inApp);
+  const inner = isWrapper ? causes.map((cause) => ({ ...cause, frames: readFrames(cause) })) : [];
+  const grouping = computeGrouping({ ...cutTexts(described), frames, causes: inner });
   return { frames, grouping, fingerprint: grouping.fingerprint };
 }

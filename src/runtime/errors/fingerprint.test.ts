@@ -1,50 +1,290 @@
 import { describe, expect, it } from 'vitest';
 
-import { computeFingerprint } from './fingerprint.ts';
+import { computeFingerprint, computeGrouping, type ErrorToGroup } from './fingerprint.ts';
 import type { SourceFrame } from './source-maps.ts';
 
 function frame(source: string, fn: string, line: number, inApp = true): SourceFrame {
   return { fn, file: `/dist/${source}`, source, line, column: 1, inApp };
 }
 
+/** As an SDK sends it: nobody knows its source. */
+function unresolved(file: string, fn: string, line = 1): SourceFrame {
+  return { fn, file, line, column: 1, inApp: true };
+}
+
 const own = [frame('src/pages/order.tsx', 'OrderPage', 12), frame('src/orders/load.ts', 'loadOrder', 40)];
+const library = [frame('node_modules/pg/client.js', 'query', 7, false)];
 
-describe('computeFingerprint', () => {
-  const base = computeFingerprint({ name: 'Error', message: 'Order 1 not found', frames: own });
+function of(error: Partial<ErrorToGroup>): string {
+  return computeFingerprint({ name: 'Error', message: '', frames: [], ...error });
+}
 
-  it('is the same after a rebuild moved lines, renamed a collision and bundled React elsewhere', () => {
+function ofFrames(...frames: readonly SourceFrame[]): string {
+  return of({ frames });
+}
+
+function ofMessage(message: string): string {
+  return of({ message });
+}
+
+/** An independent count of what a list holds. */
+function countDistinct(values: readonly string[]): number {
+  return new Set(values).size;
+}
+
+describe('frames', () => {
+  const base = of({ message: 'Order 1 not found', frames: own });
+
+  it('are the same after a rebuild moved lines, renamed a collision and bundled React elsewhere', () => {
     const rebuilt = [
       frame('src/pages/order.tsx', 'OrderPage$1', 17),
       frame('node_modules/react/index.js', 'renderElement', 900, false),
       frame('src/orders/load.ts', 'loadOrder', 44),
     ];
-    expect(computeFingerprint({ name: 'Error', message: 'Order 2 not found', frames: rebuilt })).toBe(base);
+    expect(of({ message: 'Order 2 not found', frames: rebuilt })).toBe(base);
   });
 
-  it('differs by type, by function and by file', () => {
-    const [first, second] = own;
+  it('keep the fingerprint that rows of earlier versions have', () => {
+    expect(base).toBe('bc1715e4f5660a46');
+    expect(computeGrouping({ name: 'Error', message: 'Order 1', frames: own }).older).not.toContain(base);
+  });
+
+  it('differ by type, by function, by file and by depth', () => {
+    const [first] = own;
+    expect(first).toBeDefined();
     const variants = [
-      { name: 'TypeError', message: '', frames: own },
-      { name: 'Error', message: '', frames: [frame('src/pages/order.tsx', 'OrderRow', 12), ...own.slice(1)] },
-      { name: 'Error', message: '', frames: [frame('src/pages/cart.tsx', 'OrderPage', 12), ...own.slice(1)] },
-      { name: 'Error', message: '', frames: own.slice(0, 1) },
+      of({ frames: own }),
+      of({ name: 'TypeError', frames: own }),
+      ofFrames(frame('src/pages/order.tsx', 'OrderRow', 12), ...own.slice(1)),
+      ofFrames(frame('src/pages/cart.tsx', 'OrderPage', 12), ...own.slice(1)),
+      ofFrames(...own.slice(0, 1)),
     ];
-    expect(first && second).toBeTruthy();
-    expect(new Set([base, ...variants.map(computeFingerprint)]).size).toBe(5);
+    expect(countDistinct(variants)).toBe(5);
   });
 
-  it('falls back to the message without its values', () => {
+  it('count down to the eighth', () => {
+    const nine = Array.from({ length: 9 }, (_, at) => frame('src/a.ts', `f${'abcdefghi'.charAt(at)}`, 1));
+    const eighthOther = nine.with(7, frame('src/a.ts', 'other', 1));
+    const ninthOther = nine.with(8, frame('src/a.ts', 'other', 1));
+    expect(ofFrames(...ninthOther)).toBe(ofFrames(...nine));
+    expect(ofFrames(...eighthOther)).not.toBe(ofFrames(...nine));
+  });
+
+  it.each([
+    ['https://shop.example/assets/index-4f3c2a.js', 'https://cdn.example/assets/index-9b1d07.js?v=2'],
+    ['/assets/index-DkX8_2aB.js', '/assets/index-Q0zt-n1L.js'],
+    ['/static/js/main.4f3c2a1b.chunk.js', '/static/js/main.deadbe01.chunk.js'],
+    ['app:///_next/static/chunks/app/page-9f8e7d6c5b4a3210.js', '_next/static/chunks/app/page-0123456789abcdef.js'],
+    ['webpack-internal:///(rsc)/./app/page.tsx', 'app/page.tsx'],
+    ['file:///srv/releases/20261120/server.js', 'srv/releases/20261121/server.js'],
+  ])('ignore the host, the query and content hashes: %s', (before, after) => {
+    expect(ofFrames(unresolved(after, 'load', 9))).toBe(ofFrames(unresolved(before, 'load')));
+  });
+
+  it.each([
+    ['src/user-settings.js', 'src/user-controls.js'],
+    ['src/order-HeaderUi.js', 'src/order-FooterUi.js'],
+    ['src/use-auth.js', 'src/use-cart.js'],
+    ['a/index.js', 'b/index.js'],
+  ])('do not take words for content hashes: %s', (one, other) => {
+    expect(ofFrames(unresolved(one, 'load'))).not.toBe(ofFrames(unresolved(other, 'load')));
+  });
+
+  it('ignore how deep a recursion went, and where in its circle the stack ended', () => {
+    const [walk, visit, main] = [
+      frame('src/t.ts', 'walk', 1),
+      frame('src/t.ts', 'visit', 2),
+      frame('src/t.ts', 'main', 3),
+    ];
+    expect(ofFrames(walk, walk, walk, main)).toBe(ofFrames(walk, main));
+    expect(ofFrames(walk, visit, walk, visit, main)).toBe(ofFrames(walk, visit, main));
+    expect(ofFrames(visit, walk, visit, walk, visit)).toBe(ofFrames(walk, visit, walk, visit, walk, visit, walk));
+    expect(ofFrames(walk, main)).not.toBe(ofFrames(main));
+    expect(ofFrames(walk, visit, main)).not.toBe(ofFrames(walk, main));
+  });
+
+  it('read V8’s names without what it adds', () => {
+    const plain = ofFrames(unresolved('srv/a.js', 'load'));
+    for (const name of ['Object.load', 'async load', 'load [as handler]', 'Module.load', 'load$2']) {
+      expect(ofFrames(unresolved('srv/a.js', name))).toBe(plain);
+    }
+    expect(ofFrames(unresolved('srv/a.js', 'Orders.load'))).not.toBe(plain);
+  });
+
+  it('of functions without a name are one file, whichever line failed', () => {
+    expect(ofFrames(frame('src/a.ts', '', 3))).toBe(ofFrames(frame('src/a.ts', '<anonymous>', 9)));
+    expect(ofFrames(frame('src/a.ts', '', 3))).not.toBe(ofFrames(frame('src/b.ts', '', 3)));
+  });
+
+  it('say nothing where a minified bundle has no map: then the message counts', () => {
+    const minified = [unresolved('/assets/index.js', 'a'), unresolved('/assets/index.js', '?')];
+    expect(of({ message: 'one', frames: minified })).not.toBe(of({ message: 'other', frames: minified }));
+    expect(computeGrouping({ name: 'Error', message: 'one', frames: minified }).rule).toBe('message');
+  });
+});
+
+describe('the message', () => {
+  it('stands in for frames, without its values', () => {
     const message = 'User 4711 (ada@example.com) timed out after 1500.5 ms at https://api.example.com/u/1?x=2';
     const other = 'User 9 (bob@example.org) timed out after 3 ms at http://127.0.0.1/';
-    const of = (text: string) => computeFingerprint({ name: 'thrown string', message: text, frames: [] });
-    expect(of(message)).toBe(of(other));
-    expect(of(message)).not.toBe(of('User 4711 timed out'));
+    expect(ofMessage(message)).toBe(ofMessage(other));
+    expect(ofMessage(message)).not.toBe(ofMessage('User 4711 timed out'));
   });
 
-  it('names what it took out of the message', () => {
-    const of = (message: string) => computeFingerprint({ name: 'thrown string', message, frames: [] });
-    expect(of('row 7 of 0f8fad5b-d9cb-469f-a165-70867728950e, sha deadbeef01, by a@b.co')).toBe(
-      of('row <n> of <uuid>, sha <hex>, by <email>'),
+  it('names what it took out', () => {
+    expect(ofMessage('row 7 of 0f8fad5b-d9cb-469f-a165-70867728950e, sha deadbeef01, by a@b.co')).toBe(
+      ofMessage('row <n> of <uuid>, sha <hex>, by <email>'),
+    );
+    expect(
+      ofMessage('at 2026-11-22T10:00:01.5Z from 10.0.0.7:5432 and fe80:0:0:1::7, ord_9fK2x81, 0x7f, -1,234.5'),
+    ).toBe(ofMessage('at <time> from <ip> and <ip>, <id>, <hex>, <n>'));
+  });
+
+  it('makes one fault of an SMTP error with changing values', () => {
+    const messages = [
+      "Can't send mail - all recipients were rejected: 550 5.1.1 <ada@example.com>: user unknown [A1B2C3D4E5F6]",
+      "Can't send mail - all recipients were rejected: 550 5.1.1 <bob.b@mail.example.org>: user unknown [00FF11AA22BB]",
+      "Can't send mail - all recipients were rejected: 452 4.2.2 <x@y.zz>: user unknown [9F9F9F9F9F9F]",
+    ];
+    expect(countDistinct(messages.map(ofMessage))).toBe(1);
+  });
+
+  it('keeps names of properties apart', () => {
+    expect(ofMessage("Cannot read properties of undefined (reading 'name')")).not.toBe(
+      ofMessage("Cannot read properties of undefined (reading 'title')"),
     );
   });
+
+  it('is read for two lines', () => {
+    expect(ofMessage('one\n\ntwo\nthree')).toBe(ofMessage('one\ntwo\nfour'));
+    expect(ofMessage('one\ntwo')).not.toBe(ofMessage('one\nthree'));
+  });
+
+  it('is told apart by the place, where it is known', () => {
+    const timeout = { message: 'timed out', frames: library };
+    const places = ['/orders/[id]', '/cart', undefined].map((culprit) =>
+      of({ ...timeout, ...(culprit ? { culprit } : {}) }),
+    );
+    expect(countDistinct(places)).toBe(3);
+    // A transaction that was a path after all.
+    expect(of({ ...timeout, culprit: 'GET /orders/17' })).toBe(of({ ...timeout, culprit: 'GET /orders/18' }));
+  });
+
+  it('is not all that an error without text, place and frames of its own has', () => {
+    const other = [frame('node_modules/redis/client.js', 'connect', 7, false)];
+    expect(of({ frames: library })).not.toBe(of({ frames: other }));
+  });
+});
+
+describe('causes', () => {
+  const cause = { name: 'ConnectionError', message: 'refused at 10.0.0.1', frames: own };
+
+  it('count for nothing when the thrown error has frames of its own', () => {
+    expect(of({ frames: own, causes: [{ ...cause, frames: [frame('src/db.ts', 'connect', 1)] }] })).toBe(
+      of({ frames: own }),
+    );
+  });
+
+  it('lend a wrapper their frames, the innermost first', () => {
+    const wrapper = { message: 'Load failed', frames: library };
+    const outer = { name: 'Error', message: 'between', frames: [frame('src/between.ts', 'between', 1)] };
+    expect(of({ ...wrapper, causes: [outer, cause] })).toBe(of({ ...wrapper, message: 'Other', causes: [cause] }));
+    expect(of({ ...wrapper, causes: [outer, cause] })).not.toBe(of({ ...wrapper, causes: [outer] }));
+    expect(of({ ...wrapper, causes: [{ ...cause, name: 'Other' }] })).not.toBe(of({ ...wrapper, causes: [cause] }));
+    expect(of({ ...wrapper, causes: [cause] })).not.toBe(of({ frames: own }));
+  });
+
+  it('lend a wrapper their message when nobody has frames', () => {
+    const wrap = (message: string) =>
+      of({
+        message: 'Load failed',
+        causes: [
+          { name: 'E', message },
+          { name: 'E', message: '' },
+        ],
+      });
+    expect(wrap('refused at 10.0.0.1')).toBe(wrap('refused at 10.0.0.2'));
+    expect(wrap('refused')).not.toBe(wrap('timed out'));
+  });
+});
+
+describe('an error whose type was made up', () => {
+  it('is named by its message', () => {
+    const message = (text: string, name: string) => of({ name, message: text, isSynthetic: true });
+    expect(message('Card 4 declined', 'Error')).toBe(message('Card 5 declined', 'Message'));
+    expect(message('Card declined', 'Error')).not.toBe(of({ message: 'Card declined' }));
+  });
+
+  it('is told apart by its message also where a logger of the project captured it', () => {
+    const logged = (text: string) => of({ message: text, frames: own, isSynthetic: true });
+    expect(logged('Card 4 declined')).toBe(logged('Card 5 declined'));
+    expect(logged('Card declined')).not.toBe(logged('Card expired'));
+  });
+});
+
+describe('a given fingerprint', () => {
+  it('goes before everything else', () => {
+    const given = ['checkout'];
+    expect(of({ given, frames: own })).toBe(of({ given, name: 'TypeError', message: 'other' }));
+    expect(of({ given })).not.toBe(of({ given: ['cart'] }));
+  });
+
+  it('is none when it is empty, or nothing but the default', () => {
+    for (const given of [[], ['{{ default }}'], ['{{default}}']]) {
+      expect(of({ given, frames: own })).toBe(of({ frames: own }));
+    }
+  });
+
+  it('may add to the default', () => {
+    const given = ['{{ default }}', 'tenant-a'];
+    expect(of({ given, frames: own })).not.toBe(of({ frames: own }));
+    expect(of({ given, frames: own })).not.toBe(of({ given, frames: library }));
+    expect(of({ given, frames: own })).not.toBe(of({ given: ['{{ default }}', 'tenant-b'], frames: own }));
+  });
+
+  it('cannot be the hash of somebody else’s stack', () => {
+    const { parts, rule } = computeGrouping({ name: 'Error', message: '', frames: own });
+    expect(rule).toBe('frames');
+    expect(parts).toHaveLength(3);
+    expect(of({ given: ['Error', 'src/pages/order.tsx|OrderPage', 'src/orders/load.ts|loadOrder'] })).not.toBe(
+      of({ frames: own }),
+    );
+  });
+});
+
+describe('the explanation', () => {
+  it('is a list of facts', () => {
+    expect(computeGrouping({ name: 'TypeError', message: 'x', frames: own })).toMatchObject({
+      rule: 'frames',
+      parts: ['Type TypeError', 'Frame src/pages/order.tsx · OrderPage', 'Frame src/orders/load.ts · loadOrder'],
+    });
+    expect(computeGrouping({ name: 'E', message: 'row 7', frames: [], culprit: '/cart' })).toMatchObject({
+      rule: 'culprit',
+      parts: ['Type E', 'Message row <n>', 'Place /cart'],
+    });
+    const causes = [{ name: 'Inner', message: 'no' }];
+    expect(computeGrouping({ name: 'E', message: '', frames: [], causes })).toMatchObject({
+      rule: 'message',
+      parts: ['Type E', 'Caused by Inner', 'Message no'],
+    });
+    expect(computeGrouping({ name: 'E', message: 'm', frames: [], given: ['a', '{{ default }}'] })).toMatchObject({
+      rule: 'given',
+      parts: ['Given a', 'Type E', 'Message m'],
+    });
+  });
+
+  it('is short, whatever was sent', () => {
+    const { parts } = computeGrouping({
+      name: 'N'.repeat(9_999),
+      message: '',
+      frames: [],
+      given: ['g'.repeat(9_999), '{{ default }}'],
+    });
+    for (const part of parts) expect(part.length).toBeLessThan(400);
+  });
+});
+
+it('says which fingerprint an older version would have given', () => {
+  const grouping = computeGrouping({ name: 'Error', message: 'row ord_9fK2x81', frames: [], culprit: '/cart' });
+  expect(grouping.older).toEqual(['ecc7442edac6066e']);
 });

@@ -143,8 +143,8 @@ async function guard(digest: string, step: string, run: () => void | Promise<voi
  * The error's own line was logged before its map was read. A second line gives the fault's fingerprint, under the same
  * digest.
  */
-function understandLate(digest: string, described: Described): Understanding {
-  const understanding = understandError(described);
+function understandLate(described: Described, { digest, causes }: RawErrorRecord): Understanding {
+  const understanding = understandError(described, causes);
   const [thrownAt] = understanding.frames.filter(({ inApp }) => inApp);
   const source = thrownAt?.source && `${thrownAt.source}:${thrownAt.line}`;
   writeLog('error', 'server-error-source', { digest, fingerprint: understanding.fingerprint, source });
@@ -157,7 +157,9 @@ async function deliver(thrown: unknown, occurrence: Occurrence, onKept: () => vo
   await guard(digest, 'record', async () => {
     const described = describeThrown(thrown);
     const record = createRawRecord(thrown, described, occurrence);
-    const understanding = isUnderstoodAtOnce(described) ? understandError(described) : undefined;
+    const understanding = isUnderstoodAtOnce(described, record.causes)
+      ? understandError(described, record.causes)
+      : undefined;
     logRecord(record, understanding);
     const breadcrumbs = request ? listBreadcrumbs(request) : [];
     const toKeep = { record, understanding, breadcrumbs };
@@ -165,7 +167,7 @@ async function deliver(thrown: unknown, occurrence: Occurrence, onKept: () => vo
     onKept();
     // One turn later, so that the bytes that waited for the sinks are sent first.
     await nextTurn();
-    const whole = { ...record, ...(understanding ?? understandLate(digest, described)) };
+    const whole = { ...record, ...(understanding ?? understandLate(described, record)) };
     await Promise.all(
       Array.from(sinks, (sink) => guard(digest, 'complete', () => sink.complete(whole, thrown, breadcrumbs))),
     );

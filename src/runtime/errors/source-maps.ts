@@ -30,6 +30,8 @@ export type SourceFrame = StackFrame & {
   readonly source?: string;
   /** True for the project's own code; false for React, dependencies and Node. */
   readonly inApp: boolean;
+  /** Of a frame without its source: names the map of its script, which may be uploaded later. */
+  readonly debugId?: string;
   /** Source lines around the frame, for the first few frames of the project's own code. */
   readonly context?: { readonly firstLine: number; readonly lines: readonly string[] };
 };

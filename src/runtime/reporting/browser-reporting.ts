@@ -1,5 +1,5 @@
+import { readRefusal } from '../actions/action-errors.ts';
 import { readControl } from '../control-errors.ts';
-
 import { takeIdentity } from '../errors/browser-digest.ts';
 import { copyBreadcrumbs, describeAddress, recordBreadcrumbs } from './browser-breadcrumbs.ts';
 import type { BrowserError } from './browser-error.ts';
@@ -44,13 +44,13 @@ function reportWithoutSdk(): void {
   }
 }
 
-/** Reports `error`, now or when the SDK is loaded. Waku's redirects and not-founds are not errors. */
+/** Reports `error`, now or when the SDK is loaded. Waku's redirects and not-founds are not errors, nor is a refused action. */
 function reportBrowserError(
   error: unknown,
   mechanism: BrowserError['mechanism'],
   componentStack?: string | null,
 ): void {
-  if (readControl(error) || waiting.some((report) => report.error === error)) return;
+  if (readControl(error) || readRefusal(error) || waiting.some((report) => report.error === error)) return;
   const report: BrowserError = {
     error,
     identity: takeIdentity(error),

@@ -1,7 +1,7 @@
 import { beforeEach, afterEach, expect, it, vi } from 'vitest';
 
 import { parseEnvelope } from '#src/reports/envelope.ts';
-import { readEvent, type ReceivedEvent } from '#src/reports/read-event.ts';
+import { readEvent, type ReceivedEvent } from '#src/reports/event/read-event.ts';
 import { asRecord, parseJson } from '#src/reports/untrusted-json.ts';
 
 import type { BrowserError } from './browser-error.ts';
@@ -59,7 +59,7 @@ it('is all that the receiver keeps of a report', () => {
 
 it('reads the stacks of other browsers', () => {
   const stack = 'pay@https://shop.test/assets/a.js:1:20\n@https://shop.test/assets/b.js:3:40\n';
-  expect(receive(createError(stack))?.frames).toEqual([
+  expect(receive(createError(stack))?.frames).toMatchObject([
     { fn: 'pay', file: '/assets/a.js', line: 1, column: 20 },
     { fn: '', file: '/assets/b.js', line: 3, column: 40 },
   ]);

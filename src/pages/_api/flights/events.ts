@@ -2,12 +2,17 @@ import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { parseFlightId, parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { streamFlightNews } from '#src/recorder/for-operator/flight-events.ts';
+import { countFaultNews } from '#src/reports/faults/count-news.ts';
 import { onDraining } from '#src/http/draining.ts';
 
 export async function GET(request: Request): Promise<Response> {
   const { search } = new URL(request.url);
   const filter = toFlightFilter(parseFlightQuery(search), await listAppNames());
   if (!filter) return refuse('malformed-request', 'json', 'not a digest');
-  const since = parseFlightId(new URLSearchParams(search).get('since')) ?? 0;
-  return streamFlightNews(filter, since, onDraining);
+  const fields = new URLSearchParams(search);
+  const since = parseFlightId(fields.get('since')) ?? 0;
+  // Milliseconds, which have the digits of an id.
+  const faultsSince = parseFlightId(fields.get('faults'));
+  const countFaults = faultsSince === undefined ? undefined : () => countFaultNews(faultsSince, filter.app);
+  return streamFlightNews(filter, since, { onDraining, countFaults });
 }

@@ -7,6 +7,8 @@ import { visitPath } from '#src/components/flights/visit-path.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
 import { waitForFlight } from '#src/recorder/for-operator/wait-for-flight.ts';
+import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
+import { ownApp } from '#src/store/own-app.ts';
 import { describePolicy } from '#src/components/flights/describe-policy.ts';
 
 /** From a request to its flight, which may not be written yet. */
@@ -29,6 +31,7 @@ export default async function FlightOfRequestPage({ request: id, query }: { requ
           , or see <Link to={flightsPath}>all flights</Link>.
         </p>
         {recording ? <p>Recorded here: {describePolicy(recording.policy)}.</p> : null}
+        <WhyFewFlights app={ownApp} />
       </FlightsHeading>
     </div>
   );

@@ -1,0 +1,30 @@
+import 'server-only';
+
+import { describeAlert } from './describe-alert.ts';
+import type { AlertContent } from './message.ts';
+
+/** Slack reads `<…>` as links and as calls to everybody (`<!channel>`), and unescapes these three. */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * Somebody else's text stands in a code span. There neither Slack nor the chats that take its shape (Mattermost, Discord,
+ * Rocket.Chat) look for names, links or bold. A backtick would end the span.
+ */
+function quote(text: string): string {
+  return `\`${escapeSlack(text.replaceAll('`', "'"))}\``;
+}
+
+/** The shape of Slack's incoming webhooks. Only `text`, because the chats that imitate it know no more. */
+export function formatSlack(content: AlertContent, origin: string): string {
+  const { title, claim, facts, notes, link } = describeAlert(content, origin);
+  const lines = [
+    `*${escapeSlack(title)}*`,
+    ...(claim === undefined ? [] : [quote(claim)]),
+    ...facts.map(({ name, value }) => `${name}: ${quote(value)}`),
+    ...notes.map(escapeSlack),
+    `<${link.url}|${link.text}>`,
+  ];
+  return JSON.stringify({ text: lines.join('\n'), unfurl_links: false, unfurl_media: false });
+}

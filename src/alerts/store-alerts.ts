@@ -1,0 +1,144 @@
+import 'server-only';
+
+import { randomBytes } from 'node:crypto';
+
+import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
+
+import type { Tables } from '#src/store/schema.ts';
+
+import type { Channel } from './channel.ts';
+import { boundFault, type AlertContent, type FaultContent } from './message.ts';
+import type { Happening, Told } from './weigh-faults.ts';
+
+/** Reads and writes of one pass over the outbox. */
+
+let made = 0;
+
+/** Sorts by time, and within this process by order. The random part makes it a name of this message alone. */
+function createDeliveryId(now: number): string {
+  made = (made + 1) % 65_536;
+  const [time, count] = [now.toString(16).padStart(12, '0'), made.toString(16).padStart(4, '0')];
+  return `${time}${count}${randomBytes(6).toString('hex')}`;
+}
+
+export async function addDelivery(
+  db: Kysely<Tables>,
+  channel: string,
+  content: AlertContent,
+  initial: Pick<Selectable<Tables['alert_delivery']>, 'state' | 'next_time'>,
+): Promise<string> {
+  const id = createDeliveryId(content.time);
+  const of = content.type === 'fault' ? content.fault : undefined;
+  await db
+    .insertInto('alert_delivery')
+    .values({
+      id,
+      channel,
+      app: of?.app ?? '',
+      fault: of?.id ?? '',
+      content_json: JSON.stringify(content),
+      created: content.time,
+      ...initial,
+    })
+    .execute();
+  return id;
+}
+
+export function toldKey(channel: string, fault: string): string {
+  return `${channel} ${fault}`;
+}
+
+/** What all channels know of these faults, by channel and fault. */
+export async function readTold(db: Kysely<Tables>, faults: readonly string[]): Promise<Map<string, Told>> {
+  if (faults.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('alert_told')
+    .selectAll()
+    // A list as one parameter: one statement for any number of faults.
+    .where('fault', 'in', sql<string>`(select value from json_each(${JSON.stringify(faults)}))`)
+    .execute();
+  return new Map(
+    rows.map(({ channel, fault, time, seen, held, volume_hour: volumeHour }) => [
+      toldKey(channel, fault),
+      { time, seen, held, volumeHour },
+    ]),
+  );
+}
+
+export async function writeTold(trx: Transaction<Tables>, channel: string, fault: string, told: Told): Promise<void> {
+  const { time, seen, held, volumeHour } = told;
+  const values = { time, seen, held, volume_hour: volumeHour };
+  await trx
+    .insertInto('alert_told')
+    .values({ channel, fault, ...values })
+    .onConflict((conflict) => conflict.columns(['channel', 'fault']).doUpdateSet(values))
+    .execute();
+}
+
+/** How many messages were made for a channel since then, and how many wait to be sent. */
+export async function countDeliveries(
+  db: Kysely<Tables>,
+  channel: string,
+  since: number,
+): Promise<{ readonly recent: number; readonly waiting: number }> {
+  return db
+    .selectFrom('alert_delivery')
+    .select([
+      sql<number>`coalesce(sum(created > ${since}), 0)`.as('recent'),
+      sql<number>`coalesce(sum(state = 'waiting'), 0)`.as('waiting'),
+    ])
+    .where('channel', '=', channel)
+    .executeTakeFirstOrThrow();
+}
+
+/** An occurrence is an error of a server or a report of a browser. It may be gone by now. */
+async function readOccurrence(
+  db: Kysely<Tables>,
+  occurrence: string | null,
+): Promise<Pick<FaultContent, 'digest' | 'environment'>> {
+  if (occurrence === null) return { digest: null, environment: '' };
+  const error = await db
+    .selectFrom('error')
+    .select(['digest', 'environment'])
+    .where('id', '=', occurrence)
+    .executeTakeFirst();
+  if (error) return error;
+  const report = await db
+    .selectFrom('report')
+    .select(['digest', 'environment'])
+    .where('event_id', '=', occurrence)
+    .executeTakeFirst();
+  return report ?? { digest: null, environment: '' };
+}
+
+/** What is said of a fault now. @param names of apps, by id */
+export async function readFaultContent(
+  db: Kysely<Tables>,
+  { fault: { id }, occurrence }: Happening,
+  names: ReadonlyMap<string, string>,
+): Promise<FaultContent> {
+  const row = await db.selectFrom('fault').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const { app, side, name, message, culprit, level, count, claims, users } = row;
+  return boundFault({
+    id,
+    app,
+    appName: names.get(app) ?? app,
+    side,
+    name,
+    message,
+    culprit,
+    level,
+    count,
+    claims,
+    users,
+    release: row.last_release,
+    ...(await readOccurrence(db, occurrence)),
+    firstTime: row.first_time,
+    lastTime: row.last_time,
+  });
+}
+
+/** Of a happening with the number of this hour, as far as the channel counts it. */
+export function countInHour({ hour }: Happening, { rules }: Channel): number | null {
+  return hour ? hour.count + (rules.claims ? hour.claims : 0) : null;
+}

@@ -1,0 +1,92 @@
+import { countOf, formatBytes } from '#flight';
+import { deleteSourceMaps } from '#src/actions/delete-source-maps.ts';
+import type { App } from '#src/apps/apps.ts';
+import { writeSourceMapsCommand } from '#src/apps/set-up-texts.ts';
+import { Moment } from '#src/components/moment.tsx';
+import { Panel } from '#src/components/panel.tsx';
+import type { UploadedRelease, Uploads } from '#src/reports/source-maps/read-uploads.ts';
+
+import { CopyText } from './copy-text.tsx';
+
+function ReleaseRow({ id, upload, now }: { id: string; upload: UploadedRelease; now: number }) {
+  const { release, scripts, bytes, uploadedAt } = upload;
+  const name = release === '' ? 'No release' : release;
+  return (
+    <tr>
+      <th scope="row" className="[overflow-wrap:anywhere] sm:w-full">
+        {name}
+      </th>
+      <td data-label="Scripts">{countOf(scripts, 'script')}</td>
+      <td data-label="Size" className="whitespace-nowrap">
+        {formatBytes(bytes)}
+      </td>
+      <td data-label="Uploaded" className="whitespace-nowrap">
+        <Moment time={uploadedAt} now={now} isDense />
+      </td>
+      <td>
+        <form action={deleteSourceMaps}>
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="release" value={release} />
+          <button type="submit" className="button-small" aria-label={`Delete the source maps of ${name}`}>
+            Delete
+          </button>
+        </form>
+      </td>
+    </tr>
+  );
+}
+
+/** On a narrow screen each row folds. */
+function ReleaseTable({ id, releases, now }: { id: string; releases: readonly UploadedRelease[]; now: number }) {
+  return (
+    <table className="fold" aria-label="Uploaded source maps">
+      <thead>
+        <tr>
+          <th scope="col">Release</th>
+          <th scope="col">Scripts</th>
+          <th scope="col">Size</th>
+          <th scope="col">Uploaded</th>
+          <th scope="col">
+            <span className="sr-only">Delete</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {releases.map((upload) => (
+          <ReleaseRow key={upload.release} id={id} upload={upload} now={now} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type SourceMapsProps = {
+  readonly app: App;
+  /** Where the app's machine reaches this server: an origin, with the mount path. */
+  readonly base: string;
+  readonly uploads: Uploads;
+  readonly now: number;
+};
+
+/** What was uploaded for an app, and how to upload. */
+export function SourceMaps({ app, base, uploads, now }: SourceMapsProps) {
+  const { releases, more } = uploads;
+  return (
+    <Panel title="Source maps">
+      {releases.length === 0 ? (
+        <p className="text-quiet">
+          None were uploaded. Errors of minified scripts name the script, and not the source that it was made of.
+        </p>
+      ) : (
+        <ReleaseTable id={app.id} releases={releases} now={now} />
+      )}
+      {more > 0 ? <p className="text-sm text-quiet">And {countOf(more, 'older release')}.</p> : null}
+      <p>After each build of the app, in its folder; write the folder of the built scripts in place of ./dist:</p>
+      <CopyText text={writeSourceMapsCommand(app, base)} />
+      <p className="text-sm text-quiet">
+        The first command writes an id into each script and its map, the second uploads the maps. Where the scripts must
+        not be changed, leave the first out and add <code>--release</code> with the name that the app’s SDK reports.
+      </p>
+    </Panel>
+  );
+}

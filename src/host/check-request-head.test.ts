@@ -1,0 +1,44 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+
+import { describe, expect, it } from 'vitest';
+
+import { sdkEnvelopePath, sdkStorePath, tunnelPath } from '#src/http/addresses.ts';
+import { readServerSettings } from '#src/http/server-settings.ts';
+
+import { createHeadCheck } from './check-request-head.ts';
+
+const check = createHeadCheck({ ...readServerSettings({}), port: 3000 });
+
+function arrive(method: string, url: string, headers: Record<string, string>) {
+  const incoming = new IncomingMessage(new Socket());
+  const all = { host: '127.0.0.1:3000', ...headers };
+  Object.assign(incoming, { method, url, headers: all, rawHeaders: Object.entries(all).flat() });
+  return check(incoming)?.code;
+}
+
+const elsewhere = { origin: 'https://shop.test', 'sec-fetch-site': 'cross-site' };
+const large = { 'content-length': String(2 * 1024 * 1024) };
+
+describe('where SDKs send', () => {
+  it.each([sdkEnvelopePath('2'), `${sdkStorePath('shop')}?sentry_key=a`, '/tools/api/2/envelope'])(
+    '%s: from pages of any origin, and with a length that is looked at later',
+    (url) => {
+      expect(arrive('POST', url, elsewhere)).toBeUndefined();
+      expect(arrive('OPTIONS', url, elsewhere)).toBeUndefined();
+      expect(arrive('POST', url, large)).toBeUndefined();
+    },
+  );
+
+  it('is this server by its name, and nothing but a POST', () => {
+    expect(arrive('POST', sdkEnvelopePath('2'), { host: 'evil.test' })).toBe('wrong-host');
+    expect(arrive('GET', sdkEnvelopePath('2'), elsewhere)).toBe('wrong-origin');
+    expect(arrive('POST', sdkEnvelopePath('2'), { 'transfer-encoding': 'gzip' })).toBe('malformed-request');
+  });
+});
+
+it.each([tunnelPath, '/', `/?x=${sdkEnvelopePath('2')}`])('%s: neither from another origin, nor so long', (url) => {
+  expect(arrive('POST', url, elsewhere)).toBe('wrong-origin');
+  expect(arrive('POST', url, { 'sec-fetch-site': 'cross-site' })).toBe('wrong-origin');
+  expect(arrive('POST', url, large)).toBe('too-large');
+});

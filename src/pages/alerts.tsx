@@ -1,0 +1,52 @@
+import { listChannels, listDeliveries } from '#src/alerts/channels.ts';
+import { currentOutcome } from '#src/alerts/form-outcome.ts';
+import { readMail } from '#src/alerts/send-email.ts';
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { AddChannelForm } from '#src/components/alerts/add-channel-form.tsx';
+import { ChannelList } from '#src/components/alerts/channel-list.tsx';
+import { DeliveryList } from '#src/components/alerts/delivery-list.tsx';
+import { OutcomeNotice } from '#src/components/alerts/outcome-notice.tsx';
+import { EmptyState } from '#src/components/empty-state.tsx';
+import { Panel } from '#src/components/panel.tsx';
+
+export default async function AlertsPage() {
+  const [channels, deliveries] = [await listChannels(), await listDeliveries()];
+  const apps = await listAppNames();
+  const outcome = currentOutcome();
+  const now = Date.now();
+  return (
+    <div className="stack-5">
+      <title>Alerts · Flight Recorder</title>
+      <div className="stack-2">
+        <h1>Alerts</h1>
+        <p>
+          Who is told when a fault is new, comes back, or occurs often. Each channel gets at most one message an hour
+          about the same fault.
+        </p>
+      </div>
+      <OutcomeNotice outcome={outcome} />
+      <Panel title="Channels">
+        {channels.length > 0 ? (
+          <ChannelList channels={channels} apps={apps} outcome={outcome} />
+        ) : (
+          <EmptyState title="Nobody is told">
+            <p>
+              Faults wait in the list until somebody looks. Add a channel, and a chat, a program of yours or an e-mail
+              address is told within seconds.
+            </p>
+          </EmptyState>
+        )}
+      </Panel>
+      <Panel title="Add a channel">
+        <AddChannelForm apps={apps} canMail={readMail() !== undefined} outcome={outcome} />
+      </Panel>
+      <Panel title="Sent">
+        <DeliveryList deliveries={deliveries} outcome={outcome} now={now} />
+      </Panel>
+    </div>
+  );
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

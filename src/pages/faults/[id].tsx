@@ -1,0 +1,22 @@
+import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
+
+import { FaultPage } from '#src/components/faults/fault-page.tsx';
+import { formatFaultPage, parseFaultPageQuery } from '#src/components/faults/fault-page-query.ts';
+import { findFaultPage } from '#src/reports/faults/find-fault-page.ts';
+
+export default async function FaultRoute({ id, query }: { id: string; query: string }) {
+  const asked = parseFaultPageQuery(query);
+  const read = await findFaultPage(id, asked.occurrence);
+  switch (read.type) {
+    case 'unknown':
+      return notFound();
+    case 'moved':
+      return redirect(formatFaultPage(read.fault, { occurrence: read.occurrence }));
+    case 'found':
+      return <FaultPage read={read} asked={asked} now={Date.now()} />;
+  }
+}
+
+export async function getConfig() {
+  return { render: 'dynamic' } as const;
+}

@@ -1,0 +1,29 @@
+import 'server-only';
+
+import { sql } from 'kysely';
+
+import type { FlightSummary } from '../flight-record.ts';
+import { listedColumns, toSummary } from '../read-columns.ts';
+import { chunkCount } from './queries.ts';
+import { readForOperator } from './read-for-operator.ts';
+
+/** As many as a page lists beside other things. */
+const flightsListed = 10;
+
+/** The newest flights of an app that carried one of these digests. */
+export async function listFlightsOfDigests(app: string, digests: readonly string[]): Promise<readonly FlightSummary[]> {
+  return readForOperator([], async (db) => {
+    if (digests.length === 0) return [];
+    const rows = await db
+      .selectFrom('flight')
+      .select([...listedColumns, chunkCount])
+      .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', 'in', digests))
+      // A function of the column: the digests find the few rows.
+      .where(sql<boolean>`coalesce(app, '') = ${app}`)
+      .orderBy('id', 'desc')
+      .limit(flightsListed)
+      .execute();
+    const now = Date.now();
+    return rows.map((row) => toSummary(row, now));
+  });
+}

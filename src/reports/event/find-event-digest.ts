@@ -1,0 +1,80 @@
+import 'server-only';
+
+import { asList, asRecord, type JsonRecord } from '../untrusted-json.ts';
+import { readPair, readValues } from './event-values.ts';
+
+/**
+ * No SDK has a field for React's digest. It is found where those who set one up put it (a tag, extra data), where
+ * `extraErrorDataIntegration` puts an error's own properties (a context with the error's name), and, for stock
+ * @sentry/nextjs, in the breadcrumb of the console line that Next.js or React wrote about the error:
+ * `data.arguments[n].digest`.
+ *
+ * A console line is about any error of the page. So it counts only when it has the text of this event's own error.
+ */
+type Described = {
+  /** Of the thrown error and its causes. */
+  readonly messages: readonly string[];
+};
+
+/** Text of a person can be compared by its beginning: SDKs cut long lines. */
+const comparedCharacters = 120;
+/** `digest` of an error that is control flow (`NEXT_REDIRECT;replace;/login;307;`) is nothing that anybody reads out. */
+const controlFlow = /^(?:NEXT_|__WAKU|DYNAMIC_SERVER_USAGE|BAILOUT_)|;/;
+/** As docs/reporting-errors.md describes a digest. */
+const printable = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
+
+function readOne(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && printable.test(text) && !controlFlow.test(text) ? text : undefined;
+}
+
+function findIn(places: Iterable<unknown>): string | undefined {
+  for (const place of places) {
+    const digest = readOne(place);
+    if (digest !== undefined) return digest;
+  }
+  return undefined;
+}
+
+function* listExtra(event: JsonRecord): Generator<unknown> {
+  const extra = asRecord(event['extra']) ?? {};
+  yield extra['digest'];
+  yield extra['error.digest'];
+  for (const value of Object.values(extra).slice(0, 100)) yield asRecord(value)?.['digest'];
+}
+
+function* listContexts(event: JsonRecord): Generator<unknown> {
+  for (const value of Object.values(asRecord(event['contexts']) ?? {}).slice(0, 100)) {
+    yield asRecord(value)?.['digest'];
+    yield asRecord(value)?.['error.digest'];
+  }
+}
+
+function isAbout(crumb: JsonRecord, argument: JsonRecord, { messages }: Described): boolean {
+  const texts = [crumb['message'], argument['message']].filter((text) => typeof text === 'string');
+  return messages.some((message) => {
+    const start = message.slice(0, comparedCharacters);
+    return start !== '' && texts.some((text) => text.includes(start));
+  });
+}
+
+/** The latest first. */
+function* listConsole(event: JsonRecord, described: Described): Generator<unknown> {
+  for (const crumb of readValues(event['breadcrumbs']).toReversed()) {
+    if (crumb['category'] !== 'console') continue;
+    for (const value of (asList(asRecord(crumb['data'])?.['arguments']) ?? []).slice(0, 20)) {
+      const argument = asRecord(value);
+      if (argument && isAbout(crumb, argument, described)) yield argument['digest'];
+    }
+  }
+}
+
+export function findEventDigest(event: JsonRecord, described: Described): string | undefined {
+  const { tags } = event;
+  return (
+    findIn([readPair(tags, 'digest'), readPair(tags, 'error.digest')]) ??
+    findIn(listContexts(event)) ??
+    findIn(listExtra(event)) ??
+    findIn(listConsole(event, described))
+  );
+}

@@ -1,0 +1,71 @@
+import 'server-only';
+
+import { type Kysely, sql } from 'kysely';
+
+import type { FacetName, Level, Tables } from '#src/store/schema.ts';
+
+/** Which faults a list shows. What is left out does not filter. */
+export type FaultFilter = {
+  readonly app?: string | undefined;
+  /** `news`: whatever state it is in, somebody should look at it. `any`: all of them. */
+  readonly state: 'open' | 'news' | 'resolved' | 'snoozed' | 'muted' | 'any';
+  /** `servers-first`: those of servers where any of them matches, else those that only browsers claim. Undefined for both. */
+  readonly side?: 'server' | 'browser' | 'servers-first' | undefined;
+  readonly level?: Level | undefined;
+  /** Faults that occurred since then: milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly release?: string | undefined;
+  readonly environment?: string | undefined;
+  /** `browser` for what browsers reported. */
+  readonly phase?: string | undefined;
+  /** A part of a route or a path. In double quotes, the whole of one. */
+  readonly route?: string | undefined;
+  /** Only these: what a search found. */
+  readonly ids?: ReadonlySet<string> | undefined;
+};
+
+/** Faults that were merged are kept, for their addresses. No list has them. */
+export function selectFaults(db: Kysely<Tables>, app: string | undefined) {
+  return db
+    .selectFrom('fault')
+    .where('fault.merged_into', 'is', null)
+    .$if(app !== undefined, (query) => query.where('fault.app', '=', app ?? ''));
+}
+
+function hasFacet(name: FacetName, value: string) {
+  return sql<boolean>`fault.id in (select fault_hash.fault from fault_facet
+    join fault_hash on fault_hash.app = fault_facet.app and fault_hash.hash = fault_facet.hash
+    where fault_facet.name = ${name} and fault_facet.value = ${value})`;
+}
+
+function isOnRoute(text: string) {
+  const [, whole] = /^"(.+)"$/.exec(text) ?? [];
+  if (whole !== undefined) return hasFacet('route', whole);
+  const part = text.replace(/^"/, '');
+  return sql<boolean>`fault.id in (select fault_hash.fault from fault_facet
+    join fault_hash on fault_hash.app = fault_facet.app and fault_hash.hash = fault_facet.hash
+    where fault_facet.name = 'route' and instr(lower(fault_facet.value), lower(${part})) > 0)`;
+}
+
+function isIn(ids: ReadonlySet<string>) {
+  // One parameter, however many there are.
+  return sql<boolean>`fault.id in (select value from json_each(${JSON.stringify([...ids])}))`;
+}
+
+/** `servers-first` has to be decided before. */
+export type SettledFilter = FaultFilter & { readonly side?: 'server' | 'browser' | undefined };
+
+export function matchFaults(db: Kysely<Tables>, filter: SettledFilter) {
+  const { app, side, state, level, since, release, environment, phase, route, ids } = filter;
+  let query = selectFaults(db, app);
+  if (state === 'news') query = query.where('fault.news', 'is not', null);
+  else if (state !== 'any') query = query.where('fault.state', '=', state);
+  if (side !== undefined) query = query.where('fault.side', '=', side);
+  if (level !== undefined) query = query.where('fault.level', '=', level);
+  if (since !== undefined) query = query.where('fault.last_time', '>=', since);
+  if (release !== undefined) query = query.where(hasFacet('release', release));
+  if (environment !== undefined) query = query.where(hasFacet('environment', environment));
+  if (phase !== undefined) query = query.where(hasFacet('phase', phase));
+  if (route !== undefined) query = query.where(isOnRoute(route));
+  return ids === undefined ? query : query.where(isIn(ids));
+}

@@ -1,0 +1,28 @@
+import 'server-only';
+
+import { requireOperator } from '#src/operator/require-operator.ts';
+import { openStore } from '#src/store/open-store.ts';
+
+export type Release = {
+  readonly name: string;
+  /** When it was first heard of, by our clock. */
+  readonly firstTime: number;
+};
+
+/** More than a page can show, and some hundred bytes each. */
+const releasesRead = 200;
+
+/** An app's releases, the newest first. */
+export async function readReleases(app: string): Promise<readonly Release[]> {
+  requireOperator();
+  const { db } = await openStore();
+  return db
+    .selectFrom('app_release')
+    .select(({ fn }) => ['name', fn.min<number>('first_time').as('firstTime')])
+    .where('app', '=', app)
+    .groupBy('name')
+    .orderBy('firstTime', 'desc')
+    .orderBy('name')
+    .limit(releasesRead)
+    .execute();
+}

@@ -1,0 +1,61 @@
+import 'server-only';
+
+import { readdir, rm } from 'node:fs/promises';
+
+import { readApps } from '#src/apps/apps.ts';
+import { describeError } from '#src/http/describe-error.ts';
+import { writeLog } from '#src/http/log.ts';
+import { listBuiltMaps } from '#src/reports/client-maps.ts';
+import { appMapsFolder, mapsFolder } from '#src/store/maps-folder.ts';
+import type { Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { changeMaps } from './change-maps.ts';
+import { evictMaps } from './evict-maps.ts';
+import { startThread } from './start-thread.ts';
+import { findBundle, storeMaps } from './store-maps.ts';
+
+/**
+ * A tab that was opened before a deploy reports errors of the build it was loaded with. So each start copies its build's maps of
+ * the browser's scripts into the data folder, where the next builds' servers find them.
+ */
+
+/** A hundred maps of some 100 KB. Nobody waits for it. */
+const keepDeadlineMs = 120_000;
+
+async function keepMaps(store: Store, build: string, root: string): Promise<void> {
+  const bundle = { app: ownApp, release: build, dist: '', checksum: '' };
+  const maps = listBuiltMaps(root);
+  if (build === '' || maps.length === 0 || !store.admitsFiles() || (await findBundle(store, bundle))) return;
+  const thread = startThread();
+  try {
+    const answer = await thread.ask({ type: 'keep', maps, folder: appMapsFolder(ownApp) }, keepDeadlineMs);
+    if (answer.type === 'stored') await storeMaps(store, bundle, answer.maps);
+  } finally {
+    thread.end();
+  }
+}
+
+/** What an upload left that ran while its app was deleted. */
+async function deleteFoldersOfNoApp(store: Store): Promise<void> {
+  const apps = new Set([ownApp, ...(await readApps(store)).map(({ id }) => id)]);
+  const folders = await readdir(mapsFolder()).catch(() => []);
+  for (const app of folders) if (!apps.has(app)) await rm(appMapsFolder(app), { recursive: true, force: true });
+}
+
+/**
+ * Called when the server listens. Never throws: without it, only the errors of old tabs stay as the browser sent them.
+ * @param build this build's id; empty in development
+ * @param age the age clock's time
+ */
+export async function keepOwnMaps(store: Store, build: string, root: string, age: number): Promise<void> {
+  try {
+    await changeMaps(async () => {
+      await deleteFoldersOfNoApp(store);
+      await keepMaps(store, build, root);
+      await evictMaps(store, { age });
+    });
+  } catch (error) {
+    writeLog('warn', 'source-maps-not-kept', { reason: describeError(error) });
+  }
+}

@@ -1,0 +1,135 @@
+import 'server-only';
+
+import { readBuiltMap, resolveBrowserFrames } from '#src/reports/client-maps.ts';
+import { areModulesServed } from '#src/runtime/errors/served-modules.ts';
+import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
+import type { StackFrame } from '#src/runtime/errors/stack.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { askMap } from './ask-maps.ts';
+import { findMap } from './find-maps.ts';
+import { createLatest } from './keep-latest.ts';
+import type { MapPlace, ResolvedPosition } from './thread/messages.ts';
+import { readDebugId } from './thread/store-map.ts';
+
+/** A frame as an SDK sent it. `debugId` names the file's map, where the SDK knows it. */
+export type FrameToResolve = StackFrame & { readonly debugId?: string };
+
+/** An SDK waits for the answer to its report. A map that is not read by then is read when the error is looked at. */
+const deadlineMs = 2_000;
+const framesWithContext = 5;
+/** Of positions, each with up to eleven lines of source: some 4 MB. A flood of one error asks the thread once. */
+const positionsKept = 2_000;
+/** Larger numbers are no positions, and no map has them. */
+const largestPosition = 2 ** 31 - 1;
+
+const latest = createLatest<ResolvedPosition>(positionsKept);
+
+function isOwnCode(file: string): boolean {
+  return file !== '' && !file.startsWith('node:') && !/(?:^|[\\/])node_modules[\\/]/.test(file);
+}
+
+/** Our own scripts have maps. One without is of a build that is forgotten, and its minified names would make a fault of their own. */
+function keepFrame(app: string, { fn, file, line, column, debugId }: FrameToResolve): SourceFrame {
+  const inApp = app !== ownApp && isOwnCode(file);
+  return { fn, file, line, column, inApp, ...(debugId === undefined ? {} : { debugId }) };
+}
+
+type Group = { readonly place: MapPlace; readonly frames: FrameToResolve[] };
+
+function isPosition({ line, column }: StackFrame): boolean {
+  return line >= 1 && column >= 1 && line <= largestPosition && column <= largestPosition;
+}
+
+async function findPlace(app: string, release: string, frame: FrameToResolve): Promise<MapPlace | undefined> {
+  const built = app === ownApp ? readBuiltMap(frame.file, process.cwd()) : undefined;
+  return built ?? (await findMap(app, release, { file: frame.file, debugId: readDebugId(frame.debugId) }));
+}
+
+async function groupByMap(app: string, release: string, frames: readonly FrameToResolve[]): Promise<readonly Group[]> {
+  const groups = new Map<string, Group>();
+  for (const frame of frames) {
+    const place = isPosition(frame) ? await findPlace(app, release, frame) : undefined;
+    if (!place) continue;
+    const group = groups.get(place.file) ?? { place, frames: [] };
+    group.frames.push(frame);
+    groups.set(place.file, group);
+  }
+  return [...groups.values()];
+}
+
+function keyOf(place: MapPlace, { line, column }: StackFrame): string {
+  return `${line}:${column} ${place.file}`;
+}
+
+async function resolveGroup({ place, frames }: Group, endsAt: number): Promise<void> {
+  const asked = frames.filter((frame) => !latest.has(keyOf(place, frame)));
+  if (asked.length === 0) return;
+  const positions = asked.map(({ line, column }) => ({ line, column }));
+  const found = await askMap(place, positions, Math.max(0, endsAt - performance.now()));
+  if (!found) return;
+  for (const [index, frame] of asked.entries()) latest.set(keyOf(place, frame), found[index]);
+}
+
+function isMinified(fn: string): boolean {
+  return (fn.split('.').at(-1) ?? '').length <= 2;
+}
+
+/**
+ * A map names what stands at a position: at a call, the function that is called. So the name of a frame's function is what its
+ * caller's position says. Where nothing says it, no name is better than the minifier's.
+ */
+function nameFunction(frame: StackFrame, found: ResolvedPosition, caller: ResolvedPosition | undefined): string {
+  if (found.functionName !== undefined) return found.functionName;
+  if (!isMinified(frame.fn)) return frame.fn;
+  return caller?.name ?? '';
+}
+
+function applyFound(
+  app: string,
+  frames: readonly FrameToResolve[],
+  findPosition: (frame: FrameToResolve) => ResolvedPosition | undefined,
+): SourceFrame[] {
+  const found = frames.map(findPosition);
+  let contextsLeft = framesWithContext;
+  return frames.map((frame, index) => {
+    const position = found[index];
+    if (!position) return keepFrame(app, frame);
+    const { source, inApp, line, column, context } = position;
+    const shown = contextsLeft > 0 ? context : undefined;
+    if (shown) contextsLeft -= 1;
+    const fn = nameFunction(frame, position, found[index + 1]);
+    return { fn, file: frame.file, source, inApp, line, column, ...(shown ? { context: shown } : {}) };
+  });
+}
+
+async function resolve(app: string, release: string, frames: readonly FrameToResolve[], endsAt: number) {
+  const groups = await groupByMap(app, release, frames);
+  await Promise.all(groups.map((group) => resolveGroup(group, endsAt)));
+  const places = new Map(groups.flatMap(({ place, frames: ofMap }) => ofMap.map((frame) => [frame, place])));
+  return applyFound(app, frames, (frame) => {
+    const place = places.get(frame);
+    return place && latest.get(keyOf(place, frame));
+  });
+}
+
+/**
+ * Frames with the names and places of the source, innermost first in and out. A frame without a map comes back as it
+ * is; then its path says whether it is the app's own code. Never throws, and ends in time: after a deadline the frames
+ * come back unresolved. They keep their debug id, so that they can be asked for again when a map was uploaded.
+ *
+ * @param release as the SDK named it; empty when it did not
+ */
+export async function resolveAppFrames(
+  app: string,
+  release: string,
+  frames: readonly FrameToResolve[],
+): Promise<readonly SourceFrame[]> {
+  if (app === ownApp && areModulesServed()) return resolveBrowserFrames(frames, process.cwd());
+  try {
+    return await resolve(app, release, frames, performance.now() + deadlineMs);
+  } catch {
+    // The database could not be asked: whoever stores the error will say so.
+    return frames.map((frame) => keepFrame(app, frame));
+  }
+}

@@ -1,0 +1,111 @@
+import 'server-only';
+
+import type { SourceFrame } from './source-maps.ts';
+
+/**
+ * What counts of a stack: the project's own frames as file and function, without what a rebuild, another machine or another
+ * depth of a recursion changes.
+ */
+export type FrameToGroup = { readonly file: string; readonly fn: string };
+
+const framesCounted = 8;
+/** Also names that bundles give. */
+const anonymous = new Set(['?', '<anonymous>', '(anonymous)', 'anonymous', 'eval']);
+
+/** Rolldown renames functions with the same name to `fn$1`, `fn$2`, in an order that any other file can change. */
+function stableName(fn: string): string {
+  const name = fn
+    .replace(/\$\d+/g, '')
+    .replace(/ \[as [^\]]*\]$/, '')
+    .replace(/^async /, '')
+    .replace(/^(?:Object|Module|Function|exports)\./, '');
+  return anonymous.has(name) ? '' : name;
+}
+
+/** Vite's have eight characters of base64url, others hex digits. A word of a name has no digit, and its capitals begin syllables. */
+function isContentHash(text: string): boolean {
+  if (/^(?=[a-f]*\d)[0-9a-f]{6,64}$/i.test(text)) return true;
+  if (!/^[\w-]{8}$|^[\w-]{16,32}$/.test(text)) return false;
+  return /\d/.test(text) || (/[A-Z]/.test(text) && /[a-z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text));
+}
+
+/** `index-4f3c2a.js` → `index.js`, `main.4f3c2a1b.chunk.js` → `main.chunk.js` */
+function withoutContentHash(name: string): string {
+  const [first = '', ...rest] = name.split('.');
+  const kept = rest.filter((part) => !isContentHash(part));
+  // The eight characters of base64url may begin with or contain a hyphen.
+  const cut = /^(.+?)-([\w-]{8})$/.exec(first) ?? /^(.+)-(\w+)$/.exec(first);
+  const stem = cut?.[1] !== undefined && isContentHash(cut[2] ?? '') ? cut[1] : isContentHash(first) ? '<hash>' : first;
+  return [stem, ...kept].join('.');
+}
+
+/** The file of a frame that no map resolved: a URL or a path on some machine. */
+function stableFile(file: string): string {
+  const path = file
+    .replace(/[?#].*$/, '')
+    .replace(/^[a-z][a-z\d+.-]{1,30}:\/\/[^/]*/i, '')
+    // `webpack-internal:///(rsc)/./app/page.tsx`
+    .replace(/^\/?\([\w-]+\)\//, '')
+    .replace(/^\.?\//, '');
+  const segments = path.split('/');
+  const name = withoutContentHash(segments.pop() ?? '');
+  const folders = segments.map((folder) => (/^\d+$/.test(folder) || isContentHash(folder) ? '<n>' : folder));
+  return [...folders, name].join('/');
+}
+
+/** A minified name of one or two letters changes with every build. */
+function toFrame({ fn, file, source }: SourceFrame): FrameToGroup {
+  const name = stableName(fn);
+  if (source === undefined) return { file: stableFile(file), fn: name.length <= 2 ? '' : name };
+  return { file: source, fn: name };
+}
+
+function isSame(a: FrameToGroup | undefined, b: FrameToGroup | undefined): boolean {
+  return a !== undefined && b !== undefined && a.file === b.file && a.fn === b.fn;
+}
+
+/** How often a recursion repeats, and where in its circle the stack overflowed, depends on the values. */
+function collapseRecursion(frames: readonly FrameToGroup[]): readonly FrameToGroup[] {
+  for (let period = 1; period <= 4; period += 1) {
+    const repeats = frames.every((frame, at) => at < period || isSame(frame, frames[at - period]));
+    if (frames.length <= 2 * period || !repeats) continue;
+    const circle = frames.slice(0, period);
+    const keys = circle.map(({ file, fn }) => `${file}|${fn}`);
+    const start = keys.indexOf(keys.toSorted()[0] ?? '');
+    return [...circle.slice(start), ...circle.slice(0, start)];
+  }
+  let collapsed = frames;
+  for (let length = 1; length <= 4; length += 1) collapsed = dropRepeats(collapsed, length);
+  return collapsed;
+}
+
+/** Of equal runs of `length` frames, one after the other, the first. */
+function dropRepeats(frames: readonly FrameToGroup[], length: number): readonly FrameToGroup[] {
+  const kept: FrameToGroup[] = [];
+  for (let at = 0; at < frames.length;) {
+    const run = frames.slice(at, at + length);
+    const isRepeat = run.length === length && run.every((frame, i) => isSame(frame, kept[kept.length - length + i]));
+    if (isRepeat) at += length;
+    else {
+      const [frame] = run;
+      if (frame) kept.push(frame);
+      at += 1;
+    }
+  }
+  return kept;
+}
+
+/** The innermost of the project's own frames; none when they say nothing, as those of a minified bundle without a map. */
+export function readFramesToGroup(frames: readonly SourceFrame[]): readonly FrameToGroup[] {
+  const own = frames.filter(({ inApp }) => inApp);
+  const telling = own.some(({ source }) => source !== undefined);
+  const named = own.map(toFrame);
+  if (!telling && named.every(({ fn }) => fn === '')) return [];
+  return collapseRecursion(named).slice(0, framesCounted);
+}
+
+/** Of an error that says nothing else: its innermost frame, whoever's it is. */
+export function readInnermostFrame(frames: readonly SourceFrame[]): FrameToGroup | undefined {
+  const [first] = frames;
+  return first && toFrame(first);
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+
+import { feedbackPath } from '#src/http/addresses.ts';
+import type { Contact } from '#src/http/contact.ts';
+import { isRecord } from '#src/http/is-record.ts';
+
+import { CopyButton } from './copy-button.tsx';
+import { formatDigest } from './digest.ts';
+import { ErrorHelp } from './error-help.tsx';
+import { useCanGoBack } from './use-can-go-back.ts';
+
+/**
+ * What the error panel loads when it is shown, because hardly any visitor sees an error. Without a connection it is missing; the
+ * digest can still be read and selected.
+ */
+
+/** What src/middleware/feedback.ts knows and a page that was made for everybody does not. */
+type Answer = { readonly isOperator: boolean; readonly contact: Contact };
+
+const unknown: Answer = { isOperator: false, contact: { name: '', address: '', href: '' } };
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function ask(signal: AbortSignal): Promise<Answer> {
+  const response = await fetch(feedbackPath, { signal });
+  const answer: unknown = response.ok ? await response.json() : undefined;
+  if (!isRecord(answer)) return unknown;
+  const { name, address, href } = isRecord(answer['contact']) ? answer['contact'] : {};
+  return {
+    isOperator: answer['isOperator'] === true,
+    contact: { name: readText(name), address: readText(address), href: readText(href) },
+  };
+}
+
+export function CopyDigest({ digest }: { digest: string }) {
+  return <CopyButton text={formatDigest(digest)} what="digest" />;
+}
+
+/** Nothing where this tab has no page to go back to. */
+export function BackButton() {
+  return useCanGoBack() ? (
+    <button type="button" onClick={() => history.back()}>
+      Go back
+    </button>
+  ) : null;
+}
+
+/** For a panel that the browser renders. What the server has to say is added when it comes. */
+export function LateHelp({ digest }: { digest: string | undefined }) {
+  const [time] = useState(Date.now);
+  const [answer, setAnswer] = useState(unknown);
+  useEffect(() => {
+    const lifetime = new AbortController();
+    ask(lifetime.signal).then(setAnswer, () => undefined);
+    return () => lifetime.abort();
+  }, []);
+  if (digest === undefined) return null;
+  return <ErrorHelp digest={digest} time={time} zone={undefined} path={location.pathname} {...answer} />;
+}

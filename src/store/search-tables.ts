@@ -1,0 +1,208 @@
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+
+import { type SearchedRow, writeSearchText } from './search-text.ts';
+import type { Tables } from './schema.ts';
+
+/**
+ * Migration step 6: full-text search of occurrences, and what faults can be filtered by. All of SQLite's full-text search stands in
+ * this file: PostgreSQL has another one (`tsvector`).
+ *
+ * `search_text` is an index without the texts: it knows which words are in which row, by a number. `search_row` gives an occurrence
+ * its number, since the rowids of `error` and `report` may change when somebody runs `VACUUM`. It has the hash too: from a match
+ * to its fault is two steps through keys, and the occurrence itself, some 10 KiB, is not read.
+ *
+ * Triggers note in `search_due` which rows have to be indexed, so no writer of `error` and `report` can forget it. `indexDue` does
+ * it: at the end of each group of writes in its transaction (group-commit.ts), and once in a while for everything else. A trigger
+ * that wrote into the index itself would cost twice as much: SQLite's full-text index writes what it gathered whenever a
+ * statement begins that may have to be undone, and a statement with a trigger may.
+ *
+ * `fault_facet` says which values a hash has had: in which releases, environments and phases and on which routes. It belongs to the
+ * hash, as counts do, and stays when its occurrences are thinned out.
+ */
+
+/** As many as the largest group of writes has: some 20 ms. */
+const indexedAtOnce = 200;
+/** Values of one kind of one hash: anybody can post another path. */
+const facetsKept = 100;
+const facetLength = 200;
+
+type Source = {
+  readonly table: 'error' | 'report';
+  readonly key: 'id' | 'event_id';
+  readonly phase: string;
+  readonly route: string;
+};
+
+const sources: readonly Source[] = [
+  { table: 'error', key: 'id', phase: 'phase', route: 'route' },
+  { table: 'report', key: 'event_id', phase: "'browser'", route: "''" },
+];
+
+/** What is indexed, besides the route, which reports do not have. */
+const watched =
+  'app, fingerprint, name, message, path, release, environment, frames_json, causes_json, breadcrumbs_json, tags_json';
+
+function writeTriggers({ table, key, route }: Source): string[] {
+  function number(row: 'new' | 'old'): string {
+    return `(select id from search_row where source = '${table}' and key = ${row}.${key})`;
+  }
+  const note = `
+    insert into search_row (source, key, app, hash) values ('${table}', new.${key}, new.app, new.fingerprint)
+      on conflict (source, key) do update set app = excluded.app, hash = excluded.hash;
+    insert or ignore into search_due (id) values (${number('new')});`;
+  const columns = route === "''" ? watched : `${watched}, ${route}`;
+  return [
+    `create trigger search_${table}_added after insert on ${table} begin ${note} end`,
+    `create trigger search_${table}_changed after update of ${columns} on ${table} begin ${note} end`,
+    `create trigger search_${table}_removed after delete on ${table} begin
+      delete from search_text where rowid = ${number('old')};
+      delete from search_due where id = ${number('old')};
+      delete from search_row where source = '${table}' and key = old.${key};
+    end`,
+  ];
+}
+
+/** Rows that are there already are indexed later, in the background: 100 000 would take some ten seconds. */
+async function noteExisting(db: Kysely<Tables>): Promise<void> {
+  for (const { table, key } of sources) {
+    await sql
+      .raw(
+        `insert into search_row (source, key, app, hash) select '${table}', ${key}, app, fingerprint from ${table} order by rowid`,
+      )
+      .execute(db);
+  }
+  await sql`insert into search_due (id) select id from search_row`.execute(db);
+}
+
+export async function createSearchTables(db: Kysely<Tables>): Promise<void> {
+  await sql`create table search_row (
+    id integer primary key not null, source text not null, key text not null, app text not null, hash text not null,
+    unique (source, key))`.execute(db);
+  await sql`create table search_due (id integer primary key not null)`.execute(db);
+  await sql`create table fault_facet (
+    app text not null, hash text not null, name text not null, value text not null,
+    primary key (app, hash, name, value)) without rowid`.execute(db);
+  await sql`create index fault_facet_value on fault_facet (name, value)`.execute(db);
+  await sql`create virtual table search_text using fts5 (
+    text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2")`.execute(db);
+  await noteExisting(db);
+  for (const statement of sources.flatMap(writeTriggers)) await sql.raw(statement).execute(db);
+}
+
+type DueRow = SearchedRow & {
+  readonly number: number;
+  readonly app: string;
+  readonly hash: string;
+  readonly phase: string;
+};
+
+/** `cross join` keeps the order: from what is due to its row. A row that was deleted meanwhile is not due any more. */
+const selectDue = sources.map(
+  ({ table, key, phase, route }) =>
+    `select search_due.id as number, search_row.app, search_row.hash, ${phase} as phase, name, message, ${route} as route, path,
+      coalesce(release, '') as release, environment, frames_json, causes_json, breadcrumbs_json, tags_json
+    from search_due
+    cross join search_row on search_row.id = search_due.id and search_row.source = '${table}'
+    cross join ${table} on ${table}.${key} = search_row.key
+    where search_due.id >= ?`,
+);
+
+const insertText = 'insert or replace into search_text (rowid, text) values (?, ?)';
+
+const insertFacets = `insert or ignore into fault_facet (app, hash, name, value)
+  select value ->> 0 as of_app, value ->> 1 as of_hash, value ->> 2 as of_name, value ->> 3 from json_each(?)
+  where (select count(*) from (select 1 from fault_facet where app = of_app and hash = of_hash and name = of_name
+    limit ${facetsKept})) < ${facetsKept}`;
+
+function listFacets({ app, hash, release, environment, phase, route, path }: DueRow): string[] {
+  if (hash === '') return [];
+  const facets = { release, environment, phase, route: route === '' ? path : route };
+  return Object.entries(facets)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => JSON.stringify([app, hash, name, value.slice(0, facetLength)]));
+}
+
+/**
+ * Indexes what the triggers noted, the latest first.
+ * @returns how many rows were due, at most as many as are indexed at once
+ */
+export async function indexDue(trx: Transaction<Tables>): Promise<number> {
+  const due = await trx.executeQuery<{ id: number }>(
+    CompiledQuery.raw(`select id from search_due order by id desc limit ${indexedAtOnce}`),
+  );
+  const first = due.rows.at(-1)?.id;
+  if (first === undefined) return 0;
+  const facets = new Set<string>();
+  for (const select of selectDue) {
+    const { rows } = await trx.executeQuery<DueRow>(CompiledQuery.raw(select, [first]));
+    for (const row of rows) {
+      await trx.executeQuery(CompiledQuery.raw(insertText, [row.number, writeSearchText(row)]));
+      for (const facet of listFacets(row)) facets.add(facet);
+    }
+  }
+  await trx.executeQuery(CompiledQuery.raw(insertFacets, [`[${[...facets].join(',')}]`]));
+  await trx.executeQuery(CompiledQuery.raw('delete from search_due where id >= ?', [first]));
+  return due.rows.length;
+}
+
+export async function isAnyDue(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await db.executeQuery(CompiledQuery.raw('select 1 from search_due limit 1'));
+  return rows.length > 0;
+}
+
+/** More words make a question no clearer, and each costs a look through its rows. */
+const wordsSearched = 8;
+const longestWord = 100;
+/** One letter alone begins a tenth of all words. */
+const shortestPrefix = 2;
+
+/**
+ * What somebody typed, for `match`: all of its words, in any order, the last one perhaps unfinished; in double quotes, words that
+ * follow each other. Each word is quoted, so nothing in it is an operator. Undefined where there is no letter and no digit.
+ */
+export function writeMatch(typed: string): string | undefined {
+  // Without what no text has: SQLite ends a text at NUL.
+  const parts = [...typed.matchAll(/"([^"]*)"?|[^\s"]+/g)]
+    .map(([whole, phrase]) => ({
+      text: (phrase ?? whole).slice(0, longestWord).replaceAll('\0', ' '),
+      isPhrase: phrase !== undefined,
+    }))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text))
+    .slice(0, wordsSearched);
+  if (parts.length === 0) return undefined;
+  return parts
+    .map(({ text, isPhrase }, index) => {
+      const isUnfinished = index === parts.length - 1 && !isPhrase && text.length >= shortestPrefix;
+      return `"${text}"${isUnfinished ? ' *' : ''}`;
+    })
+    .join(' ');
+}
+
+export type Matches = {
+  /** Of each fault that has an occurrence with these words, the latest such occurrence. */
+  readonly latest: ReadonlyMap<string, string>;
+  /** Whether older occurrences were not looked at. */
+  readonly isCut: boolean;
+};
+
+/** From a match to its fault takes some 2 µs. */
+export const matchesRead = 20_000;
+
+/** The faults of which an occurrence matches. Of those that are found more often, the latest occurrences alone are looked at. */
+export async function findMatches(db: Kysely<Tables>, match: string): Promise<Matches> {
+  const { rows } = await db.executeQuery<{ fault: string; key: string; matched: number }>(
+    CompiledQuery.raw(
+      `with found as (select rowid as number from search_text where search_text match ? order by rowid desc limit ${matchesRead}),
+        latest as (select fault_hash.fault, max(found.number) as number, count(*) as matched from found
+          cross join search_row on search_row.id = found.number
+          cross join fault_hash on fault_hash.app = search_row.app and fault_hash.hash = search_row.hash
+          group by fault_hash.fault)
+      select latest.fault, search_row.key, latest.matched from latest cross join search_row on search_row.id = latest.number`,
+      [match],
+    ),
+  );
+  return {
+    latest: new Map(rows.map(({ fault, key }) => [fault, key])),
+    isCut: rows.reduce((sum, { matched }) => sum + matched, 0) >= matchesRead,
+  };
+}
