@@ -11,9 +11,7 @@ import { refusals } from '#src/http/refusals.ts';
 function describe(refusal: Refusal): string {
   switch (refusal.code) {
     case 'unreachable':
-      return navigator.onLine
-        ? 'The server could not be reached. It is not known whether it got what you sent.'
-        : 'You are offline. It is not known whether the server got what you sent.';
+      return `${navigator.onLine ? 'The server could not be reached' : 'You are offline'}. It is not known whether the server got what you sent.`;
     case 'unexpected':
       return `The server is not answering as it should (status ${refusal.status}).`;
     default:

@@ -12,13 +12,9 @@ export const failureTitle = 'Something went wrong';
 export function describeFailure(side: FailureSide, hasDigest: boolean): string {
   switch (side) {
     case 'server':
-      return hasDigest
-        ? 'A server-side error has occurred. The cause is in the server log, under this digest.'
-        : 'A server-side error has occurred. The cause is in the server log.';
+      return `A server-side error has occurred. The cause is in the server log${hasDigest ? ', under this digest' : ''}.`;
     case 'browser':
-      return hasDigest
-        ? 'A client-side error has occurred. The cause is in the browser console, and in a report under this digest.'
-        : 'A client-side error has occurred. The cause is in the browser console.';
+      return `A client-side error has occurred. The cause is in the browser console${hasDigest ? ', and in a report under this digest' : ''}.`;
   }
 }
 
