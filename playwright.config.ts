@@ -4,12 +4,21 @@ import path from 'node:path';
 import { defineConfig } from 'playwright/test';
 
 import { operatorState } from './e2e/login-link.ts';
+import { serverVariable } from './reliability/databases.ts';
 import { findInstalledBrowser } from './scripts/find-browser.mjs';
+import { startPostgres } from './scripts/start-postgres.mjs';
 
 const port = Number(process.env.E2E_PORT ?? 4173);
 const executablePath = findInstalledBrowser();
 /** The process that starts the server sets it. The workers read this file again and inherit it. */
 const data = (process.env['E2E_DATA'] ??= path.join(tmpdir(), `flight-recorder-e2e-${process.pid}`));
+
+/** `E2E_ENGINE=postgres`: every journey with the store on PostgreSQL. The first process starts one, and it ends with that process. */
+if (process.env['E2E_ENGINE'] === 'postgres') {
+  process.env['DATABASE_URL'] ??= (await startPostgres()).url;
+  // Journeys that start a server of their own get a database of its own there.
+  process.env[serverVariable] ??= process.env['DATABASE_URL'];
+}
 
 /** Runs against the production build, which must exist: `npm test` builds it first. */
 export default defineConfig({

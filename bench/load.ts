@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * The load generator. It is a separate process, so that its work is not the server's. It uses raw sockets with one
  * request at a time on each: Node's HTTP client would need as much time per request as the servers that it measures.
  *
- * `node load.ts <json>`: `{port, request, connections, seconds}`; prints `LoadResult` as JSON.
+ * `node load.ts <json>`: `LoadOptions`; prints `LoadResult` as JSON.
  */
 export type LoadOptions = {
   readonly port: number;
@@ -12,6 +13,8 @@ export type LoadOptions = {
   readonly request: string;
   readonly connections: number;
   readonly seconds: number;
+  /** Between one connection and the next, as visitors come. 0: all at once. */
+  readonly apartMs?: number;
 };
 
 export type LoadResult = {
@@ -92,7 +95,8 @@ async function load(options: LoadOptions): Promise<LoadResult> {
   const statuses: Record<string, number> = {};
   const begin = performance.now();
   const end = begin + options.seconds * 1000;
-  async function ask(): Promise<void> {
+  async function ask(number: number): Promise<void> {
+    await wait(number * (options.apartMs ?? 0));
     await new Promise<void>((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port: options.port, noDelay: true }, () => {
         let sent = performance.now();
@@ -108,7 +112,7 @@ async function load(options: LoadOptions): Promise<LoadResult> {
       socket.on('error', reject).on('close', () => resolve());
     });
   }
-  await Promise.all(Array.from({ length: options.connections }, ask));
+  await Promise.all(Array.from({ length: options.connections }, (_, number) => ask(number)));
   const sorted = Float64Array.from(latencies).sort();
   return {
     requests: latencies.length,

@@ -1,14 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts a process's time in 1/100 s: `getconf CLK_TCK` is 100 on every platform Node is built for. */
 const ticksPerSecond = 100;
 
+/** From the third field on: the second is the program's name in parentheses and may contain anything. */
+function readFields(file: string): readonly string[] | undefined {
+  try {
+    return readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ');
+  } catch {
+    // There is no /proc, or the process has ended.
+    return undefined;
+  }
+}
+
 function readSeconds(file: string): number | undefined {
-  if (!existsSync(file)) return undefined;
-  // The second field is the program's name in parentheses and may contain anything. So fields are counted after it.
-  const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  const fields = readFields(file);
+  return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
 /** CPU seconds that the process has used, user and system; undefined where there is no /proc. */
@@ -19,6 +27,15 @@ export function readCpuSeconds(pid: number): number | undefined {
 /** The CPU seconds of its first thread alone, which serves the pages. */
 export function readServingSeconds(pid: number): number | undefined {
   return readSeconds(`/proc/${pid}/task/${pid}/stat`);
+}
+
+/** The CPU seconds of the process and of those that it has started, and they, as far as they still run. */
+export function readTreeSeconds(pid: number): number | undefined {
+  const own = readCpuSeconds(pid);
+  if (own === undefined) return undefined;
+  const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = others.filter((name) => Number(readFields(`/proc/${name}/stat`)?.[1]) === pid);
+  return children.reduce((sum, child) => sum + (readTreeSeconds(Number(child)) ?? 0), own);
 }
 
 /** Resident memory in MiB. */

@@ -3,10 +3,20 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { LoadOptions, LoadResult } from './load.ts';
-import { readCpuSeconds } from './process-usage.ts';
+import { readCpuSeconds, readServingSeconds, readTreeSeconds } from './process-usage.ts';
 
 /** What one server did in one round. */
-export type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: number | undefined };
+export type Sample = LoadResult & {
+  readonly perSecond: number;
+  /** For each request, of the process. */
+  readonly cpuMs: number | undefined;
+  /** Of its first thread, which serves the pages. */
+  readonly servingMs: number | undefined;
+  /** Of the process and of those that it has started. */
+  readonly treeMs: number | undefined;
+};
+
+const readers = { cpuMs: readCpuSeconds, servingMs: readServingSeconds, treeMs: readTreeSeconds } as const;
 
 /**
  * Runs the load generator once against the server with this process id.
@@ -14,7 +24,7 @@ export type Sample = LoadResult & { readonly perSecond: number; readonly cpuMs: 
  *   another status.
  */
 export async function takeSample(pid: number, label: string, options: LoadOptions, status?: number): Promise<Sample> {
-  const before = readCpuSeconds(pid);
+  const before = { cpuMs: readCpuSeconds(pid), servingMs: readServingSeconds(pid), treeMs: readTreeSeconds(pid) };
   const script = path.join(import.meta.dirname, 'load.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(options)]);
   const result: LoadResult = JSON.parse(stdout);
@@ -22,9 +32,17 @@ export async function takeSample(pid: number, label: string, options: LoadOption
   if (failures > 0) {
     throw new Error(`${label}: ${failures} of ${result.requests} answers were not ${status ?? '2xx'}`);
   }
-  const after = readCpuSeconds(pid);
-  const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests;
-  return { ...result, perSecond: result.requests / result.seconds, cpuMs };
+  function perRequest(name: keyof typeof readers): number | undefined {
+    const [began, ended] = [before[name], readers[name](pid)];
+    return began === undefined || ended === undefined ? undefined : ((ended - began) * 1000) / result.requests;
+  }
+  return {
+    ...result,
+    perSecond: result.requests / result.seconds,
+    cpuMs: perRequest('cpuMs'),
+    servingMs: perRequest('servingMs'),
+    treeMs: perRequest('treeMs'),
+  };
 }
 
 export function median(numbers: readonly number[]): number {

@@ -109,7 +109,7 @@ test.describe('with JavaScript', () => {
     await openHydrated(page, path);
     await page.evaluate(() => document.documentElement.setAttribute('data-same-document', ''));
     await page.getByRole('button', { name: 'Go to the other page' }).click();
-    await expect(page).toHaveURL(path.replace('actions', 'actions-done'));
+    await expect(page).toHaveURL(path.replace('actions', 'actions/done'));
     await expect(page.getByRole('heading', { name: 'The other page' })).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('data-same-document', '');
   });
@@ -378,7 +378,7 @@ test.describe('without JavaScript', () => {
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Go to the other page' }).click();
     expect((await answered).status()).toBe(303);
-    await expect(page).toHaveURL(path.replace('actions', 'actions-done'));
+    await expect(page).toHaveURL(path.replace('actions', 'actions/done'));
   });
 
   test('a thrown action is a complete page with status 500 and the digest', async ({ page, expectConsoleErrors }) => {

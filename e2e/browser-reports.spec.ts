@@ -156,7 +156,7 @@ test.describe('the report of a browser’s own error', () => {
     await page.goto('about:blank');
     const other = await page.context().newPage();
     await expectOneReport(other, digest);
-    await expect(other.getByText('src/lab/throw-in-browser.tsx').first()).toBeVisible();
+    await expect(other.getByText('src/lab/throw-in-browser/throw-in-browser.tsx').first()).toBeVisible();
     await expect(other.getByRole('region', { name: 'Timeline' })).toContainText('ui.click');
     await other.close();
   });
@@ -227,7 +227,7 @@ test.describe('a frame of a browser’s stack', () => {
     const { tags } = await clickAndReport(page, 'Fail in a handler');
     await page.goto(`/digest/${tags.digest}`);
     const report = page.getByRole('region', { name: 'The browser’s report' });
-    await expect(report.getByText('pushTheButton src/lab/throw-in-browser.tsx:6')).toBeVisible();
+    await expect(report.getByText('pushTheButton src/lab/throw-in-browser/throw-in-browser.tsx:6')).toBeVisible();
   });
 
   test('is named in the component stack too', async ({ page }) => {
@@ -235,6 +235,6 @@ test.describe('a frame of a browser’s stack', () => {
     const { tags } = await clickAndReport(page, 'Throw');
     await page.goto(`/digest/${tags.digest}`);
     await page.getByText('Component stack').click();
-    await expect(page.getByText('at ThrowInBrowser (src/lab/throw-in-browser.tsx:')).toBeVisible();
+    await expect(page.getByText('at ThrowInBrowser (src/lab/throw-in-browser/throw-in-browser.tsx:')).toBeVisible();
   });
 });

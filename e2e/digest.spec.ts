@@ -8,8 +8,8 @@ test.describe('the page of a digest', () => {
     await page.goto(`/digest/${digest}`);
     await expect(page).toHaveTitle(`${digest} · Flight Recorder`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Error: canary-before-shell');
-    const source = page.getByRole('figure', { name: 'Source of src/lab/throw-before-shell.tsx:2:9' });
-    await expect(source.locator('pre > span').filter({ hasText: 'here: 2' })).toContainText('throw new Error');
+    const source = page.getByRole('figure', { name: 'Source of src/lab/throw-before-shell.tsx:14:9' });
+    await expect(source.locator('pre > span').filter({ hasText: 'here: 14' })).toContainText('throw new Error');
     const facts = page.getByRole('region', { name: 'Request' });
     await expect(facts).toContainText('GET /lab/throw-before-shell');
     await expect(facts).toContainText(response.headers()['x-request-id'] ?? 'no request id');
@@ -54,7 +54,7 @@ test.describe('the page of a digest', () => {
     await page.getByRole('button', { name: 'Copy stack' }).click();
     await expect(page.getByText('Copied: stack')).toBeAttached();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-      /^Error: canary-before-shell.*\n {4}at ThrowBeforeShell \(src\/lab\/throw-before-shell\.tsx:2:9\)\n/,
+      /^Error: canary-before-shell.*\n {4}at ThrowBeforeShell \(src\/lab\/throw-before-shell\.tsx:14:9\)\n/,
     );
   });
 
@@ -107,5 +107,5 @@ test('an error page gives its digest by one copy, which one paste looks up', asy
   await page.getByLabel('Digest, id or words').focus();
   await page.keyboard.press('Control+V');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:2/ })).toBeVisible();
+  await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:14/ })).toBeVisible();
 });

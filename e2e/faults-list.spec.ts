@@ -58,6 +58,25 @@ function rowsOf(page: Page) {
   return page.getByRole('table', { name: 'Faults' }).locator('tbody').getByRole('row');
 }
 
+test('a new fault comes into the open list by itself, and is only told of while somebody types', async ({
+  page,
+  request,
+}) => {
+  const app = await openApp(request);
+  await page.goto(`/faults?app=${app.name}`);
+  await expect(page.getByText('live', { exact: true })).toBeVisible();
+  await app.send({ message: 'no stock', file: 'src/stock.ts' });
+  await expect(rowsOf(page)).toHaveCount(1);
+  await expect(rowsOf(page)).toContainText('no stock');
+  await page.getByRole('main').getByRole('searchbox').first().focus();
+  await app.send({ message: 'no price' });
+  await page.getByRole('button', { name: '1 new fault' }).click();
+  await expect(rowsOf(page)).toHaveCount(2);
+  await page.goto(`/faults?app=${app.name}&level=error`);
+  await expect(rowsOf(page)).toHaveCount(2);
+  await expect(page.getByText('live', { exact: true })).toHaveCount(0);
+});
+
 async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('searchbox', { name: 'Digest, id or words' }).fill(text);
   await page.getByRole('button', { name: 'Search' }).click();

@@ -45,6 +45,10 @@ const addresses = [
   '/lab/prefetch/1',
   '/lab/slow?ms=0',
   '/lab/streaming',
+  '/lab/props',
+  '/lab/binary-prop',
+  '/lab/about/slow',
+  '/lab/about/throw-in-ssr',
 ] as const;
 
 /** Pages that end in an error panel. They are looked at when the panel is there. */

@@ -12,6 +12,7 @@ const prerendered = [
   'decode',
   'lab',
   'lab/prefetch',
+  'lab/prerendered',
   'protocol',
   ...[3, 6, 9, 12, 15, 18, 21, 24, 27, 30].map((number) => `lab/prefetch/${number}`),
 ];

@@ -44,7 +44,7 @@ test('an error of the browser is client-side, has a digest, and its report leads
   expect(JSON.stringify(event)).not.toContain('hunter2');
   await page.goto(`/digest/${digest}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Error: canary-in-browser/);
-  await expect(page.getByText('src/lab/throw-in-browser.tsx', { exact: false }).first()).toBeVisible();
+  await expect(page.getByText('src/lab/throw-in-browser/throw-in-browser.tsx', { exact: false }).first()).toBeVisible();
   await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('browser');
 });
 

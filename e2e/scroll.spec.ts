@@ -35,7 +35,7 @@ test('back and forward return to where each page was scrolled to', async ({ page
 
 test('back from a page that is still arriving returns to where its link was', async ({ page }) => {
   await openHydrated(page, '/lab');
-  const link = page.getByRole('link', { name: 'Streaming page' });
+  const link = page.getByRole('link', { name: 'Streaming page', exact: true });
   await link.scrollIntoViewIfNeeded();
   const top = await readScroll(page);
   expect(top).toBeGreaterThan(0);
@@ -55,7 +55,7 @@ test('a reload stays where it was', async ({ page }) => {
 
 test('a navigation by keyboard is announced, and the focus goes to the new page', async ({ page }) => {
   await openHydrated(page, '/lab');
-  await page.getByRole('link', { name: 'Streaming page' }).focus();
+  await page.getByRole('link', { name: 'Streaming page', exact: true }).focus();
   await page.keyboard.press('Enter');
   await expect(
     page.locator('[aria-live="polite"]').filter({ hasText: 'Streaming page · Flight Recorder' }),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
 import { build } from 'vite';
 
 import { addApp } from './add-app.ts';
+import { readRows } from './read-rows.ts';
 import { expect, test } from './test.ts';
 
 /** Somebody else's app, on its own origin: what Sentry's SDK sends from a real browser arrives under the app's public key. */
@@ -62,13 +62,6 @@ async function serveApp(script: string) {
   return { origin: `http://127.0.0.1:${address.port}`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-function query(text: string, app: string) {
-  const database = new DatabaseSync(path.join(process.env['E2E_DATA'] ?? '', 'flight.db'), { readOnly: true });
-  const rows = database.prepare(text).all(app);
-  database.close();
-  return rows.map((row) => ({ ...row }));
-}
-
 test('@sentry/react on a page of another origin: errors, a digest and feedback arrive as claims', async ({
   page,
   expectConsoleErrors,
@@ -93,7 +86,7 @@ test('@sentry/react on a page of another origin: errors, a digest and feedback a
     await page.getByRole('button', { name }).click();
     expect((await answered).status()).toBe(200);
   }
-  const reports = query('select * from report where app = ? order by received_at', app);
+  const reports = await readRows('select * from report where app = ? order by received_at', app);
   expect(reports).toMatchObject([
     {
       name: 'TypeError',
@@ -117,8 +110,8 @@ test('@sentry/react on a page of another origin: errors, a digest and feedback a
   expect(JSON.parse(String(reports[0]?.['breadcrumbs_json']))).toEqual(
     expect.arrayContaining([expect.objectContaining({ category: 'ui.click' })]),
   );
-  expect(query('select id from error where app = ?', app)).toEqual([]);
-  expect(query('select name, message, fault from feedback where app = ?', app)).toEqual([
+  expect(await readRows('select id from error where app = ?', app)).toEqual([]);
+  expect(await readRows('select name, message, fault from feedback where app = ?', app)).toEqual([
     { name: 'Jane', message: 'I clicked pay', fault: reports[1]?.['fault'] },
   ]);
 

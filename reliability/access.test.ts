@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { exchangeRaw } from './exchange-raw.ts';
+import { runOperator } from './run-operator.ts';
 import { signIn } from './sign-in.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 
@@ -19,6 +20,8 @@ const shownDigest = '01234-56789';
 
 let server: RunningServer;
 let cookie: string;
+/** Of the API: it reads and opens nothing else. */
+let token: string;
 /** `<module>/<export>` of an action of this build, the same as in a form, and the fields of a form that binds it. */
 let actionHeader: string;
 let actionField: string;
@@ -65,12 +68,23 @@ function signedIn(sent: Sent): Sent {
   return { ...sent, headers: [...(sent.headers ?? []), `Cookie: ${cookie}`] };
 }
 
-/** The path of every page of `src/pages`, and of every payload that the build put into the public folder. */
+function withToken(sent: Sent): Sent {
+  return { ...sent, headers: [...(sent.headers ?? []), `Authorization: Bearer ${token}`] };
+}
+
+function listSources(folder: string): string[] {
+  return readdirSync(path.join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file));
+}
+
+/** The path of every page of `src/pages`, and of every experiment of `src/lab`: a file is one, and may have pages of its own. */
 function listPages(): string[] {
-  const folder = path.join(import.meta.dirname, '../src/pages');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
-  return files
-    .map((file) => file.replace(/\.tsx?$/, '').replaceAll(path.sep, '/'))
+  const lab = listSources('../src/lab')
+    .map((file) => /^([\w-]+)(?:\.tsx|\/pages\/(.+)\.tsx)$/.exec(file))
+    .flatMap((found) => (found ? [`lab/${found[1]}${found[2] === undefined ? '' : `/${found[2]}`}.tsx`] : []));
+  return [...listSources('../src/pages'), ...lab]
+    .map((file) => file.replace(/\.tsx?$/, ''))
     .filter((file) => file !== '_root')
     .map(
       (file) =>
@@ -103,6 +117,7 @@ beforeAll(async () => {
   const envelope = [JSON.stringify({ event_id: event.event_id }), '{"type":"event"}', JSON.stringify(event)].join('\n');
   expect((await send({ method: 'POST', target: '/tunnel', body: envelope })).status).toBe(200);
   cookie = await signIn(server);
+  token = (await runOperator(server.dataFolder, 'token', 'create', 'a program')).output.trim();
   const { body } = await send(signedIn({ target: '/lab/actions?key=access' }));
   const reference = /\{&quot;id&quot;:&quot;([0-9a-f]+#raiseCounter)&quot;/.exec(body)?.[1];
   if (reference === undefined) throw new Error('the page of the actions names none');
@@ -237,6 +252,59 @@ describe('without a session', () => {
       }
     }
     expect(told).toEqual([]);
+  });
+});
+
+describe('with a token of the API', () => {
+  test('the API answers, with the recorded message', async () => {
+    const { status, body } = await send(withToken({ target: `/api/v1/errors/${shownDigest}` }));
+    expect([status, body.includes(canary)]).toEqual([200, true]);
+  });
+
+  test('no spelling and no transport of any page shows more than to a stranger', async () => {
+    const told: string[] = [];
+    for (const page of listPages()) {
+      for (const target of spell(page)) {
+        const { status, head, body } = await send(withToken({ target, headers: navigation }));
+        if (!isForStrangers(status, head, body)) told.push(`${status} ${target}\n${body.slice(0, 300)}`);
+      }
+    }
+    expect(told).toEqual([]);
+  }, 300_000);
+
+  test('no POST, and no other method, is carried out or reaches the decoder', async () => {
+    const told: string[] = [];
+    const targets = [
+      '/',
+      '/operator',
+      '/faults',
+      '/lab/actions?key=access',
+      `/RSC/F/${actionHeader}.txt`,
+      '/api/v1',
+      '/api/v1/faults',
+      `/api/v1/errors/${shownDigest}`,
+    ];
+    const decodes = await countDecodes(async () => {
+      for (const target of targets) {
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+          for (const { type, body: sent } of listBodies()) {
+            const headers = toHeaders(server.origin, type, `x-flight-action: ${actionHeader}`);
+            const { status, head, body } = await send(withToken({ method, target, body: sent, headers }));
+            const isTooMany = status === 429 && target.startsWith('/api/v1');
+            if (!isTooMany && !isForStrangers(status, head, body)) told.push(`${status} ${method} ${target} ${type}`);
+          }
+        }
+      }
+    });
+    expect([told, decodes]).toEqual([[], 0]);
+  }, 120_000);
+
+  test('nobody is signed in: a token is no login link and no password', async () => {
+    for (const body of [`code=${token}`, `code=${token.slice(-43)}`, `password=${token}`]) {
+      const headers = toHeaders(server.origin, 'application/x-www-form-urlencoded');
+      const { head } = await send({ method: 'POST', target: '/login', body, headers });
+      expect(head).not.toMatch(/set-cookie: [^\r]*=[^;\r]/i);
+    }
   });
 });
 

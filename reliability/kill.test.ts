@@ -6,7 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type Posted, postReport, readReportIds } from './post-report.ts';
+import { readStored, serverVariable } from './databases.ts';
+import { type Posted, postReport } from './post-report.ts';
 import { startServer } from './start-server.ts';
 
 let dataFolder: string;
@@ -39,12 +40,14 @@ async function postUntilKilled(count: number): Promise<string[]> {
       const posted = await postReport(server.port, visitor, `boom ${nameFault()}`);
       if (posted.status === 'no-answer') return;
       if (posted.status === 200) acknowledged.push(posted.id);
+      // On PostgreSQL a killed server counts as one of several for 15 s, and this one has only its part of the limits.
+      else if (posted.status === 429 && process.env[serverVariable]) await wait(Number(posted.retryAfter) * 1_000);
       else others.push(posted);
       if (acknowledged.length === count) reach();
     }
   }
   const visits = Array.from({ length: visitors }, (_, visitor) => visit(visitor));
-  await reached;
+  await Promise.race([reached, Promise.all(visits)]);
   await wait(Math.random() * 10);
   await server.end('SIGKILL');
   await Promise.all(visits);
@@ -59,9 +62,10 @@ test(
     for (let round = 0; round < rounds; round += 1) {
       acknowledged.push(...(await postUntilKilled(1 + Math.floor(Math.random() * 60))));
     }
-    const stored = readReportIds(path.join(dataFolder, 'flight.db'));
+    const rows = await readStored(dataFolder, 'select event_id from report');
+    const stored = new Set(rows.map((row) => String(row['event_id'])));
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(rounds);
   },
-  rounds * 10_000,
+  rounds * 40_000,
 );

@@ -9,6 +9,8 @@ export type Posted = {
   readonly id: string;
   readonly status: number | 'no-answer';
   readonly retryAfter: string | undefined;
+  /** Of a refusal. */
+  readonly code: string | undefined;
 };
 
 /**
@@ -23,11 +25,15 @@ export function postReport(port: number, visitor: number, message = 'boom'): Pro
   const to = { host: '127.0.0.1', port, localAddress: `127.0.1.${visitor + 1}`, agent: false };
   return new Promise((resolve) => {
     const sent = request({ ...to, method: 'POST', path: tunnelPath, headers }, (response) => {
-      response.resume();
+      let text = '';
+      response.setEncoding('utf8').on('data', (more: string) => (text += more));
       const retryAfter = response.headers['retry-after'];
-      response.on('close', () => resolve({ id, status: response.statusCode ?? 'no-answer', retryAfter }));
+      response.on('close', () => {
+        const code = /"code":"([\w-]+)"/.exec(text)?.[1];
+        resolve({ id, status: response.statusCode ?? 'no-answer', retryAfter, code });
+      });
     });
-    sent.on('error', () => resolve({ id, status: 'no-answer', retryAfter: undefined }));
+    sent.on('error', () => resolve({ id, status: 'no-answer', retryAfter: undefined, code: undefined }));
     sent.end(body);
   });
 }

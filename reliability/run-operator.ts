@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
+import { findDatabase } from './databases.ts';
+
 export type OperatorRun = { readonly code: number | null; readonly output: string; readonly errors: string };
 
 type Target = {
@@ -12,13 +14,13 @@ type Target = {
 };
 
 /** Runs the built command line on a data folder. `dist` is the build's folder when it is in another place. */
-export function runOperator(target: string | Target, ...args: readonly string[]): Promise<OperatorRun> {
+export async function runOperator(target: string | Target, ...args: readonly string[]): Promise<OperatorRun> {
   const built = path.join(import.meta.dirname, '../dist');
   const options: Target = typeof target === 'string' ? { dataFolder: target } : target;
   const { dataFolder, dist = built, env = process.env, input = '' } = options;
   const child = spawn(process.execPath, [path.join(dist, 'command.js'), ...args], {
     cwd: path.dirname(dist),
-    env: { ...env, FLIGHT_DATA: dataFolder },
+    env: { ...env, FLIGHT_DATA: dataFolder, ...(await findDatabase(dataFolder)) },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(input);

@@ -24,6 +24,8 @@ export type DevServer = {
   readonly origin: string;
   /** Writes a file of the copy. */
   readonly write: (file: string, text: string) => void;
+  /** Deletes a file of the copy. */
+  readonly erase: (file: string) => void;
   /** What the server has written so far. */
   readonly output: () => string;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
@@ -78,16 +80,27 @@ function copyProject(): string {
   return folder;
 }
 
-export async function startDevServer(files: Readonly<Record<string, string>>): Promise<DevServer> {
+type DevOptions = {
+  /** Another script than `npm run dev`, with its arguments. */
+  readonly command?: readonly string[];
+};
+
+export async function startDevServer(
+  files: Readonly<Record<string, string>>,
+  { command = ['scripts/dev.mjs'] }: DevOptions = {},
+): Promise<DevServer> {
   const folder = copyProject();
   function write(file: string, text: string): void {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);
   }
+  function erase(file: string): void {
+    rmSync(path.join(folder, file));
+  }
   for (const [file, text] of Object.entries(files)) write(file, text);
   const port = await findFreePort();
   const { VITEST: _vitest, NODE_OPTIONS: _options, BASE_URL: _url, FLIGHT_DATA: _data, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['scripts/dev.mjs'], {
+  const child = spawn(process.execPath, command, {
     cwd: folder,
     // Without FLIGHT_DATA: the data is then in the project, as by default, and writing to it must not look like an
     // edit.
@@ -98,8 +111,15 @@ export async function startDevServer(files: Readonly<Record<string, string>>): P
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
+  let isRemoved = false;
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.once('close', (code, signal) => {
+    // A test then finds nobody at the address, and could not say why.
+    if (isRemoved) return;
+    process.stderr.write(`The dev server ended by itself (${signal ?? code}):\n${output.slice(-4_000)}\n`);
+  });
   async function remove(): Promise<void> {
+    isRemoved = true;
     child.kill('SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });
@@ -110,7 +130,7 @@ export async function startDevServer(files: Readonly<Record<string, string>>): P
   for (;;) {
     try {
       await fetch(`${origin}/healthz`);
-      return { origin, write, output: () => output, [Symbol.asyncDispose]: remove };
+      return { origin, write, erase, output: () => output, [Symbol.asyncDispose]: remove };
     } catch {
       // It does not answer yet.
     }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { findDatabase } from './databases.ts';
 import { exchangeRaw } from './exchange-raw.ts';
 
 /**
@@ -32,6 +33,8 @@ export type StartOptions = {
   readonly dataFolder?: string;
   /** The build's folder when it is in another place. Its parent is the working directory. */
   readonly dist?: string;
+  /** Where the build is mounted. */
+  readonly mount?: string;
   /** A working directory other than the parent of `dist`. */
   readonly folder?: string;
   /** A user other than this process's. This needs root. */
@@ -141,9 +144,12 @@ async function logMarker(port: number, host: string, marker: string): Promise<vo
   await exchangeRaw(port, `GET //${marker} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 }
 
-async function isReady(port: number, host: string): Promise<boolean> {
+async function isReady(port: number, host: string, mount: string): Promise<boolean> {
   try {
-    const answer = await exchangeRaw(port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const answer = await exchangeRaw(
+      port,
+      `GET ${mount}/healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
     return answer.statuses[0] === 200;
   } catch {
     return false;
@@ -160,7 +166,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const host = `127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script], {
     cwd: options.folder ?? path.dirname(dist),
-    env: toEnvironment(options.env, port, dataFolder),
+    env: toEnvironment({ ...(await findDatabase(dataFolder)), ...options.env }, port, dataFolder),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
@@ -201,7 +207,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   }
 
   const deadline = performance.now() + startDeadlineMs;
-  while (!(await isReady(port, host))) {
+  while (!(await isReady(port, host, options.mount ?? ''))) {
     const hasEnded = child.exitCode !== null || child.signalCode !== null;
     if (!hasEnded && performance.now() < deadline) {
       await wait(pollMs);

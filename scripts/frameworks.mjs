@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-import { provideBrowser } from './find-browser.mjs';
-import { ensureInstalled, fail, findNode, root } from './prepare.mjs';
+import { browserEnvironment } from './browser-environment.mjs';
+import { ensureInstalled, findNode, root } from './prepare.mjs';
 import { runSteps } from './run.mjs';
 
 /**
@@ -10,15 +10,10 @@ import { runSteps } from './run.mjs';
  */
 ensureInstalled();
 const node = findNode();
-let browser;
-try {
-  browser = provideBrowser(root, node);
-} catch (error) {
-  fail(error.message);
-}
+const browser = browserEnvironment(node);
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
 const config = path.join(root, 'reliability/frameworks/vitest.config.ts');
 await runSteps([['frameworks', node, [vitest, 'run', '--config', config, ...process.argv.slice(2)]]], {
   cwd: root,
-  env: { ...process.env, ...(browser === 'playwright' ? {} : { CHROMIUM_PATH: browser }) },
+  env: { ...process.env, ...browser },
 });

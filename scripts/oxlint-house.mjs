@@ -15,7 +15,7 @@ import { findRoomKind } from './server-rooms.mjs';
  * only in tests.
  */
 const outsideTheServerGraph =
-  /^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|precompressed-files|ssr|login-problems|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|leave-for-mounting|precompressed-files|ssr|login-problems|read-experiments|good-files|own-folder|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
 /** A file's path with its layer: `recorder/queries.ts`, and `flight/row.ts` for a file of the package. */
 function toSourcePath(filename) {

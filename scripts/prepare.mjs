@@ -13,6 +13,8 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 const installStamp = path.join(root, 'node_modules/.flight-recorder-install');
 const buildStamp = path.join(root, 'dist/.flight-recorder-build');
+/** In the package too: a copy says by it of which build it was made. */
+const mountedStamp = path.join(root, 'dist/mounted/build-stamp');
 const buildInputs = [
   'src',
   'packages',
@@ -106,15 +108,32 @@ export function ensureBuilt(node) {
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;
   tell('Building (about ten seconds) …');
   rmSync(path.join(root, 'dist'), { recursive: true, force: true });
+  build(node, {});
+  writeFileSync(buildStamp, wanted);
+}
+
+/**
+ * The interface as other apps mount it, in `dist/mounted`: for the package, and for tests. After `ensureBuilt`, which empties
+ * `dist`. The same sources make the same stamp, so a copy that was made of them is still good.
+ */
+export function ensureMounted(node) {
+  const wanted = hashFiles(buildInputs);
+  if (existsSync(mountedStamp) && readFileSync(mountedStamp, 'utf8') === wanted) return;
+  tell('Building the interface that is mounted in other apps …');
+  rmSync(path.dirname(mountedStamp), { recursive: true, force: true });
+  build(node, { FLIGHT_BUILD: 'mounted' });
+  writeFileSync(mountedStamp, wanted);
+}
+
+function build(node, variables) {
   const result = spawnSync(node, [path.join(root, 'node_modules/waku/cli.js'), 'build'], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...variables },
     maxBuffer: 64 * 1024 * 1024,
   });
   if (result.status !== 0) {
     process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
     fail('the build failed; its output is above');
   }
-  writeFileSync(buildStamp, wanted);
 }

@@ -19,6 +19,7 @@ export const productPaths = [
   'lab',
   'login',
   'logout',
+  'metrics',
   'not-kept',
   'operator',
   'protocol',

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { ensureBuilt, ensureInstalled, findNode, root } from './prepare.mjs';
+import { ensureBuilt, ensureInstalled, ensureMounted, findNode, root } from './prepare.mjs';
 import { runSteps } from './run.mjs';
 
 const config = path.join(root, 'reliability/vitest.config.ts');
@@ -14,9 +14,18 @@ export function reliabilityStep(node, filters = []) {
   return ['reliability', node, [vitest, 'run', '--config', config, ...filters]];
 }
 
+/** Those that store something, once more with the store on PostgreSQL. */
+export function reliabilityOnPostgresStep(node) {
+  const [, command, args] = reliabilityStep(node);
+  return ['reliability on PostgreSQL', command, args, { RELIABILITY_ENGINE: 'postgres' }];
+}
+
 if (process.argv[1] === import.meta.filename) {
   ensureInstalled();
   const node = findNode();
   ensureBuilt(node);
-  await runSteps([reliabilityStep(node, process.argv.slice(2))], { cwd: root });
+  ensureMounted(node);
+  const filters = process.argv.slice(2);
+  const steps = [reliabilityStep(node, filters), ...(filters.length > 0 ? [] : [reliabilityOnPostgresStep(node)])];
+  await runSteps(steps, { cwd: root });
 }

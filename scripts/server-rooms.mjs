@@ -13,6 +13,7 @@ const serverOnlyRooms = [
   'middleware',
   'reports',
   'alerts',
+  'metrics',
   'operator',
   'host',
   'recorder/for-operator',
@@ -28,9 +29,16 @@ const plainRooms = [
   'apps',
   'proxy',
   'command',
+  'waku/mount',
+  'waku/pack',
+  'waku/plugin',
   'next',
   'rsc',
+  'budgets',
   'sender',
+  'telemetry',
+  'waku/interface',
+  'workers',
 ];
 
 /** Modules of plain rooms that the browser shares. They use nothing of Node. */
@@ -57,8 +65,23 @@ const refusedIn = {
     'proxy',
     'command',
     'sender',
+    'telemetry',
+    'waku/interface',
+    'workers',
   ],
-  ssr: ['recorder', 'reports/source-maps/thread', 'store', 'port', 'apps', 'proxy', 'command', 'sender'],
+  ssr: [
+    'recorder',
+    'reports/source-maps/thread',
+    'store',
+    'port',
+    'apps',
+    'proxy',
+    'command',
+    'sender',
+    'telemetry',
+    'waku/interface',
+    'workers/primary',
+  ],
 };
 
 function isIn(room, file) {

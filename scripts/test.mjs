@@ -1,29 +1,24 @@
-import path from 'node:path';
-
 import { checkSteps } from './check.mjs';
-import { provideBrowser } from './find-browser.mjs';
-import { ensureBuilt, ensureInstalled, fail, findNode, root } from './prepare.mjs';
-import { reliabilityStep } from './reliability.mjs';
+import { browserEnvironment } from './browser-environment.mjs';
+import { journeysOnPostgresStep, journeysStep } from './journeys.mjs';
+import { ensureBuilt, ensureInstalled, ensureMounted, findNode, root } from './prepare.mjs';
+import { reliabilityOnPostgresStep, reliabilityStep } from './reliability.mjs';
 import { runSteps } from './run.mjs';
 
-/** Everything: the checks, then every journey in a real browser against the production build. */
+/**
+ * Everything: the checks (unit tests on both engines), attacks and kills, then every journey in a real browser against the production
+ * build; the last two on SQLite and on PostgreSQL.
+ */
 ensureInstalled();
 const node = findNode();
-let browser;
-try {
-  browser = provideBrowser(root, node);
-} catch (error) {
-  fail(error.message);
-}
+const browser = browserEnvironment(node);
 ensureBuilt(node);
-await runSteps(
-  [
-    ...checkSteps(node),
-    reliabilityStep(node),
-    ['end-to-end tests', node, [path.join(root, 'node_modules/playwright/cli.js'), 'test']],
-  ],
-  {
-    cwd: root,
-    env: { ...process.env, RELIABILITY: 'quick', ...(browser === 'playwright' ? {} : { CHROMIUM_PATH: browser }) },
-  },
-);
+ensureMounted(node);
+const steps = [
+  ...checkSteps(node),
+  reliabilityStep(node),
+  reliabilityOnPostgresStep(node),
+  journeysStep(node),
+  journeysOnPostgresStep(node),
+];
+await runSteps(steps, { cwd: root, env: { ...process.env, RELIABILITY: 'quick', ...browser } });

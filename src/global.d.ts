@@ -19,3 +19,10 @@ declare module 'virtual:flight-recorder/waku-ssr' {
 
 /** Waku's bootstrap script sets it when the server rendered the page's own HTML, and not an error page in its place. */
 declare var __WAKU_HYDRATE__: boolean | undefined;
+
+/** The experiments of the lab, from their files: src/lab/vite.ts. Only in the server's environment. */
+declare module 'virtual:flight-recorder/experiments' {
+  export const experiments: readonly import('#src/lab/list/experiment.ts').Experiment[];
+  /** The group of the folder that `npm run lab` was started with. */
+  export const ownGroup: string | undefined;
+}

@@ -1,11 +1,16 @@
+import { experiments } from 'virtual:flight-recorder/experiments';
 import { fsRouter } from 'waku';
 
-import { startAlerts } from '#src/alerts/start-alerts.ts';
+import { version } from '../package.json';
+
 import {
+  appAnnouncementPath,
   cspReportPath,
   feedbackPath,
   healthPath,
   logoutPath,
+  metricsPath,
+  mountPath,
   readyPath,
   tunnelPath,
   usagePath,
@@ -20,45 +25,59 @@ import { createLoad } from '#src/http/load.ts';
 import { writeLog } from '#src/http/log.ts';
 import { onListening, publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { createShedding } from '#src/http/shedding.ts';
+import { share } from '#src/start/share.ts';
+import { startSharedWork } from '#src/start/shared-work.ts';
+import { doorSecret } from '#src/http/visitor.ts';
+import { experimentPages } from '#src/lab/list/experiment-pages.tsx';
 import { access, accessOfFile } from '#src/middleware/access.ts';
+import { appAnnouncement } from '#src/middleware/app-announcement.ts';
 import { appErrors, appErrorsOfFile, isAppErrorsPath } from '#src/middleware/app-errors.ts';
+import { belowMount, belowMountOfFile } from '#src/middleware/below-mount.ts';
 import { cspReport } from '#src/middleware/csp-report.ts';
+import { databaseGone, databaseGoneOfFile } from '#src/middleware/database-gone.ts';
 import { feedback } from '#src/middleware/feedback.ts';
 import { flightUsage } from '#src/middleware/flight-usage.ts';
 import { health } from '#src/middleware/health.ts';
 import { loginOffNotice, loginOffNoticeOfFile } from '#src/middleware/login-off-notice.ts';
+import { answerWorkers } from '#src/metrics/other-workers.ts';
+import type { Metrics } from '#src/metrics/registry.ts';
 import { login } from '#src/middleware/login.ts';
+import { metrics } from '#src/middleware/metrics.ts';
 import { pageActions, pageActionsOfFile } from '#src/middleware/page-actions.ts';
 import { findFlightsApp, receiveFlights, receiveFlightsOfFile } from '#src/middleware/receive-flights.ts';
+import { readApi, readApiOfFile } from '#src/middleware/read-api.ts';
 import { recordFlights, recordFlightsOfFile } from '#src/middleware/record-flights.ts';
 import { requestContext, requestContextOfFile } from '#src/middleware/request-context.ts';
 import { isSdkPath, sdkReports, sdkReportsOfFile } from '#src/middleware/sdk-reports.ts';
 import { securityHeaders, securityHeadersOfFile } from '#src/middleware/security-headers.ts';
+import { notThroughApps, notThroughAppsOfFile } from '#src/middleware/not-through-apps.ts';
 import { shed, shedFile } from '#src/middleware/shed.ts';
 import { isUploadPath, sourceMaps, sourceMapsOfFile } from '#src/middleware/source-maps.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
 import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
-import { startRecorder } from '#src/recorder/recorder.ts';
-import { completeErrors } from '#src/reports/complete-errors.ts';
-import { giveFaults } from '#src/reports/faults/give-faults.ts';
-import { startIndexing } from '#src/reports/faults/index-in-background.ts';
+import { startRecorder, tellErrors } from '#src/recorder/recorder.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
 import { errorStore } from '#src/reports/record-error.ts';
-import { startRetention } from '#src/reports/retention.ts';
+import { onStoredErrors } from '#src/reports/stored-errors.ts';
+import { isDatabaseAway, keepsMeanwhile, startSpool } from '#src/reports/kept/keep.ts';
 import { watchOwnKeys } from '#src/reports/scrubbing/own-keys.ts';
 import { keepOwnMaps } from '#src/reports/source-maps/keep-own-maps.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { captureProcessErrors } from '#src/runtime/errors/capture-process-errors.ts';
 import { addErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
 import { handleRequests } from '#src/runtime/handle-request.ts';
+import { mountPages } from '#src/runtime/mount-pages.ts';
 import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
 import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
-import { type Presence, takeInstance } from '#src/store/instance.ts';
+import { takeInstance } from '#src/store/instance.ts';
+import type { Presence } from '#src/store/instance-file.ts';
 import { openAgeClock } from '#src/store/age-clock.ts';
 import { ownApp } from '#src/store/own-app.ts';
-import { openStore, type Store } from '#src/store/open-store.ts';
+import { isFirstWorker } from '#src/workers/this-worker.ts';
+import { openStore } from '#src/store/open-store.ts';
+import { openWhenThere } from '#src/store/open-when-there.ts';
 
 const pages = import.meta.glob(['./pages/**/*.{ts,tsx}', '!./pages/**/*.test.{ts,tsx}']);
 
@@ -80,16 +99,12 @@ async function startForwarding(): Promise<() => Promise<void>> {
   return startServerReporting({ dsn: localDsn, release, forward: forwardEnvelope });
 }
 
-/** Completes what a crash or an older version left incomplete. The server answers meanwhile. */
-async function completeLeftErrors(store: Store): Promise<void> {
-  try {
-    const completed = await completeErrors(store, release);
-    if (completed > 0) writeLog('info', 'errors-completed', { completed });
-    const given = await giveFaults(store);
-    if (given > 0) writeLog('info', 'faults-given', { rows: given });
-  } catch (error) {
-    writeLog('error', 'errors-not-completed', { reason: describeError(error) });
-  }
+let counted: Promise<Metrics> | undefined;
+
+/** prom-client is loaded by the first who asks. */
+function loadMetrics(): Promise<Metrics> {
+  counted ??= import('#src/metrics/registry.ts').then(({ createMetrics }) => createMetrics());
+  return counted;
 }
 
 /** Goes on with what an earlier process did not finish. */
@@ -103,10 +118,13 @@ async function finishAppDeletions(): Promise<void> {
 
 function readPresence(): Presence {
   const settings = serverSettings();
-  return { address: { hostname: settings.hostname, port: settings.port }, origin: publicOrigin(settings) };
+  const address = { hostname: settings.hostname, port: settings.port };
+  return { address, origin: publicOrigin(settings) + mountPath, door: doorSecret() };
 }
 
+/** While PostgreSQL is away: whether errors are kept until it is back. A balancer that took every server out would serve no page. */
 async function canWrite(): Promise<boolean> {
+  if (isDatabaseAway()) return keepsMeanwhile();
   const store = await openStore();
   return (await store.checkWritable()).status === 'writable';
 }
@@ -117,18 +135,22 @@ async function start(): Promise<() => Promise<void>> {
   process.umask(0o077);
   const instance = takeInstance(dataFolder(), readPresence());
   onListening(() => instance.announce(readPresence()));
-  const store = await openStore();
+  const store = await (readSetting('DATABASE_URL') ? openWhenThere() : openStore());
+  const stopSharing = await share(store, {
+    version,
+    build: release,
+    readOrigin: () => readPresence().origin,
+    readLoad: load.level,
+  });
   store.onDamage((reason) => writeLog('error', 'database-damaged', { reason }));
   await requireWayIn(store);
-  onListening(() => void announceLogin(store));
+  if (isFirstWorker()) onListening(() => void announceLogin(store));
   const stopKeys = await watchOwnKeys(store);
+  const stopSpool = startSpool(store);
   const removeSink = addErrorSink(errorStore);
   const stopForwarding = await startForwarding();
-  onListening(() => void completeLeftErrors(store));
   const readAge = await openAgeClock(store, dataFolder());
-  const stopRetention = startRetention(store, readAge);
-  const stopAlerts = startAlerts(store);
-  const stopIndexing = startIndexing(store);
+  const stopSharedWork = startSharedWork(store, release, readAge);
   const stopRecorder = await startRecorder({
     addSink: addFlightSink,
     build: release,
@@ -136,8 +158,10 @@ async function start(): Promise<() => Promise<void>> {
     readAge,
     allUntil: await readRecordAll(ownApp, store),
   });
+  const stopTelling = onStoredErrors(tellErrors);
+  const stopAnswering = answerWorkers(async () => (await loadMetrics()).count());
   onListening(() => void finishAppDeletions());
-  onListening(() => void keepOwnMaps(store, release, process.cwd(), readAge().now));
+  if (isFirstWorker()) onListening(() => void keepOwnMaps(store, release, process.cwd(), readAge().now));
   const stopLoad = load.start();
   async function stop(): Promise<void> {
     stopLoad();
@@ -145,11 +169,13 @@ async function start(): Promise<() => Promise<void>> {
     await settleDeliveries();
     removeSink();
     await stopForwarding();
-    stopRetention();
     stopKeys();
-    await stopAlerts();
-    stopIndexing();
+    await stopSharedWork();
+    stopTelling();
+    stopAnswering();
     await stopRecorder();
+    await stopSharing();
+    await stopSpool();
     await store.close();
     instance.release();
   }
@@ -157,14 +183,17 @@ async function start(): Promise<() => Promise<void>> {
   return stop;
 }
 
-export default adapter(handleRequests(fsRouter(pages)), {
+export default adapter(handleRequests(fsRouter(mountPages({ ...pages, ...experimentPages(experiments) }))), {
   // Outermost first: each middleware with what it does for a file that is sent without it.
   pipeline: [
     { middleware: requestContext(), file: requestContextOfFile },
+    ...(mountPath === '' ? [] : [{ middleware: belowMount(), file: belowMountOfFile }]),
     { middleware: loginOffNotice(), file: loginOffNoticeOfFile },
     { middleware: recordFlights(), file: recordFlightsOfFile },
     { middleware: securityHeaders(), file: securityHeadersOfFile },
+    { middleware: appAnnouncement(), file: answersAt(appAnnouncementPath) },
     { middleware: shed(shedding), file: shedFile(shedding) },
+    { middleware: notThroughApps(), file: notThroughAppsOfFile },
     {
       // A word for each reason. The work that is refused first under load is no reason to make a balancer send everybody
       // elsewhere.
@@ -174,16 +203,20 @@ export default adapter(handleRequests(fsRouter(pages)), {
           pages: shedding.hasRoom,
           database: canWrite,
         },
+        notes: { 'database-gone': isDatabaseAway },
       }),
       file: answersAt(healthPath, readyPath),
     },
+    { middleware: metrics(async () => (await loadMetrics()).serve), file: answersAt(metricsPath) },
     { middleware: tunnel(tunnelPath), file: answersAt(tunnelPath) },
     { middleware: cspReport(cspReportPath), file: answersAt(cspReportPath) },
     { middleware: feedback(feedbackPath), file: answersAt(feedbackPath) },
+    { middleware: readApi(), file: readApiOfFile },
     { middleware: appErrors(), file: appErrorsOfFile },
     { middleware: sdkReports(), file: sdkReportsOfFile },
     { middleware: receiveFlights(), file: receiveFlightsOfFile },
     { middleware: sourceMaps(), file: sourceMapsOfFile },
+    { middleware: databaseGone(isDatabaseAway), file: databaseGoneOfFile(isDatabaseAway) },
     { middleware: login(shedding), file: answersAt(logoutPath) },
     { middleware: access(), file: accessOfFile },
     { middleware: flightUsage(usagePath), file: answersAt(usagePath) },

@@ -5,7 +5,9 @@ import type { Selectable } from 'kysely';
 import { describeError } from '#src/http/describe-error.ts';
 import { deliveryHeader, signatureHeader } from '#src/http/flight-headers.ts';
 import { writeLog } from '#src/http/log.ts';
+import { createTally } from '#src/http/tally.ts';
 import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
+import { isShared } from '#src/store/lease.ts';
 import type { Store } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -21,11 +23,17 @@ import { sendEmail } from './send-email.ts';
  * Sends what is stored. A message is marked as sent after the receiver took it: so a process that is killed in between sends it
  * again, and the receiver knows it by its id. A message that fails is tried again after growing pauses, and is given up after the
  * last. Each channel sends one message at a time, and waits for no other channel.
+ *
+ * Where several servers share the database, a sender first claims the message: it moves the time at which the message is due to
+ * after the longest that sending takes. So nobody else sends it meanwhile, and when its sender dies it is due again. A message is
+ * sent at least once. It is sent twice when its sender dies, or is paused for longer than the claim, after the receiver took it.
  */
 
 /** A receiver that restarts is back within the first, one that somebody has to repair within the last. */
 const pausesMs = [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000];
 const longestPauseMs = Math.max(...pausesMs);
+/** An e-mail may wait for four answers, each up to 10 s (send-email.ts), and its server may be slow in between. */
+const claimMs = 90_000;
 
 type Delivery = Selectable<Tables['alert_delivery']>;
 
@@ -50,6 +58,9 @@ async function sendContent(channel: Channel, id: string, content: AlertContent, 
   }
 }
 
+/** By kind of channel, and what came of an attempt. */
+export const deliveryCounts = createTally();
+
 /** Those under way in this process: the timer and a person may want to send the same. */
 const underWay = new Set<string>();
 
@@ -62,12 +73,41 @@ function toOutcome({ attempts }: Delivery, type: AlertContent['type'], { isSent,
   return { ...done, state: 'waiting' as const, next_time: now + pause };
 }
 
+/** Between reading it and now: by a person here, or by another process. */
+async function wasTriedSince(db: Store['db'], { id, attempts }: Delivery): Promise<boolean> {
+  const now = await db.selectFrom('alert_delivery').select('attempts').where('id', '=', id).executeTakeFirst();
+  return now?.attempts !== attempts;
+}
+
+/** @returns whether nobody else sends it until the claim is over */
+async function claim({ db }: Store, { id, state, next_time: due }: Delivery): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('alert_delivery')
+    .set({ next_time: Date.now() + claimMs })
+    .where('id', '=', id)
+    // A test, and a message that is sent again by hand, may be given up.
+    .where('state', '=', state)
+    .where('next_time', '=', due)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** As it was before the claim: the next process sends it at once. */
+async function giveBack({ db }: Store, { id, next_time: due }: Delivery): Promise<void> {
+  await db
+    .updateTable('alert_delivery')
+    .set({ next_time: due })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
 /**
  * Tries once, and stores what came of it.
- * @returns undefined when it is being sent already, or when this process stops
+ * @returns undefined when it is being sent already or was tried since it was read, or when this process stops
  */
 export async function attemptDelivery(
-  { db }: Store,
+  store: Store,
   channel: Channel,
   delivery: Delivery,
   signal: AbortSignal,
@@ -75,16 +115,23 @@ export async function attemptDelivery(
   if (underWay.has(delivery.id)) return undefined;
   underWay.add(delivery.id);
   try {
+    if (await wasTriedSince(store.db, delivery)) return undefined;
+    const isClaimed = isShared(store);
+    if (isClaimed && !(await claim(store, delivery))) return undefined;
     const content = readContent(delivery.content_json);
     const sent = await sendContent(channel, delivery.id, content, signal);
     // A stop is no failure of the receiver: the next process tries.
-    if (signal.aborted && !sent.isSent) return undefined;
+    if (signal.aborted && !sent.isSent) {
+      if (isClaimed) await giveBack(store, delivery);
+      return undefined;
+    }
     const outcome = toOutcome(delivery, content.type, sent, Date.now());
-    await db
+    await store.db
       .updateTable('alert_delivery')
       .set({ ...outcome, answer: sent.answer })
       .where('id', '=', delivery.id)
       .execute();
+    deliveryCounts.add(channel.kind, outcome.state === 'waiting' ? 'failed' : outcome.state);
     if (!sent.isSent) {
       const fields = { channel: channel.id, kind: channel.kind, attempt: delivery.attempts + 1, reason: sent.answer };
       writeLog('warn', outcome.state === 'given-up' ? 'alert-given-up' : 'alert-not-sent', fields);

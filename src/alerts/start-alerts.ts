@@ -20,9 +20,14 @@ const looksOutAfterFailure = 30;
 /**
  * Derives alerts and sends them, from now on. The first look is not at once: until the server listens, nobody knows the port that
  * the links need.
+ * @param isHeld whether it is still this server that does it, where there are several
  * @returns a function that stops it; what is left waits in the database
  */
-export function startAlerts(store: Store, everyMs: number = lookEveryMs): () => Promise<void> {
+export function startAlerts(
+  store: Store,
+  isHeld: () => boolean = () => true,
+  everyMs: number = lookEveryMs,
+): () => Promise<void> {
   const deliverer = createDeliverer(store);
   let looks = 0;
   let looksOut = 0;
@@ -35,12 +40,12 @@ export function startAlerts(store: Store, everyMs: number = lookEveryMs): () => 
       if (looks % forgetEveryLooks === 0) await forgetOldAlerts(store, now);
       looks += 1;
       let hasMore = await deriveAlerts(store, now, looksAtVolume);
-      while (hasMore) {
+      while (hasMore && isHeld()) {
         // Requests come first.
         await setImmediate();
         hasMore = await deriveAlerts(store, now, false);
       }
-      await deliverer.sendDue(now);
+      if (isHeld()) await deliverer.sendDue(now);
     } catch (error) {
       looksOut = looksOutAfterFailure;
       writeLog('error', 'alerts-failed', { reason: describeError(error) });
@@ -50,6 +55,7 @@ export function startAlerts(store: Store, everyMs: number = lookEveryMs): () => 
   }
 
   function lookUnlessLooking(): void {
+    if (!isHeld()) return;
     if (looksOut > 0) looksOut -= 1;
     else looking ??= look();
   }

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 
 import { sql, type Kysely, type Selectable, type Transaction } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+import { isOneOf } from '#src/store/one-of.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import type { Channel } from './channel.ts';
@@ -54,8 +56,7 @@ export async function readTold(db: Kysely<Tables>, faults: readonly string[]): P
   const rows = await db
     .selectFrom('alert_told')
     .selectAll()
-    // A list as one parameter: one statement for any number of faults.
-    .where('fault', 'in', sql<string>`(select value from json_each(${JSON.stringify(faults)}))`)
+    .where(isOneOf(engineOf(db), sql.ref('fault'), faults))
     .execute();
   return new Map(
     rows.map(({ channel, fault, time, seen, held, volume_hour: volumeHour }) => [
@@ -84,8 +85,8 @@ export async function countDeliveries(
   return db
     .selectFrom('alert_delivery')
     .select([
-      sql<number>`coalesce(sum(created > ${since}), 0)`.as('recent'),
-      sql<number>`coalesce(sum(state = 'waiting'), 0)`.as('waiting'),
+      sql<number>`count(*) filter (where created > ${since})`.as('recent'),
+      sql<number>`count(*) filter (where state = 'waiting')`.as('waiting'),
     ])
     .where('channel', '=', channel)
     .executeTakeFirstOrThrow();

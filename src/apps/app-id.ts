@@ -4,9 +4,12 @@ import { ownApp } from '#src/store/own-app.ts';
 const longestId = 40;
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Whether `text` can be the id of an app that is recorded. This server's own id cannot. */
+/** This server's own, and what follows `/api/` in the address of the API for programs (http/addresses.ts). */
+const taken: ReadonlySet<string> = new Set([ownApp, 'v1']);
+
+/** Whether `text` can be the id of an app that is recorded. */
 export function isAppId(text: string): boolean {
-  return text.length <= longestId && text !== ownApp && idPattern.test(text);
+  return text.length <= longestId && !taken.has(text) && idPattern.test(text);
 }
 
 /** An id for an app of this name: `My Shop (2)` → `my-shop-2`. Undefined when the name has no letter or digit that an id may have. */

@@ -40,6 +40,25 @@ describe('an app', () => {
     expect(await readApps()).toEqual([app]);
   });
 
+  it('has a number of its own, also when several are added at once', async () => {
+    const results = await Promise.all(['One', 'Two', 'Three', 'Four'].map((name) => addApp(name)));
+    expect(results.map(({ type }) => type)).toEqual(['added', 'added', 'added', 'added']);
+    expect((await readApps()).map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5]);
+    const same = await Promise.all(['Five', 'Five'].map((name) => addApp(name)));
+    expect(same.map((result) => (result.type === 'added' ? 'added' : result.reason)).toSorted()).toEqual([
+      'added',
+      'taken',
+    ]);
+  });
+
+  it('is refused while anything of an app of that id is still stored: a process that knows it is deleting it', async () => {
+    const bundle = { id: 'b', app: 'shop', release: '', dist: '', checksum: '', created: 1, last_used: 1 };
+    await store.db.insertInto('map_bundle').values(bundle).execute();
+    expect(await addApp('Shop')).toEqual({ type: 'refused', reason: 'being-deleted' });
+    await store.db.deleteFrom('map_bundle').execute();
+    expect(await addApp('Shop')).toMatchObject({ type: 'added' });
+  });
+
   it('is refused when its id is taken, or when its name gives none', async () => {
     await addApp('Shop');
     expect(await addApp('shop')).toEqual({ type: 'refused', reason: 'taken' });

@@ -1,9 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 
+import { isShared } from '#src/store/lease.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
-import type { AppTable } from '#src/store/schema.ts';
+import { isDatabaseGone } from '#src/store/postgres/postgres-errors.ts';
+import type { AppTable, Tables } from '#src/store/schema.ts';
 
 import { isAppId, nameToId } from './app-id.ts';
 import { isBeingDeleted } from './deletions.ts';
@@ -34,7 +36,14 @@ export const appsLimit = 100;
 /** A name is one line of a menu. */
 const longestName = 80;
 
+/** Where several servers share the database, an app that is not known here may have been added on another one a moment ago. */
+const askAgainMs = 200;
+let askedAgainAt = Number.NEGATIVE_INFINITY;
+
 let known: { readonly store: Store; readonly version: number; readonly apps: readonly App[] } | undefined;
+
+/** What was read last, for while the database does not answer. */
+let lastKnown: typeof known;
 
 /** After another module has changed the table. */
 export function forgetApps(): void {
@@ -63,7 +72,20 @@ export async function readApps(store?: Store): Promise<readonly App[]> {
   const from = store ?? (await openStore());
   const version = from.dataVersion();
   if (known?.store === from && known.version === version) return known.apps;
-  const rows = await from.db
+  try {
+    const rows = await selectApps(from);
+    known = { store: from, version, apps: rows.map(toApp) };
+    lastKnown = known;
+    return known.apps;
+  } catch (error) {
+    // Senders are known by the keys that they had: what they send can be kept on disk meanwhile.
+    if (lastKnown?.store === from && isDatabaseGone(error)) return lastKnown.apps;
+    throw error;
+  }
+}
+
+function selectApps({ db }: Store) {
+  return db
     .selectFrom('app')
     .leftJoin('record_all', 'record_all.app', 'app.id')
     .selectAll('app')
@@ -71,12 +93,16 @@ export async function readApps(store?: Store): Promise<readonly App[]> {
     .orderBy('app.name')
     .orderBy('app.id')
     .execute();
-  known = { store: from, version, apps: rows.map(toApp) };
-  return known.apps;
 }
 
 export async function findApp(id: string, store?: Store): Promise<App | undefined> {
-  return (await readApps(store)).find((app) => app.id === id);
+  const from = store ?? (await openStore());
+  const found = (await readApps(from)).find((app) => app.id === id);
+  // Strangers may ask for any name: so not each of them is a question for the database.
+  if (found || !isShared(from) || performance.now() - askedAgainAt < askAgainMs) return found;
+  askedAgainAt = performance.now();
+  forgetApps();
+  return (await readApps(from)).find((app) => app.id === id);
 }
 
 /** In constant time. */
@@ -106,6 +132,32 @@ export type AddResult =
   | { readonly type: 'added'; readonly app: App }
   | { readonly type: 'refused'; readonly reason: 'name' | 'taken' | 'too-many' | 'being-deleted' };
 
+/** Of an app that was deleted, here or by another process that is still deleting: the new one would lose its data, or get the old. */
+async function isAnythingLeft(trx: Transaction<Tables>, app: string): Promise<boolean> {
+  for (const table of ['error', 'report', 'fault', 'map_bundle'] as const) {
+    if (await trx.selectFrom(table).select('app').where('app', '=', app).limit(1).executeTakeFirst()) return true;
+  }
+  return false;
+}
+
+/** In one transaction: another process may be adding one. @returns why it was not inserted */
+async function insertApp(
+  store: Store,
+  trx: Transaction<Tables>,
+  row: Omit<AppTable, 'number'>,
+): Promise<'taken' | 'too-many' | 'being-deleted' | undefined> {
+  const apps = await trx.selectFrom('app').select('id').execute();
+  if (apps.some((app) => app.id === row.id)) return 'taken';
+  if ((await isBeingDeleted(row.id, store, trx)) || (await isAnythingLeft(trx, row.id))) return 'being-deleted';
+  if (apps.length >= appsLimit) return 'too-many';
+  await trx
+    .insertInto('app')
+    // A number is never used twice while its app is here; 1 is this server's own.
+    .values({ ...row, number: sql<number>`(select coalesce(max(number), 1) + 1 from app)` })
+    .execute();
+  return undefined;
+}
+
 /** Adds an app. Its id follows from its name, unless `id` says one. */
 export async function addApp(name: string, id: string | undefined = nameToId(name), store?: Store): Promise<AddResult> {
   const shown = name.trim();
@@ -113,10 +165,6 @@ export async function addApp(name: string, id: string | undefined = nameToId(nam
     return { type: 'refused', reason: 'name' };
   }
   const to = store ?? (await openStore());
-  const apps = await readApps(to);
-  if (apps.some((app) => app.id === id)) return { type: 'refused', reason: 'taken' };
-  if (isBeingDeleted(id)) return { type: 'refused', reason: 'being-deleted' };
-  if (apps.length >= appsLimit) return { type: 'refused', reason: 'too-many' };
   const row = {
     id,
     name: shown,
@@ -125,13 +173,9 @@ export async function addApp(name: string, id: string | undefined = nameToId(nam
     created: Date.now(),
     record: null,
   };
-  await to.db
-    .insertInto('app')
-    // A number is never used twice while its app is here; 1 is this server's own.
-    .values({ ...row, number: sql<number>`(select coalesce(max(number), 1) + 1 from app)` })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
-  known = undefined;
+  const refused = await to.transact((trx) => insertApp(to, trx, row));
+  forgetApps();
+  if (refused) return { type: 'refused', reason: refused };
   const app = await findApp(id, to);
   if (!app) throw new Error(`The app ${id} was added and is not there`);
   return { type: 'added', app };

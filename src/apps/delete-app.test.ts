@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const { app } of listDeletions()) endDeletion(app);
+  for (const { app } of await listDeletions()) await endDeletion(app, store);
   await store.close();
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
@@ -100,7 +100,7 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   expect(await store.db.selectFrom('outcome').select('app').execute()).toEqual([{ app: 'other' }]);
   const alerts = await store.db.selectFrom('alert_delivery').select('app').execute();
   expect(alerts).toEqual([{ app: 'other' }]);
-  expect(listDeletions()).toEqual([]);
+  expect(await listDeletions()).toEqual([]);
   expect(await deleteAll('shop', deleteFlights)).toBe(false);
 });
 
@@ -109,7 +109,7 @@ it('says how far it is, and nobody can add the app again before it is done', asy
   const states: unknown[] = [];
   await deleteAll('shop', async (_, onProgress) => {
     onProgress(1_000);
-    states.push(listDeletions()[0], await addApp('Shop'));
+    states.push((await listDeletions())[0], await addApp('Shop'));
     await expect(ensureApp('shop')).rejects.toThrow('is being deleted');
   });
   expect(states).toEqual([
@@ -126,11 +126,11 @@ it('goes on at the next start with what a crash or a full disk left', async () =
   await addError('kept-1', 'kept');
   await addError('own', 'flight-recorder');
   await deleteAll('shop', () => Promise.reject(new Error('the disk is full')));
-  expect(listDeletions()).toMatchObject([{ app: 'shop', name: 'shop', problem: 'the disk is full' }]);
+  expect(await listDeletions()).toMatchObject([{ app: 'shop', name: 'shop', problem: 'the disk is full' }]);
   await addError('shop-2', 'shop');
   const deleted: string[] = [];
   await finishDeletions(['flight-recorder', 'kept', 'gone'], async (app) => void deleted.push(app));
-  await vi.waitFor(() => expect(listDeletions()).toEqual([]));
+  await vi.waitFor(async () => expect(await listDeletions()).toEqual([]));
   expect(deleted.toSorted()).toEqual(['gone', 'shop']);
   expect(await listIds()).toEqual(['kept-1', 'own']);
 });
@@ -148,19 +148,24 @@ const occurrenceTables = [
   'fault_turn',
 ];
 
+type Column = { readonly name: string; readonly type: string };
+
+/** The columns that have to have a value. */
+async function listNeeded(table: string): Promise<readonly Column[]> {
+  const columns = {
+    sqlite: sql<Column>`select name, type from pragma_table_info(${table}) where "notnull" = 1`,
+    postgres: sql<Column>`select column_name as name, data_type as type from information_schema.columns
+      where table_name = ${table} and is_nullable = 'NO' and is_identity = 'NO'`,
+  };
+  return (await columns[store.engine].execute(store.db)).rows;
+}
+
 /** One row in each of these tables. */
 async function fillTables(app: string): Promise<readonly string[]> {
   const filled: string[] = [];
   for (const name of occurrenceTables) {
-    const { rows } = await sql<{
-      name: string;
-      type: string;
-      notnull: number;
-    }>`select * from pragma_table_info(${name})`.execute(store.db);
-    const needed = rows.filter((column) => column.notnull === 1);
-    const values = needed.map((column) =>
-      column.name === 'app' || column.type === 'TEXT' || column.type === 'text' ? app : 1,
-    );
+    const needed = await listNeeded(name);
+    const values = needed.map((column) => (column.type.toLowerCase() === 'text' ? app : 1));
     const columns = sql.join(needed.map((column) => sql.ref(column.name)));
     await sql`insert into ${sql.table(name)} (${columns}) values (${sql.join(values)})`.execute(store.db);
     filled.push(name);

@@ -1,14 +1,18 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { type Engine, engineOf } from '#src/store/engine-of.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
+import { isShared } from '#src/store/lease.ts';
+import { subscribeNews } from '#src/store/news.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
+import type { Tables } from '#src/store/schema.ts';
 
 import { findApp, forgetApps } from './apps.ts';
-import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
+import { endDeletion, listDeletions, noteDeletion, type Deletion } from './deletions.ts';
 
 /**
  * Deletes an app with all that is stored of it. Its row and the counts of what was refused or not kept go first, in one transaction: from then on its
@@ -16,13 +20,16 @@ import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
  * flights. A process that ends before leaves data of an app without a row; the next start goes on with it.
  *
  * Whoever calls brings the way to delete flights: they are in the recorder's file, which only its writer changes.
+ *
+ * Where several servers share the database, whoever is asked only writes down that the app is to be deleted. The server that holds
+ * the lease deletes it (`startDeletions`), and another one goes on when that one ends.
  */
 export type DeleteFlights = (app: string, onProgress: (left: number) => void) => Promise<void>;
 
 /** Rows in one transaction: some milliseconds, with their indexes and the zeros over what was there. */
 const rowsAtOnce = 200;
 
-/** Faults last: a process that ends in between leaves one that names what is left. */
+/** Faults last, after the flights: a process that ends in between leaves one that names what is left. */
 const tables = [
   'error',
   'report',
@@ -36,14 +43,20 @@ const tables = [
   'map_bundle',
 ] as const;
 
-/** Some of these tables have keys of several columns. SQLite numbers the rows of all of them. */
-const rowid = sql<number>`rowid`;
+/** Where SQLite has the folder of the app's maps. */
+const contentTables = { sqlite: [], postgres: ['map_content', 'map_chunk'] } as const;
 
-async function deleteRows({ db }: Store, table: (typeof tables)[number], app: string): Promise<void> {
+type DeletedTable = (typeof tables)[number] | (typeof contentTables)['postgres'][number];
+
+/** Some of these tables have keys of several columns. Each database has a name of its own for a row's place. */
+const places = { sqlite: sql<number>`rowid`, postgres: sql<number>`ctid` } as const satisfies Record<Engine, unknown>;
+
+async function deleteRows({ db }: Store, table: DeletedTable, app: string): Promise<void> {
+  const place = places[engineOf(db)];
   for (let changed = 1n; changed > 0n;) {
     const { numDeletedRows } = await db
       .deleteFrom(table)
-      .where(rowid, 'in', db.selectFrom(table).select(rowid.as('rowid')).where('app', '=', app).limit(rowsAtOnce))
+      .where(place, 'in', db.selectFrom(table).select(place.as('place')).where('app', '=', app).limit(rowsAtOnce))
       .executeTakeFirst();
     changed = numDeletedRows;
     // The database answers on this thread: without a pause no request would be served until all rows are gone.
@@ -65,25 +78,37 @@ async function deleteFaults({ db, transact }: Store, app: string): Promise<void>
 }
 
 async function deleteData(store: Store, { app, name }: Deletion, deleteFlights: DeleteFlights): Promise<void> {
-  for (const table of tables) await deleteRows(store, table, app);
-  await deleteFaults(store, app);
+  for (const table of [...tables, ...contentTables[engineOf(store.db)]]) await deleteRows(store, table, app);
   await rm(appMapsFolder(app), { recursive: true, force: true });
-  await deleteFlights(app, (flightsLeft) => noteDeletion({ app, name, flightsLeft, problem: undefined }));
+  let noting: Promise<void> | undefined;
+  await deleteFlights(app, (flightsLeft) => {
+    noting = noteDeletion({ app, name, flightsLeft, problem: undefined }, store);
+  });
+  await noting;
+  await deleteFaults(store, app);
 }
 
 /** Never throws: nobody waits for it. */
 async function run(store: Store, deletion: Deletion, deleteFlights: DeleteFlights): Promise<void> {
   const { app } = deletion;
-  noteDeletion(deletion);
   try {
+    await noteDeletion(deletion, store);
     await deleteData(store, deletion, deleteFlights);
-    endDeletion(app);
+    await endDeletion(app, store);
     writeLog('info', 'app-deleted', { app });
   } catch (error) {
     const problem = describeError(error);
-    noteDeletion({ ...deletion, problem });
     writeLog('error', 'app-not-deleted', { app, reason: problem });
+    await noteDeletion({ ...deletion, problem }, store).catch(() => undefined);
   }
+}
+
+async function writeDown(trx: Transaction<Tables>, app: string, name: string): Promise<void> {
+  await trx
+    .insertInto('app_deletion')
+    .values({ app, name, started: Date.now(), flights_left: null, problem: null })
+    .onConflict((conflict) => conflict.column('app').doNothing())
+    .execute();
 }
 
 /**
@@ -107,8 +132,10 @@ export async function deleteApp(
     await trx.deleteFrom('alert_delivery').where('app', '=', id).execute();
     const faults = trx.selectFrom('fault').select('id').where('app', '=', id);
     await trx.deleteFrom('alert_told').where('fault', 'in', faults).execute();
+    if (isShared(store)) await writeDown(trx, id, app.name);
   });
   forgetApps();
+  if (isShared(store)) return true;
   onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));
   return true;
 }
@@ -126,8 +153,72 @@ async function listStoredApps({ db }: Store): Promise<readonly string[]> {
 export async function finishDeletions(recorded: readonly string[], deleteFlights: DeleteFlights): Promise<void> {
   const store = await openStore();
   const found = new Set([...recorded, ...(await listStoredApps(store))]);
+  // Another process may have added an app meanwhile: its row was there before anything of it was stored.
+  forgetApps();
   for (const app of found) {
     if (app === ownApp || (await findApp(app, store))) continue;
     void run(store, { app, name: app, flightsLeft: undefined, problem: undefined }, deleteFlights);
   }
+}
+
+/** In the transaction that says so, no other server adds an app of this name. */
+async function writeDownLeft(store: Store, recorded: readonly string[]): Promise<void> {
+  for (const id of new Set([...recorded, ...(await listStoredApps(store))])) {
+    if (id === ownApp) continue;
+    await store.transact(async (trx) => {
+      const app = await trx.selectFrom('app').select('id').where('id', '=', id).executeTakeFirst();
+      if (!app) await writeDown(trx, id, id);
+    });
+  }
+}
+
+/**
+ * Deletes what was written down, from now on, one app after the other. What failed is tried again by the next server that begins
+ * with this.
+ * @returns what ends it; a slice that is being deleted is left as it is
+ */
+export function startDeletions(
+  store: Store,
+  listRecorded: () => Promise<readonly string[]>,
+  deleteFlights: DeleteFlights,
+): () => Promise<void> {
+  let isStopped = false;
+  let isAskedAgain = false;
+  let running: Promise<void> | undefined;
+  const tried = new Set<string>();
+
+  async function deleteNext(): Promise<boolean> {
+    const next = (await listDeletions(store)).find(({ app }) => !tried.has(app));
+    if (!next || isStopped) return false;
+    tried.add(next.app);
+    await run(store, { ...next, problem: undefined }, deleteFlights);
+    // It may be added and deleted again.
+    if (!(await listDeletions(store)).some(({ app }) => app === next.app)) tried.delete(next.app);
+    return true;
+  }
+
+  async function runAll(begin: () => Promise<void>): Promise<void> {
+    try {
+      await begin();
+      do {
+        isAskedAgain = false;
+        while (await deleteNext());
+      } while (isAskedAgain);
+    } catch (error) {
+      if (!isStopped) writeLog('error', 'apps-not-deleted', { reason: describeError(error) });
+    } finally {
+      running = undefined;
+    }
+  }
+
+  const unsubscribe = subscribeNews(store, 'apps', () => {
+    isAskedAgain = true;
+    running ??= runAll(async () => undefined);
+  });
+  running = runAll(async () => writeDownLeft(store, await listRecorded()));
+  return async function stopDeletions() {
+    isStopped = true;
+    unsubscribe();
+    await running;
+  };
 }

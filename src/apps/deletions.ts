@@ -1,4 +1,10 @@
-/** An app that is being deleted: its row is gone, and its data is being deleted in the background (delete-app.ts). */
+import { isShared } from '#src/store/lease.ts';
+import { openStore, type Store } from '#src/store/open-store.ts';
+
+/**
+ * An app that is being deleted: its row is gone, and its data is being deleted in the background (delete-app.ts). Kept in memory;
+ * where several servers share the database, in its table `app_deletion`, since one of them deletes and all of them have to know.
+ */
 export type Deletion = {
   readonly app: string;
   /** As it was called; its id where only that is known. */
@@ -12,19 +18,36 @@ export type Deletion = {
 const deletions = new Map<string, Deletion>();
 
 /** Those that run, and those that failed. */
-export function listDeletions(): readonly Deletion[] {
-  return [...deletions.values()];
+export async function listDeletions(store?: Store): Promise<readonly Deletion[]> {
+  const from = store ?? (await openStore());
+  if (!isShared(from)) return [...deletions.values()];
+  const rows = await from.db.selectFrom('app_deletion').selectAll().orderBy('started').orderBy('app').execute();
+  return rows.map(({ app, name, flights_left: left, problem }) => ({
+    app,
+    name,
+    flightsLeft: left ?? undefined,
+    problem: problem ?? undefined,
+  }));
 }
 
 /** An app that were added under this id would lose its data, or get the old one. */
-export function isBeingDeleted(app: string): boolean {
-  return deletions.has(app);
+export async function isBeingDeleted(app: string, store: Store, db: Store['db'] = store.db): Promise<boolean> {
+  if (!isShared(store)) return deletions.has(app);
+  const row = await db.selectFrom('app_deletion').select('app').where('app', '=', app).executeTakeFirst();
+  return row !== undefined;
 }
 
-export function noteDeletion(deletion: Deletion): void {
-  deletions.set(deletion.app, deletion);
+export async function noteDeletion(deletion: Deletion, store: Store): Promise<void> {
+  const { app, flightsLeft, problem } = deletion;
+  if (!isShared(store)) {
+    deletions.set(app, deletion);
+    return;
+  }
+  const values = { flights_left: flightsLeft ?? null, problem: problem ?? null };
+  await store.db.updateTable('app_deletion').set(values).where('app', '=', app).execute();
 }
 
-export function endDeletion(app: string): void {
+export async function endDeletion(app: string, store: Store): Promise<void> {
   deletions.delete(app);
+  if (isShared(store)) await store.db.deleteFrom('app_deletion').where('app', '=', app).execute();
 }

@@ -1,5 +1,6 @@
 import type { Refused } from '#src/http/check-request.ts';
 import { refuse } from '#src/http/refuse.ts';
+import { receiptCounts } from '#src/http/receipt-counts.ts';
 
 import { countRefusal, type Refusal } from './refusals.ts';
 
@@ -19,6 +20,7 @@ export function refuseSender(
   { code, detail, headers }: SenderRefusal,
   more?: Readonly<Record<string, unknown>>,
 ): Response {
+  receiptCounts.add(endpoint, code);
   if (app !== undefined) countRefusal({ app, endpoint, reason: code });
   return refuse(code, 'json', detail, headers, more);
 }

@@ -33,7 +33,7 @@ function listStatuses(name: string): readonly Row[] {
 
 function listOptions(name: string): readonly Row[] {
   const options = commands.get(name)?.options ?? [];
-  return options.map(({ name: option, value, unset, meaning }) => [`${option} ${value}`, unset, meaning]);
+  return options.map(({ name: option, value, unset, meaning }) => [`${option} ${value}`.trim(), unset, meaning]);
 }
 
 it('lists every command, as the command line does', () => {
@@ -41,7 +41,7 @@ it('lists every command, as the command line does', () => {
   expect(listed).toEqual([...commands].map(([name, { summary }]) => [name || '(none)', summary]));
 });
 
-it.each(['run', 'proxy'])('lists the options and statuses of %s', (name) => {
+it.each(['run', 'proxy', 'move', 'digest', 'mcp'])('lists the options and statuses of %s', (name) => {
   const [options, statuses] = readTables(`## ${name}`);
   expect(options).toEqual(listOptions(name));
   expect(statuses).toEqual(listStatuses(name));
@@ -52,7 +52,7 @@ it('lists the statuses of the server', () => {
 });
 
 it('lists how each of the operator’s commands is called, and their statuses', () => {
-  const own = ['', 'run', 'proxy', 'flight'];
+  const own = ['', 'run', 'proxy', 'flight', 'move', 'digest', 'mcp'];
   const operators = [...commands].filter(([name]) => !own.includes(name));
   const [calls, statuses] = readTables("## The operator's commands");
   expect(calls).toEqual(operators.flatMap(([name, { usage }]) => usage.map((rest) => [`${name} ${rest}`.trim()])));

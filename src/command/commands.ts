@@ -1,7 +1,7 @@
 import { operatorCommands } from '#src/operator/operator-commands.ts';
 
 import { type Command, plainStatuses } from './command.ts';
-import { proxyOptions, runOptions } from './options.ts';
+import { moveOptions, proxyOptions, runOptions, digestOptions, mcpOptions } from './options.ts';
 
 /** Every command, in the order in which they are listed. Each is loaded when it is run. */
 
@@ -67,6 +67,51 @@ const flight: Command = {
   hasOwnHelp: true,
 };
 
+const move: Command = {
+  usage: ['--from <folder or url> --to <url or folder>'],
+  summary: 'move everything from a data folder into PostgreSQL, or back',
+  options: moveOptions,
+  examples: [
+    ['move --from ./data --to postgres://flight@db/flight', 'the server is stopped meanwhile'],
+    ['move --from postgres://flight@db/flight --to ./data', 'and back'],
+  ],
+  statuses: plainStatuses,
+  run: async (args) => (await import('./move.ts')).move(args),
+};
+
+const digest: Command = {
+  usage: ['[options] <code>'],
+  summary: 'print what is behind a digest',
+  options: digestOptions,
+  examples: [
+    ['digest 3F7K2-M9QRT', 'the error, its cause, the line of the source'],
+    ['digest 2338734591 --url https://flight.example', 'asked of a server elsewhere, with a token'],
+  ],
+  statuses: [
+    ['0', 'found'],
+    ['1', 'not found; digests that are near are listed'],
+    ['2', 'called wrongly'],
+    ['3', 'it could not be looked up; one line says why'],
+  ],
+  run: async (args) => (await import('./digest.ts')).digest(args),
+};
+
+const mcp: Command = {
+  usage: ['[options]'],
+  summary: 'serve the recording to a coding agent, by the Model Context Protocol',
+  options: mcpOptions,
+  examples: [
+    ['mcp', 'the data on this machine, on standard input and output'],
+    ['mcp --url https://flight.example', 'a server elsewhere, with a token'],
+  ],
+  statuses: [
+    ['0', 'the agent closed its end'],
+    ['1', 'it could not start; one line says why'],
+    ['2', 'called wrongly'],
+  ],
+  run: async (args) => (await import('./mcp.ts')).mcp(args),
+};
+
 function toCommand({ usage, summary, run: runIt }: (typeof operatorCommands)[number]): Command {
   return {
     usage,
@@ -86,5 +131,8 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ['run', run],
   ['proxy', proxy],
   ['flight', flight],
+  ['move', move],
+  ['digest', digest],
+  ['mcp', mcp],
   ...operatorCommands.map((command) => [command.name, toCommand(command)] as const),
 ]);

@@ -1,4 +1,4 @@
-import { readStoredRecord } from '#src/apps/read-stored-record.ts';
+import { readRecordIn, readStoredRecord, type StoredRecord } from '#src/apps/read-stored-record.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
 import { readAppPolicy, readPolicy, type Policy } from '#src/recorder/policy.ts';
 
@@ -36,14 +36,13 @@ export function fixPolicy(host: string): FollowedPolicy {
   return { read: () => policy, stop() {} };
 }
 
-/** @throws with one line when `RECORD` cannot be understood */
-export function followPolicy({ folder, app, host, onDeleted }: Followed): FollowedPolicy {
+/** What was read last counts until something else is read. */
+function createPolicy({ host, onDeleted }: Omit<Followed, 'folder'>) {
   const unset = chooseDefault(host);
   let policy = unset;
   let isDeleted = false;
 
-  function look(): void {
-    const stored = readStoredRecord(folder, app);
+  function take(stored: StoredRecord): void {
     switch (stored.type) {
       case 'known':
         policy = readAppPolicy(stored.record, unset, stored.allUntil);
@@ -59,7 +58,41 @@ export function followPolicy({ folder, app, host, onDeleted }: Followed): Follow
     }
   }
 
-  look();
-  const timer = setInterval(look, lookEveryMs).unref();
-  return { read: () => policy, stop: () => clearInterval(timer) };
+  return { read: () => policy, take };
+}
+
+/** @throws with one line when `RECORD` cannot be understood */
+export function followPolicy(followed: Followed): FollowedPolicy {
+  const { folder, app } = followed;
+  const { read, take } = createPolicy(followed);
+  take(readStoredRecord(folder, app));
+  const timer = setInterval(() => take(readStoredRecord(folder, app)), lookEveryMs).unref();
+  return { read, stop: () => clearInterval(timer) };
+}
+
+/**
+ * The same where the app is known in PostgreSQL. It resolves when the setting was read, or could not be.
+ * @throws as `followPolicy`
+ */
+export async function followPolicyIn(url: string, followed: Omit<Followed, 'folder'>): Promise<FollowedPolicy> {
+  const { app } = followed;
+  const { read, take } = createPolicy(followed);
+  const { openPool } = await import('#src/store/postgres/open-pool.ts');
+  const pool = openPool(url, { most: 1, purpose: 'policy' });
+  take(await readRecordIn(pool, app));
+  let isAsking = false;
+  async function look(): Promise<void> {
+    if (isAsking) return;
+    isAsking = true;
+    take(await readRecordIn(pool, app));
+    isAsking = false;
+  }
+  const timer = setInterval(() => void look(), lookEveryMs).unref();
+  return {
+    read,
+    stop() {
+      clearInterval(timer);
+      void pool.end();
+    },
+  };
 }

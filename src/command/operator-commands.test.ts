@@ -193,6 +193,28 @@ describe('healthcheck', () => {
     expect(asked).toEqual(['/readyz', `127.0.0.1:${port}`]);
   });
 
+  it('asks a server that is mounted in another app below its path', async () => {
+    status = 200;
+    const address = { hostname: '127.0.0.1', port: readPort() };
+    const instance = takeInstance(data, { address, origin: 'https://shop.example/shop/_flight' });
+    expect(await runOperator(['healthcheck'])).toBe(0);
+    expect(asked[0]).toBe('/shop/_flight/readyz');
+    const base = `http://127.0.0.1:${readPort()}/shop/_flight`;
+    expect(await findServer(data)).toEqual({ origin: 'https://shop.example/shop/_flight', base });
+    expect(asked).toContain('/shop/_flight/healthz');
+    instance.release();
+  });
+
+  it('asks where the settings say that the server is, where PostgreSQL has the data and no folder says it', async () => {
+    status = 200;
+    vi.stubEnv('HOST', '127.0.0.1');
+    vi.stubEnv('PORT', String(readPort()));
+    expect(await runOperator(['healthcheck'])).toBe(1);
+    vi.stubEnv('DATABASE_URL', 'postgres://flight@127.0.0.1:1/flight');
+    expect(await runOperator(['healthcheck'])).toBe(0);
+    expect(asked).toEqual(['/readyz', `127.0.0.1:${readPort()}`]);
+  });
+
   it('finds the server on a folder, and none that is gone', async () => {
     status = 200;
     const presence = { address: { hostname: '0.0.0.0', port: readPort() }, origin: 'https://flight.example' };

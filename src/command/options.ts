@@ -67,3 +67,31 @@ export const proxyOptions: readonly Option[] = [
   app,
   hostHeader,
 ];
+
+export const moveOptions: readonly Option[] = [
+  { name: '--from', value: '<folder or url>', meaning: 'what is moved: a data folder, or postgres://…', unset: '' },
+  {
+    name: '--to',
+    value: '<url or folder>',
+    meaning: 'where it goes: an empty database, or a folder without data',
+    unset: '',
+  },
+];
+
+const url: Option = {
+  name: '--url',
+  value: '<url>',
+  meaning: 'a server to ask, with the token in FLIGHT_RECORDER_TOKEN',
+  unset: 'the data on this machine',
+};
+
+const read: Option = { ...data, meaning: 'the folder of the recording to read' };
+
+export const mcpOptions: readonly Option[] = [url, read];
+
+export const digestOptions: readonly Option[] = [
+  url,
+  read,
+  { name: '--app', value: '<id>', meaning: 'whose digest is meant, where several apps know it', unset: '' },
+  { name: '--json', value: '', meaning: 'print the answer of the API', unset: '' },
+];

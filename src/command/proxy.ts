@@ -1,3 +1,6 @@
+import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
+
 import { WrongUse } from './command.ts';
 import { defaultPort, proxyOptions } from './options.ts';
 import { readOptions, readPort } from './read-options.ts';
@@ -10,6 +13,13 @@ import { readVariable } from './variables.ts';
 const drainMs = 10_000;
 
 /** `proxy`: the recorder in front of an app that runs already. It ends at a signal, when what is in flight is answered. */
+/** Where somebody finds it. The address is shown without its password. */
+function describeRecording(folder: string, program: string): string {
+  const url = readSetting('DATABASE_URL');
+  if (url === undefined) return `${folder}; "${program}" with this folder shows it`;
+  return `${parseDatabaseUrl(url)?.shown ?? 'PostgreSQL'}; an interface with this DATABASE_URL shows it`;
+}
+
 export async function proxy(args: readonly string[], program: string): Promise<number> {
   const { values, rest } = readOptions(proxyOptions, args);
   const to = values.get('--to');
@@ -24,7 +34,7 @@ export async function proxy(args: readonly string[], program: string): Promise<n
   const front = await startFront({ ...plan, app }, { to, ...recording, isStarting: () => false });
   const where = elsewhere
     ? `goes to ${elsewhere.address.base}; what that has not taken yet is in ${elsewhere.folder}`
-    : `${folder}; "${program}" with this folder shows it`;
+    : describeRecording(folder, program);
   process.stderr.write(
     `Flight Recorder records ${app}.\n` +
       `  The app       http://${plan.host}:${plan.port}, which is ${to}\n` +

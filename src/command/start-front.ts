@@ -6,7 +6,7 @@ import { readLimits } from '#src/recorder/policy.ts';
 import { startWatch } from '#src/recorder/watch/start-watch.ts';
 
 import { WrongUse } from './command.ts';
-import { fixPolicy, followPolicy } from './follow-policy.ts';
+import { fixPolicy, followPolicy, followPolicyIn, type FollowedPolicy } from './follow-policy.ts';
 import { explainListenFailure } from './ports.ts';
 import type { ReadOptions } from './read-options.ts';
 import { chooseAppId } from './recorded-app.ts';
@@ -44,6 +44,12 @@ type FrontOptions = {
   readonly isStarting: () => boolean;
 };
 
+/** The app's own setting is where its flights go. */
+async function follow(followed: Parameters<typeof followPolicy>[0]): Promise<FollowedPolicy> {
+  const url = readSetting('DATABASE_URL');
+  return url === undefined ? followPolicy(followed) : followPolicyIn(url, followed);
+}
+
 /** @throws with one line when it cannot listen, or `to` is no address */
 export async function startFront(
   { app, port, host, hostHeader }: FrontPlan,
@@ -51,7 +57,7 @@ export async function startFront(
 ): Promise<Front> {
   limitYoungMemory();
   const onDeleted = () => complain(`the app ${app} was deleted: nothing of it is recorded any more`);
-  const policy = shipTo ? fixPolicy(host) : followPolicy({ folder, app, host, onDeleted });
+  const policy = shipTo ? fixPolicy(host) : await follow({ folder, app, host, onDeleted });
   const limits = readLimits(readSetting);
   const recording = await startWatch({ app, folder, readPolicy: policy.read, limits, ...(shipTo ? { shipTo } : {}) });
   let stopping: Promise<void> | undefined;

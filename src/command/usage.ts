@@ -36,7 +36,7 @@ export function formatHelp(program: string, name: string, command: Command): str
   const usage = listUsage(program, name, command).join('\n       ');
   const optionRows = options.map((option) => {
     const unset = option.unset === '' ? '' : ` (default: ${option.unset})`;
-    return [`${option.name} ${option.value}`, `${option.meaning}${unset}`] as const;
+    return [`${option.name} ${option.value}`.trimEnd(), `${option.meaning}${unset}`] as const;
   });
   const exampleRows = examples.map(([typed, what]) => [`${program} ${typed}`.trim(), what] as const);
   return [

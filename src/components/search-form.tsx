@@ -1,7 +1,6 @@
 import { faultsPath } from '#src/http/addresses.ts';
 
-/** What leads to the page of an error, or finds faults: the one search box. Its field's name in an address. */
-export const searchField = 'q';
+import { searchField } from './search-field.ts';
 
 type SearchFormProps = {
   /** Of which app faults are looked for, and whose digest is meant where several apps know it. */

@@ -1,10 +1,14 @@
+import { availableParallelism } from 'node:os';
+
 import * as v from 'valibot';
 
 import { contactEntries } from './contact-schema.ts';
 import { createNumber, flag, mustBe, anyText } from './entry.ts';
 import { mailEntries } from './mail-entries.ts';
+import { parseDatabaseUrl } from './parse-database-url.ts';
 import { parseDsn } from './parse-dsn.ts';
 import { reachEntries, reachSchema } from './reach-schema.ts';
+import { telemetryEntries } from './telemetry-entries.ts';
 
 /**
  * Every variable of the environment that the server or the operator's commands read: its parser, what it is when unset,
@@ -35,6 +39,16 @@ function readShare(text: string): number {
   return share === undefined ? Number.NaN : Number(share);
 }
 
+/**
+ * Each worker has some 100 MB, and up to a few connections to PostgreSQL, which lets in a hundred. More than one for a processor gains
+ * nothing; a machine with more processors than this gains more from a second instance.
+ */
+const mostWorkers = 16;
+
+function readWorkers(text: string): number {
+  return text === 'auto' ? Math.min(availableParallelism(), mostWorkers) : Number(text);
+}
+
 /** What is recorded; src/recorder/policy.ts says what follows from it. */
 type RecordMode =
   | { readonly mode: 'all' }
@@ -63,9 +77,36 @@ const otherEntries = {
     ),
     v.description('how long an idle connection is kept; longer than the proxy in front keeps it'),
   ),
+  WORKERS: v.pipe(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check(
+          (given) => given === 'auto' || (/^[1-9]\d?$/.test(given) && Number(given) <= mostWorkers),
+          mustBe(`a whole number from 1 to ${mostWorkers}, or auto`),
+        ),
+        v.transform(readWorkers),
+      ),
+      '1',
+    ),
+    v.description('how many processes share the port; `auto`: one for each processor. See [Workers](#workers)'),
+  ),
   FLIGHT_DATA: v.pipe(
     v.optional(v.string(), './data'),
     v.description('the folder with the database; one server at a time'),
+  ),
+  DATABASE_URL: v.pipe(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check(
+          (given) => parseDatabaseUrl(given) !== undefined,
+          // The value holds a password: it is not shown.
+          'is not of the form postgres://<user>:<password>@<host>:5432/<database>',
+        ),
+      ),
+    ),
+    v.description('[PostgreSQL](#postgresql) instead of the database in the folder'),
   ),
   FLIGHT_DATA_LIMIT: v.pipe(
     // 2 GiB: what a VPS with 20 GB has to spare, four times what retention lets the tables hold in ordinary use.
@@ -156,12 +197,18 @@ const otherEntries = {
 };
 
 /** What the operator sets, as docs/hosting.md lists it. `unset` says how, where that is neither a value nor "none". */
-export const settingEntries = { ...reachEntries, ...contactEntries, ...otherEntries, ...mailEntries };
+export const settingEntries = {
+  ...reachEntries,
+  ...contactEntries,
+  ...otherEntries,
+  ...mailEntries,
+  ...telemetryEntries,
+};
 
-/** What the machine sets, and nobody for our sake: whether there is a desktop. */
-const machineEntries = { SSH_CONNECTION: anyText, DISPLAY: anyText, WAYLAND_DISPLAY: anyText };
+/** What the machine sets, and nobody for our sake: whether there is a desktop. And what an app sets for the interface beside it. */
+const machineEntries = { FLIGHT_BESIDE: anyText, SSH_CONNECTION: anyText, DISPLAY: anyText, WAYLAND_DISPLAY: anyText };
 
 export const schema = v.intersect([
   reachSchema,
-  v.object({ ...contactEntries, ...otherEntries, ...mailEntries, ...machineEntries }),
+  v.object({ ...contactEntries, ...otherEntries, ...mailEntries, ...telemetryEntries, ...machineEntries }),
 ]);

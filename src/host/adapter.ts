@@ -7,14 +7,16 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { unstable_createServerEntryAdapter as createServerEntryAdapter } from 'waku/adapter-builders';
 import { unstable_constants as constants } from 'waku/internals';
 
+import { mountPath } from '#src/http/addresses.ts';
 import { checkSettings } from '#src/environment/read-setting.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
 import { answerNotFound } from '#src/http/refuse.ts';
 import { answerFailure, answerThrown } from '#src/runtime/errors/answer-thrown.ts';
 
-import { keepBody, markBodyless, sendDirectly } from './direct-responses.ts';
+import { keepBody, sendDirectly } from './direct-responses.ts';
 import { listen } from './listen.ts';
+import { markBodyless } from './mark-bodyless.ts';
 import { precompressedFolder } from './precompressed-files.ts';
 import { createFileSender } from './send-file.ts';
 import { indexStaticFiles, serveStaticFiles, type StaticFile } from './static-files.ts';
@@ -47,10 +49,12 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
 
   const app = new Hono<{ Bindings: object }>();
   for (const { middleware } of pipeline) app.use(middleware);
-  const publicFolder = path.resolve(config.distDir, constants.DIST_PUBLIC);
+  // The mounted build is copied to any folder, and is started in it.
+  const distDir = mountPath === '' ? config.distDir : '.';
+  const publicFolder = path.resolve(distDir, constants.DIST_PUBLIC);
   // Dev serves its own.
   const files = isBuild
-    ? indexStaticFiles(publicFolder, path.join(config.distDir, precompressedFolder))
+    ? indexStaticFiles(publicFolder, path.join(distDir, precompressedFolder))
     : new Map<string, StaticFile>();
   if (isBuild) app.use(serveStaticFiles(files));
   const rules = pipeline.map(({ file }) => file);
@@ -82,7 +86,7 @@ const createHost = createServerEntryAdapter<HostOptions>((waku, options) => {
       return answer(request, env);
     },
     build: processBuild,
-    buildOptions: { distDir: config.distDir },
+    buildOptions: { distDir: config.distDir, mount: mountPath },
     buildEnhancers: ['/src/host/build-enhancer.ts'],
     async serve() {
       waku.unstable_setAllEnv(process.env);

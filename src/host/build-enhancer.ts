@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { formatLicenses, listMappedModules } from './bundled-licenses.ts';
+import { leaveForMounting } from './leave-for-mounting.ts';
 import { writeFunctionRanges } from './list-functions.ts';
 import { compressFiles, precompressedFolder } from './precompressed-files.ts';
 
@@ -17,10 +18,21 @@ import { compressFiles, precompressedFolder } from './precompressed-files.ts';
  * - `dist/licenses.txt`: the licences of all packages in the above. Not in the public folder, since it names versions;
  * - `dist/package.json`: Waku leaves a file with nothing but a comment for a page that is only static, and outside of the
  *   project Node would take that for CommonJS, with a default export.
+ *
+ * The build that is mounted in other apps is left as it is before Waku prerenders: see leave-for-mounting.ts.
  */
-type Build = (utils: unknown, options: { readonly distDir: string }) => Promise<void>;
+type Build = (utils: unknown, options: { readonly distDir: string; readonly mount: string }) => Promise<void>;
 
-const serveScript = `import { unstable_serverEntry } from './server/index.js';
+/** Where `WORKERS` is set, this process may be one that only looks after others: it does not load the server then. */
+const serveScript = `const workers = process.env.WORKERS ? await import('./workers.js') : undefined;
+if (!workers || (await workers.becomeWorker())) {
+  const { unstable_serverEntry } = await import('./server/index.js');
+  await unstable_serverEntry.serve();
+}
+`;
+
+/** A project without a command line of its own has no workers either. */
+const plainServeScript = `import { unstable_serverEntry } from './server/index.js';
 
 await unstable_serverEntry.serve();
 `;
@@ -41,6 +53,10 @@ function moveSourceMaps(distDir: string): void {
   }
 }
 
+function writePackage(distDir: string): void {
+  writeFileSync(path.join(distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
+}
+
 /** @returns the modules that they were made of */
 async function buildBeside(distDir: string): Promise<readonly string[]> {
   if (!existsSync(besideServer)) return [];
@@ -52,12 +68,20 @@ async function buildBeside(distDir: string): Promise<readonly string[]> {
 
 export default async function enhanceBuild(build: Build): Promise<Build> {
   return async function buildAndTidy(utils, options) {
+    if (options.mount !== '') {
+      leaveForMounting(options.distDir, options.mount);
+      writePackage(options.distDir);
+      return;
+    }
     await build(utils, options);
     const modules = listMappedModules(options.distDir);
     moveSourceMaps(options.distDir);
     await compressFiles(path.join(options.distDir, 'public'), path.join(options.distDir, precompressedFolder));
-    writeFileSync(path.join(options.distDir, 'serve-node.js'), serveScript);
-    writeFileSync(path.join(options.distDir, 'package.json'), '{ "private": true, "type": "module" }\n');
+    writeFileSync(
+      path.join(options.distDir, 'serve-node.js'),
+      existsSync(besideServer) ? serveScript : plainServeScript,
+    );
+    writePackage(options.distDir);
     modules.push(...(await buildBeside(options.distDir)));
     writeFileSync(path.join(options.distDir, 'licenses.txt'), formatLicenses(modules, process.cwd()));
   };

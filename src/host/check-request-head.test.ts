@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { sdkEnvelopePath, sdkStorePath, tunnelPath } from '#src/http/addresses.ts';
 import { readServerSettings } from '#src/http/server-settings.ts';
+import { doorSecret, formatVisitor } from '#src/http/visitor.ts';
 
 import { createHeadCheck } from './check-request-head.ts';
 
@@ -41,4 +42,29 @@ it.each([tunnelPath, '/', `/?x=${sdkEnvelopePath('2')}`])('%s: neither from anot
   expect(arrive('POST', url, elsewhere)).toBe('wrong-origin');
   expect(arrive('POST', url, { 'sec-fetch-site': 'cross-site' })).toBe('wrong-origin');
   expect(arrive('POST', url, large)).toBe('too-large');
+});
+
+describe('through an app beside which this server runs', () => {
+  const visitor = formatVisitor({ address: '203.0.113.9', protocol: 'http', isLocal: false }, doorSecret());
+  const through = { host: 'shop.example', 'x-flight-visitor': visitor };
+
+  it('people come by any name that the app has', () => {
+    expect(arrive('GET', '/', through)).toBeUndefined();
+    expect(arrive('GET', '/', { ...through, host: '[2001:db8::1]:8080' })).toBeUndefined();
+    expect(arrive('GET', '/', { ...through, host: 'shop.example/@evil' })).toBe('wrong-host');
+    expect(arrive('GET', '/', { host: 'shop.example', 'x-flight-visitor': 'guessed http 1.2.3.4 local' })).toBe(
+      'wrong-host',
+    );
+  });
+
+  it.each(['http://shop.example', 'https://shop.example'])('a page at %s may post', (origin) => {
+    expect(arrive('POST', '/', { ...through, origin })).toBeUndefined();
+  });
+
+  it.each(['https://evil.example', 'https://shop.example:8443', 'null', 'http://127.0.0.1:3000'])(
+    'a page at %s may not',
+    (origin) => {
+      expect(arrive('POST', '/', { ...through, origin })).toBe('wrong-origin');
+    },
+  );
 });

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { bodyLimit } from '#src/http/check-request.ts';
 import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
 import { readSdkPath } from '#src/http/sdk-path.ts';
+import { meetVisitor } from '#src/http/visitor.ts';
 import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/http/server-settings.ts';
 import type { CheckHead } from '#src/port/create-port.ts';
 import type { HostRefusal } from '#src/port/refusal.ts';
@@ -92,6 +93,24 @@ function checkSite(incoming: IncomingMessage): HostRefusal | undefined {
   return isFollowed(incoming) ? undefined : refuse('wrong-origin', `Sec-Fetch-Site: ${site}`);
 }
 
+/** A name or an address, and a port: what a link may be made of. */
+const authority = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Through an app people come by whatever name it has, so there is no list. A page of another origin is told by its `Origin`. A name
+ * that an attacker's DNS points here brings no cookie of the real one, and without a session nobody is let in.
+ */
+function checkNameOfApp({ headers: { host } }: IncomingMessage): HostRefusal | undefined {
+  if (host === undefined) return refuse('malformed-request', 'no Host');
+  return authority.test(host) ? undefined : refuse('wrong-host', `Host: ${host}`);
+}
+
+/** Behind a proxy that ends TLS, the page has `https` and the request here has not. */
+function checkOriginOfApp({ headers: { host, origin } }: IncomingMessage): HostRefusal | undefined {
+  const isOwn = origin === undefined || origin === `https://${host}` || origin === `http://${host}`;
+  return isOwn ? undefined : refuse('wrong-origin', `Origin: ${origin} at ${host}`);
+}
+
 /** @param settings when the port is known: it is part of the names */
 export function createHeadCheck(settings: ServerSettings): CheckHead {
   const hosts = allowedHosts(settings);
@@ -109,9 +128,11 @@ export function createHeadCheck(settings: ServerSettings): CheckHead {
   }
 
   return function checkHead(incoming) {
-    const problem = checkShape(incoming) ?? checkHost(incoming);
+    const isThroughApp = meetVisitor(incoming) !== undefined;
+    const problem = checkShape(incoming) ?? (isThroughApp ? checkNameOfApp(incoming) : checkHost(incoming));
     if (problem) return problem;
     if (isForSdks(incoming)) return checkBody(incoming, Infinity);
-    return checkOrigin(incoming) ?? checkSite(incoming) ?? checkBody(incoming, bodyLimit);
+    const foreign = isThroughApp ? checkOriginOfApp(incoming) : checkOrigin(incoming);
+    return foreign ?? checkSite(incoming) ?? checkBody(incoming, bodyLimit);
   };
 }

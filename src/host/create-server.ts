@@ -4,6 +4,7 @@ import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 import { getRequestListener } from '@hono/node-server';
 
+import { findVisitor } from '#src/http/visitor.ts';
 import { createPort, type CheckHead, type Limits } from '#src/port/create-port.ts';
 import type { InFlightResponses } from '#src/port/in-flight-responses.ts';
 import { refuseRequest } from '#src/port/refusal.ts';
@@ -26,7 +27,12 @@ export type ServerParts = {
 };
 
 /** Node's HTTP server with everything in front of Hono; it does not listen yet. */
-export function createHttpServer({ answer, sendFile, checkHead, readAddress, inFlight, limits }: ServerParts): Server {
+export function createHttpServer({ answer, sendFile, checkHead, inFlight, limits, ...parts }: ServerParts): Server {
+  /** Of a visitor who comes through an app, the app's process says it. */
+  function readAddress(incoming: IncomingMessage): string {
+    return findVisitor(incoming)?.address ?? parts.readAddress(incoming);
+  }
+
   const answerWithHono = getRequestListener((request, env) => {
     const { incoming } = env;
     if (!(incoming instanceof IncomingMessage)) return answer(request, env);

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
@@ -12,6 +12,7 @@ import { findBody, sendBody, type Body } from '#src/runtime/renderer/body.ts';
 
 import { chooseEncoding } from './accept-encoding.ts';
 import { gzipBody } from './gzip-body.ts';
+import { toOutgoingHeaders } from './to-outgoing-headers.ts';
 import { readAhead } from './web-body.ts';
 
 /**
@@ -38,22 +39,6 @@ function isCompressible(headers: Headers): boolean {
     !headers.has('etag') &&
     headers.get('cache-control')?.includes('no-transform') !== true
   );
-}
-
-function toOutgoingHeaders(headers: Headers): OutgoingHttpHeaders {
-  const outgoing: OutgoingHttpHeaders = Object.fromEntries(headers);
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 0) outgoing['set-cookie'] = cookies;
-  return outgoing;
-}
-
-/**
- * Says that a GET has no body. Waku asks for it with every payload, and Hono's light request makes a whole `Request` to
- * answer, whose clean-up then keeps the abort signal in memory until the next full garbage collection.
- */
-export function markBodyless(request: Request): void {
-  const isBodyless = request.method === 'GET' || request.method === 'HEAD';
-  if (isBodyless) Object.defineProperty(request, 'body', { value: null });
 }
 
 /** Remembers the body behind Waku's response. For HEAD nobody will read it, so its rendering stops. */

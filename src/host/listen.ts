@@ -3,22 +3,54 @@ import 'server-only';
 import type { Server } from 'node:http';
 
 import { readSetting } from '#src/environment/read-setting.ts';
+import { mountPath } from '#src/http/addresses.ts';
 import { beginDraining } from '#src/http/draining.ts';
 import { writeLog } from '#src/http/log.ts';
 import { announcePort, publicOrigin, serverSettings, type ServerSettings } from '#src/http/server-settings.ts';
+
+import { onPrimary, tellPrimary } from '#src/workers/channel.ts';
+import { renewed } from '#src/workers/messages.ts';
+import { isFirstWorker, thisWorker } from '#src/workers/this-worker.ts';
 
 import type { CheckHead, Limits } from '#src/port/create-port.ts';
 
 import { createHeadCheck } from './check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
 import { createHttpServer, type Answer } from './create-server.ts';
-import { drain, trackUnused } from '#src/port/drain.ts';
+import { drain, type DrainParts, trackUnused } from '#src/port/drain.ts';
 import { warnOfOldNode } from './node-version.ts';
 import type { SendFile } from './send-file.ts';
 import { createInFlightResponses } from '#src/port/in-flight-responses.ts';
 
 /** Longer than any page of ours takes; a proxy in front gives up sooner. */
 const drainMs = 10_000;
+
+/**
+ * A worker that is replaced has time, and its clients know nothing of it: an idle connection is left for as long as its client was told
+ * that it would be, unless that is longer than the rest may take.
+ */
+function readIdleMs(): number {
+  return Math.min(readSetting('KEEP_ALIVE_SECONDS') * 1_000, drainMs - 1_000);
+}
+
+/** Longer than a worker is busy with one thing. */
+const refusalLimitMs = 2_000;
+
+/** Resolves when no worker takes connections any more, or when one does not say so. */
+function hearThatAllRefuse(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, refusalLimitMs);
+    onPrimary('all-refuse', () => resolve());
+  });
+}
+
+/** What differs for one of several workers: whether it alone goes, or all do. */
+function planDrain(signal: string): Pick<DrainParts, 'quietMs' | 'untilAllRefuse'> {
+  if (signal === renewed) return { quietMs: readIdleMs() };
+  if (!thisWorker()) return {};
+  const heard = hearThatAllRefuse();
+  return { untilAllRefuse: () => heard };
+}
 
 function createLimits(): Limits {
   return {
@@ -43,7 +75,8 @@ function startListening(server: Server, { hostname, port }: ServerSettings): voi
   server.listen(port, hostname, () => {
     const address = server.address();
     if (typeof address === 'object' && address) announcePort(address.port);
-    console.log(`Flight Recorder is at ${publicOrigin(serverSettings())}`);
+    if (isFirstWorker()) console.log(`Flight Recorder is at ${publicOrigin(serverSettings())}${mountPath}`);
+    if (thisWorker()) tellPrimary({ type: 'ready' });
   });
 }
 
@@ -69,19 +102,35 @@ export async function listen(
   });
   const unused = trackUnused(server);
   const onStop = await start();
-  warnOfOldNode(settings);
+  if (isFirstWorker()) warnOfOldNode(settings);
   startListening(server, settings);
 
   let isStopping = false;
   async function stop(signal: string): Promise<void> {
-    if (isStopping) process.exit(130);
+    if (isStopping) {
+      if (!thisWorker()) process.exit(130);
+      if (signal !== renewed) beginDraining();
+      return;
+    }
     isStopping = true;
-    beginDraining();
-    // Whoever reads the line may rely on it: who connects from then on is refused.
-    const onRefusing = () => writeLog('info', 'stopping', { signal });
-    await drain(server, { inFlight, unused, onRefusing }, drainMs);
+    beginDraining(signal === renewed);
+    // Whoever reads the line may rely on it: who connects from then on is refused. Of several workers, the primary writes it.
+    function tellRefusing(): void {
+      if (thisWorker()) tellPrimary({ type: 'refusing' });
+      else writeLog('info', 'stopping', { signal });
+    }
+    await drain(server, { inFlight, unused, onRefusing: tellRefusing, ...planDrain(signal) }, drainMs);
     await onStop();
     process.exit(0);
+  }
+  if (thisWorker()) {
+    // Called by Node when the primary takes the port away. It is closed below, where nothing is cut.
+    server.close = () => server;
+    // A terminal sends its signals to the primary and to each worker, and the primary tells the worker again: all that is one.
+    process.on('SIGTERM', (signal) => void stop(signal));
+    process.on('SIGINT', () => undefined);
+    onPrimary('stop', ({ reason }) => void stop(reason));
+    return;
   }
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));

@@ -21,9 +21,16 @@ const smallestFile = 1024;
 /** A variant stays in the server's memory for good, so it must be worth it. */
 const mostOfOriginal = 0.9;
 
-const compressors: Record<PrecompressedEncoding, (body: Uint8Array) => Promise<Uint8Array>> = {
-  // The highest quality is the default of both Brotli and this call.
-  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength } }),
+type Compress = (body: Uint8Array, brotliQuality: number) => Promise<Uint8Array>;
+
+const compressors: Record<PrecompressedEncoding, Compress> = {
+  br: (body, brotliQuality) =>
+    promisify(brotliCompress)(body, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
+      },
+    }),
   gzip: (body) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
 };
 
@@ -32,25 +39,32 @@ export function toPrecompressedName(body: Uint8Array, encoding: PrecompressedEnc
   return `${createHash('sha256').update(body).digest('base64url')}.${encoding}`;
 }
 
-async function writeVariants(file: string, folder: string): Promise<void> {
+async function writeVariants(file: string, folder: string, brotliQuality: number): Promise<void> {
   const body = readFileSync(file);
   if (body.byteLength < smallestFile) return;
   await Promise.all(
     precompressedEncodings.map(async (encoding) => {
-      const compressed = await compressors[encoding](body);
+      const compressed = await compressors[encoding](body, brotliQuality);
       if (compressed.byteLength > body.byteLength * mostOfOriginal) return;
       writeFileSync(path.join(folder, toPrecompressedName(body, encoding)), compressed);
     }),
   );
 }
 
-/** Compresses the files below `publicFolder` into `folder`, which is emptied first. */
-export async function compressFiles(publicFolder: string, folder: string): Promise<void> {
+/**
+ * Compresses the files below `publicFolder` into `folder`, which is emptied first.
+ * @param brotliQuality the highest, unless somebody waits for it
+ */
+export async function compressFiles(
+  publicFolder: string,
+  folder: string,
+  brotliQuality: number = constants.BROTLI_MAX_QUALITY,
+): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   if (!existsSync(publicFolder)) return;
   mkdirSync(folder, { recursive: true });
   const files = readdirSync(publicFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && compressibleExtensions.has(path.extname(entry.name)))
     .map((entry) => path.join(entry.parentPath, entry.name));
-  await Promise.all(files.map((file) => writeVariants(file, folder)));
+  await Promise.all(files.map((file) => writeVariants(file, folder, brotliQuality)));
 }

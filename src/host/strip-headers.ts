@@ -2,7 +2,16 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
-import { actionHeader, prefetchHeader, requestIdHeader, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
+import {
+  actionHeader,
+  prefetchHeader,
+  requestIdHeader,
+  sideHeader,
+  usedHeader,
+  visitHeader,
+  visitorHeader,
+} from '#src/http/flight-headers.ts';
+import { noteForwarded } from '#src/http/direct-request.ts';
 import { actionRouteHeader, etagsHeader } from '#src/http/waku-addresses.ts';
 
 /**
@@ -11,8 +20,21 @@ import { actionRouteHeader, etagsHeader } from '#src/http/waku-addresses.ts';
  * (src/http/client-address.ts).
  */
 
-/** Headers with our prefixes that our own client sends. */
-const clientHeaders = new Set([actionHeader, prefetchHeader, visitHeader, usedHeader, actionRouteHeader, etagsHeader]);
+/** Headers with our prefixes that our own client sends, or an app with its secret key. */
+const clientHeaders = new Set([
+  actionHeader,
+  prefetchHeader,
+  visitHeader,
+  usedHeader,
+  sideHeader,
+  actionRouteHeader,
+  etagsHeader,
+]);
+
+/** Set by a proxy in front, or by an app's process that passes the request on. */
+function isForwarders(name: string): boolean {
+  return name === 'forwarded' || name === 'x-real-ip' || name === visitorHeader || name.startsWith('x-forwarded-');
+}
 
 function isInternal(name: string): boolean {
   if (name === 'forwarded' || name === 'x-real-ip' || name === requestIdHeader) return true;
@@ -32,5 +54,6 @@ export function stripHeaders(incoming: IncomingMessage): void {
     if (!isInternal(lower)) continue;
     rawHeaders.splice(at, 2);
     delete headers[lower];
+    if (isForwarders(lower)) noteForwarded(incoming);
   }
 }

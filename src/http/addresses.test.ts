@@ -24,10 +24,14 @@ const elsewhere = [
   addresses.logoutPath,
   addresses.healthPath,
   addresses.readyPath,
+  addresses.metricsPath,
   addresses.cspReportPath,
   addresses.feedbackPath,
   addresses.tunnelPath,
   addresses.usagePath,
+  addresses.appAnnouncementPath,
+  addresses.readApiPath,
+  addresses.readApiAddress('faults'),
   addresses.appErrorsPath('shop'),
   addresses.appFlightsPath('shop'),
   addresses.uploadApiPath,
@@ -49,6 +53,7 @@ const {
   appPath,
   appNewsPath,
   faultPath,
+  readApiAddress,
   ...fixed
 } = others;
 
@@ -67,6 +72,7 @@ const known = [
   appPath('shop'),
   appNewsPath('shop'),
   appErrorsPath('shop'),
+  readApiAddress('faults'),
   appFlightsPath('shop'),
   sdkEnvelopePath('2'),
   sdkStorePath('2'),
@@ -95,13 +101,14 @@ it('has a page for each experiment that a link names', () => {
     ),
   );
   expect(named.length).toBeGreaterThan(15);
-  const lab = new Set(globSync('{lab,_api/lab}/*', { cwd: pages }).map((file) => path.parse(file).name));
+  const ofLab = [...globSync('{lab,_api/lab}/*', { cwd: pages }), ...globSync('lab/*.tsx', { cwd: source })];
+  const lab = new Set(ofLab.map((file) => path.parse(file).name));
   expect(named.filter((name) => name === undefined || !lab.has(name))).toEqual([]);
 });
 
 it('is mounted by one constant', async () => {
   const source = readFileSync(path.join(import.meta.dirname, 'addresses.ts'), 'utf8');
-  const mounted = stripTypeScriptTypes(source.replace("mountPath = ''", "mountPath = '/recorder'"));
+  const mounted = stripTypeScriptTypes(source.replace("mountPath: string = ''", "mountPath = '/recorder'"));
   const module: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(mounted)}`);
   const values = Object.values(module).map((value) => (typeof value === 'function' ? value('x', 'y') : value));
   expect(values.length).toBeGreaterThan(24);

@@ -6,10 +6,13 @@
  * What stands in the place of a parameter may be anybody's text: it is encoded here, once.
  */
 
-/** Where all of it is mounted: empty at the root of the server, else a path such as `/flight-recorder`. */
-export const mountPath = '';
+/**
+ * Where all of it is mounted: empty at the root of the server, as here, in tests and in plain Node. The build that is mounted in
+ * another app gets another value (src/waku/mount/vite.ts).
+ */
+export const mountPath: string = '';
 
-export const homePath = `${mountPath}/`;
+export const homePath = mountPath || '/';
 export const faviconPath = `${mountPath}/favicon.svg`;
 
 /** Where a digest is looked up; `?code=` is what was typed. */
@@ -116,6 +119,17 @@ export function sdkStorePath(project: string): string {
   return `${apiPath}/${encodeURIComponent(project)}/store/`;
 }
 
+/** The API for programs: it reads, with a token, and changes nothing. No app can have the id `v1` (apps/app-id.ts). */
+export const readApiPath = `${apiPath}/v1`;
+
+/** @param parts below it: `'faults', id`. src/api/endpoints.ts says what there is. */
+export function readApiAddress(...parts: readonly string[]): string {
+  return [readApiPath, ...parts.map(encodeURIComponent)].join('/');
+}
+
+/** Where an app's process asks the interface beside it for the app's keys, and for what is recorded of it. */
+export const appAnnouncementPath = `${mountPath}/_api/app`;
+
 /** What was received and not kept, and what SDKs say they dropped. */
 export const notKeptPath = `${mountPath}/not-kept`;
 
@@ -141,6 +155,8 @@ export function experimentPath(...name: readonly (string | number)[]): string {
 export const healthPath = `${mountPath}/healthz`;
 /** Should it get requests now? */
 export const readyPath = `${mountPath}/readyz`;
+/** What this server counts, for Prometheus. */
+export const metricsPath = `${mountPath}/metrics`;
 /** Where browsers say what the content security policy kept from running. */
 export const cspReportPath = `${mountPath}/csp-report`;
 /** Where an error page's visitors say what they were doing; read, it says whom to give a digest to. */

@@ -3,8 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { isMultipart } from './check-request.ts';
 import { actionHeader, prefetchHeader } from './flight-headers.ts';
 import type { RequestContext, RequestHeaders, RequestKind } from './request-context.ts';
+import type { Visitor } from './visitor.ts';
 import { actionPrefix, fromPayloadPath, payloadPrefix, slicePrefix } from './waku-addresses.ts';
 
+/** https://www.w3.org/TR/trace-context/#traceparent-header: a later version may have more behind. Zeros alone are no id. */
+const parentHeader = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/;
 const traceHeader = /^([0-9a-f]{32})-[0-9a-f]{16}(?:-[01])?$/;
 
 /** A system call for each id would cost more than the rest of the context: one brings enough for a hundred. */
@@ -53,28 +56,45 @@ function readTraceId(headers: RequestHeaders): string | undefined {
   return traceHeader.exec(headers.get('sentry-trace') ?? '')?.[1];
 }
 
+/** `<trace>-<span>` of whoever asked: a proxy in front, or another server. @param header `traceparent`, as it came */
+export function readParent(header: string | null | undefined): string | null {
+  const [, traceId, spanId] = parentHeader.exec(header ?? '') ?? [];
+  return traceId === undefined || spanId === undefined ? null : `${traceId}-${spanId}`;
+}
+
+const traceIdLength = 32;
+
 type Arrived = {
   readonly method: string;
   /** Decoded, without the query. */
   readonly path: string;
+  /** Of an app that does not stand at the root of its server: what the paths of its pages begin with. */
+  readonly base?: string;
   readonly headers: RequestHeaders;
   readonly address: string;
   readonly signal: AbortSignal;
+  readonly visitor?: Visitor | undefined;
 };
 
 /** @param nonce whether the answer may be a document with scripts of its own */
-export function createContext({ method, path, headers, address, signal }: Arrived, nonce: boolean): RequestContext {
+export function createContext(arrived: Arrived, nonce: boolean): RequestContext {
+  const { method, path, base = '', headers, address, signal, visitor } = arrived;
   const kind = classify(method, path, headers);
-  const pagePath = fromPayloadPath(path);
+  const page = fromPayloadPath(path);
+  const pagePath = page === path ? path : base + page;
   const startedAt = Date.now();
+  const parent = readParent(headers.get('traceparent'));
   return {
     id: createRequestId(startedAt),
     kind,
     method,
     path: pagePath,
-    traceId: readTraceId(headers) ?? createRequestId(startedAt),
+    // A page's own requests name the trace of its document; a proxy may begin another one for each.
+    traceId: readTraceId(headers) ?? parent?.slice(0, traceIdLength) ?? createRequestId(startedAt),
+    parent,
     startedAt,
     address,
+    visitor,
     nonce: nonce ? randomHex(nonceBytes) : '',
     operator: undefined,
     signal,

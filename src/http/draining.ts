@@ -3,9 +3,14 @@
  * its connection. Set once, by the host, when it is told to stop.
  */
 let isEnding = false;
+/** Of several workers one may go alone: whoever asks the server whether it is ready must not be sent elsewhere. */
+let goesOn = false;
 const listeners = new Set<() => void>();
 
-export function beginDraining(): void {
+/** @param serverGoesOn another worker has taken its place. The server may end later: then it is called again */
+export function beginDraining(serverGoesOn = false): void {
+  goesOn = serverGoesOn;
+  if (isEnding) return;
   isEnding = true;
   for (const listener of listeners) listener();
 }
@@ -13,9 +18,15 @@ export function beginDraining(): void {
 /** For answers that would otherwise have no end: the drain waits for them. @returns takes the listener away */
 export function onDraining(listener: () => void): () => void {
   listeners.add(listener);
+  // A request that came after it began: on a connection that was there, or from the system's queue.
+  if (isEnding) {
+    queueMicrotask(() => {
+      if (listeners.has(listener)) listener();
+    });
+  }
   return () => void listeners.delete(listener);
 }
 
-export function isDraining(): boolean {
-  return isEnding;
+export function isServerEnding(): boolean {
+  return isEnding && !goesOn;
 }

@@ -8,9 +8,12 @@ import { refusals } from './refusals.ts';
 export const errorCodes = {
   ...refusals,
   'not-found': { status: 404, message: 'There is nothing here by that name.' },
+  'wrong-parameter': { status: 400, message: 'A parameter is not one that this address takes.' },
+  'wrong-token': { status: 401, message: 'This request shows no token of the API that is valid.' },
   'wrong-key': { status: 401, message: 'This is not the secret key of that app.' },
   'no-key': { status: 401, message: 'This request names no key of an app.' },
   'unknown-key': { status: 403, message: 'There is no app with this project and this key.' },
+  'metrics-key': { status: 401, message: 'Who asks for metrics from elsewhere shows METRICS_KEY.' },
   'wrong-dsn': { status: 403, message: 'This report is for another server.' },
   'body-too-large': { status: 413, message: 'This request body is too large.' },
   'target-too-long': { status: 414, message: 'This address is too long.' },
@@ -27,6 +30,8 @@ export const errorCodes = {
     status: 502,
     message: 'The app behind this address gave no complete answer. It may have carried out this request.',
   },
+  'database-gone': { status: 503, message: 'The database does not answer right now. Nothing was changed.' },
+  'not-answered': { status: 503, message: 'The database did not answer. Try again in a moment.' },
   'not-stored': { status: 503, message: 'The report could not be stored.' },
   'not-ready': { status: 503, message: 'This server should get no requests now.' },
 } as const;

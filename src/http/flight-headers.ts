@@ -7,6 +7,11 @@ export const prefetchHeader = 'x-flight-prefetch';
 /** A link came near the screen, or somebody pointed at it, moved the focus to it, or touched it. */
 export const prefetchTriggers = ['viewport', 'hover', 'focus', 'touch'] as const;
 export type PrefetchTrigger = (typeof prefetchTriggers)[number];
+/**
+ * Of a request that measures a saved experiment, in development: the server at the door drops it, so nobody else can set it.
+ * What it measures is the experiment alone, without its page: src/lab/saves.
+ */
+export const saveHeader = 'x-flight-save';
 /** Of a page's payload: `static` or `dynamic`, by which a prefetched page is kept longer or shorter. */
 export const pageHeader = 'x-flight-page';
 /** The digest of a failed request whose body is not a Flight stream. */
@@ -17,6 +22,10 @@ export const visitHeader = 'x-flight-visit';
 export const usedHeader = 'x-flight-used';
 /** 33 characters each: together less than a kilobyte of headers. The rest goes with the next request. */
 export const usedAtOnce = 20;
+/** Of a request that an app's process passes on to the interface beside it: who sent it (visitor.ts). */
+export const visitorHeader = 'x-flight-visitor';
+/** Of reports that an app's server passes on with its secret key: `browser`, where a browser has sent them. */
+export const sideHeader = 'x-flight-side';
 /** Of an alert to a webhook: which message it is, the same at every attempt. */
 export const deliveryHeader = 'x-flight-delivery';
 /** And its signature: src/alerts/format-webhook.ts. */

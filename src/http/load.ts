@@ -1,6 +1,8 @@
 import { totalmem } from 'node:os';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
+import { thisWorker } from '#src/workers/this-worker.ts';
+
 import { writeLog } from './log.ts';
 
 import { calm, followLoad, type LoadLevel, type LoadSample, type LoadState } from './load-level.ts';
@@ -18,11 +20,16 @@ const resolutionMs = 20;
 const nanosecondsPerMs = 1e6;
 const microsecondsPerMs = 1e3;
 
-/** The memory that a container or service manager allows. Undefined where it allows the whole machine. */
+/** Resident, measured: the primary of several workers loads neither the interface nor React. */
+const primaryBytes = 64 * 2 ** 20;
+
+/** This process's share of the memory that a container or service manager allows. Undefined where it allows the whole machine. */
 function readMemoryLimit(): number | undefined {
   // Without a limit it is 0, or a number beyond any machine.
   const limit = process.constrainedMemory();
-  return limit > 0 && limit < totalmem() ? limit : undefined;
+  if (limit <= 0 || limit >= totalmem()) return undefined;
+  const worker = thisWorker();
+  return worker ? Math.max(1, limit - primaryBytes) / worker.count : limit;
 }
 
 function createSampler(memoryLimit: number | undefined): { read: () => LoadSample; stop: () => void } {
@@ -66,23 +73,37 @@ function logChange(level: LoadLevel, { delayMs, utilization, ownWork, memory }: 
   });
 }
 
+let lastSample: (LoadSample & { readonly level: LoadLevel }) | undefined;
+
+/** What was measured last, at most half a second ago; undefined where nothing measures. */
+export function readLoadSample(): (LoadSample & { readonly level: LoadLevel }) | undefined {
+  return lastSample;
+}
+
+/** Ends the measuring that began last. Development makes the server anew, and nobody stops the one before. */
+let stopLast: (() => void) | undefined;
+
 export function createLoad(): Load {
   let state: LoadState = calm;
   return {
     level: () => state.level,
     start() {
+      stopLast?.();
       const sampler = createSampler(readMemoryLimit());
       const timer = setInterval(() => {
         const sample = sampler.read();
         const { level } = state;
         state = followLoad(state, sample);
+        lastSample = { ...sample, level: state.level };
         if (state.level !== level) logChange(state.level, sample);
       }, sampleMs);
       timer.unref();
-      return function stop() {
+      function stop(): void {
         clearInterval(timer);
         sampler.stop();
-      };
+      }
+      stopLast = stop;
+      return stop;
     },
   };
 }

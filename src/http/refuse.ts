@@ -1,6 +1,8 @@
 import { faviconPath } from './addresses.ts';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 import { writeLog } from './log.ts';
+import { renderPlainPage } from './plain-page.ts';
+import { countRefusal } from './request-counts.ts';
 import { currentRequest } from './request-context.ts';
 
 /** `page` for a form that the browser itself submitted: its user sees the answer. */
@@ -14,26 +16,17 @@ function renderRefusalPage(code: ErrorCode): string {
       ? '<a href="" target="_blank" rel="noopener">Sign in in a new tab</a>, then reload this page: your browser sends ' +
         'again what you typed.'
       : 'Your browser’s Back button brings back what you typed. <a href="">Open the page anew</a>';
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<link rel="icon" href="${faviconPath}" type="image/svg+xml">
-<title>Not sent</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:12vh auto 0;padding:1.5rem;color-scheme:light dark}</style>
-</head>
-<body>
-<main role="alert">
-<h1>That was not sent</h1>
-<p>${errorCodes[code].message}</p>
-<p>${wayOut}</p>
-</main>
-</body>
-</html>
-`;
+  return renderPlainPage({
+    title: 'Not sent',
+    heading: 'That was not sent',
+    isAlert: true,
+    head: pageIcon,
+    content: `<p>${errorCodes[code].message}</p>\n<p>${wayOut}</p>`,
+  });
 }
+
+/** Of this server’s own pages: it is sent without the database. */
+export const pageIcon = `<link rel="icon" href="${faviconPath}" type="image/svg+xml">\n`;
 
 export type Rendered = { readonly headers: Record<string, string>; readonly body: string };
 
@@ -92,6 +85,7 @@ export function refuse(
 ): Response {
   const { status } = errorCodes[code];
   const request = currentRequest();
+  countRefusal(code, 'app');
   writeLog('warn', 'request-refused', {
     code,
     status,

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { Visitor } from './visitor.ts';
+
 /**
  * What the runtime knows of the request being served. The server is built as two module graphs, `rsc` and `ssr`, and
  * each has its own copy of this module; the storage therefore hangs on `globalThis`, or an error in a client component
@@ -43,13 +45,24 @@ export function toRequestHeaders(headers: IncomingHttpHeaders): RequestHeaders {
   };
 }
 
-/** On whose behalf a request runs: an operator's session, or anybody on this machine when the login is off. */
+/**
+ * On whose behalf a request runs: an operator's session, or anybody on this machine when the login is off; or somebody who may
+ * read and change nothing.
+ */
 export type OperatorAccess =
   | {
       readonly kind: 'session';
       /** Hash of the cookie's secret: the session's name in the database. */ readonly id: string;
     }
-  | { readonly kind: 'login-off' };
+  | { readonly kind: 'login-off' }
+  | ReaderAccess;
+
+/** A request with a token of the API, or a command that reads. Only queries that begin with `requireReader()` answer it. */
+export type ReaderAccess = {
+  readonly kind: 'reader';
+  /** The ids of the apps of which it may read; undefined: all of them. */
+  readonly apps: readonly string[] | undefined;
+};
 
 export type RequestContext = {
   /** 32 hex characters; in the response header `x-request-id` and in every log line. */
@@ -60,9 +73,13 @@ export type RequestContext = {
   readonly path: string;
   /** W3C trace id, 32 hex characters, shared by a document, its navigations and its actions. */
   readonly traceId: string;
+  /** W3C: `<trace>-<span>` of whoever asked. Null where nobody says it. */
+  readonly parent?: string | null;
   readonly startedAt: number;
   /** Who is at the other end: the connection's address, or what trusted proxies say of it. Empty where there is none. */
   readonly address: string;
+  /** Who came through an app, beside which this server runs. */
+  readonly visitor?: Visitor | undefined;
   /** For the scripts of this response: its content security policy names it. Empty where no policy is sent (dev). */
   readonly nonce: string;
   /** Set once, by the middleware that decides access, before anything is rendered or decoded. */

@@ -1,4 +1,4 @@
-import { cspReportPath } from './addresses.ts';
+import { cspReportPath, mountPath } from './addresses.ts';
 import { serverSettings } from './server-settings.ts';
 
 /**
@@ -72,7 +72,10 @@ const headersOfDocuments: readonly (readonly [string, string])[] = [
   ['permissions-policy', featuresDenied.map((feature) => `${feature}=()`).join(', ')],
 ];
 
-/** A year, the least that browsers' preload lists take. Not for subdomains: they may be other people's. */
+/**
+ * A year, the least that browsers' preload lists take. Not for subdomains: they may be other people's. Not where the interface is
+ * mounted in another app: the rule is for a whole host, which is the app's.
+ */
 const transportSecurity = 'max-age=31536000';
 
 function isSecure(): boolean {
@@ -110,6 +113,6 @@ export function restrictAnswer(headers: Headers, nonce: string): void {
 export function setSecurityHeaders(headers: Headers, nonce: string): void {
   restrictAnswer(headers, nonce);
   if (!isSecure()) return;
-  headers.set('strict-transport-security', transportSecurity);
+  if (mountPath === '') headers.set('strict-transport-security', transportSecurity);
   if (isDocument(headers)) headers.set('reporting-endpoints', `csp="${cspReportPath}"`);
 }

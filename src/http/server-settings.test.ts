@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { allowedHosts, allowedOrigins, publicOrigin, readServerSettings, toConnectable } from './server-settings.ts';
+import {
+  allowedHosts,
+  allowedOrigins,
+  listeningAddress,
+  publicOrigin,
+  readServerSettings,
+  toConnectable,
+} from './server-settings.ts';
 
 test('without any variable it is reached by this machine alone', () => {
   const settings = readServerSettings({});
@@ -12,6 +19,7 @@ test('without any variable it is reached by this machine alone', () => {
     'http://[::1]:3000',
   ]);
   expect(publicOrigin(settings)).toBe('http://127.0.0.1:3000');
+  expect(listeningAddress(settings)).toBe('127.0.0.1:3000');
 });
 
 test('a bind that other machines can reach needs the address that people use', () => {

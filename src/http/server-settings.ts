@@ -80,10 +80,19 @@ export function allowedOrigins(settings: ServerSettings): ReadonlySet<string> {
   return origins;
 }
 
+function writeHost(hostname: string): string {
+  return hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
+}
+
+/** What this server listens on, whatever people open to reach it. */
+export function listeningAddress({ hostname, port }: ServerSettings): string {
+  return `${writeHost(hostname)}:${port}`;
+}
+
 /** The origin for links that leave the process: the printed login link, the terminal. */
 export function publicOrigin({ hostname, port, baseUrl }: ServerSettings): string {
   if (baseUrl) return baseUrl.origin;
-  const name = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
+  const name = writeHost(hostname);
   return `http://${name}${port === 80 ? '' : `:${port}`}`;
 }
 

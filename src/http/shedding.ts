@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { faviconPath, healthPath, loginPath, readyPath } from './addresses.ts';
+import { faviconPath, healthPath, loginPath, metricsPath, readyPath } from './addresses.ts';
 import { createGate, type Gate, type GateOptions } from './gate.ts';
 import { loadLevels, type LoadLevel } from './load-level.ts';
 import type { RequestKind } from './request-context.ts';
@@ -50,7 +50,7 @@ const shedAt = {
  */
 const unreadLimit = 16 * 2 ** 20;
 
-const alwaysPass = new Set([healthPath, readyPath, faviconPath]);
+const alwaysPass = new Set([healthPath, readyPath, metricsPath, faviconPath]);
 
 export type ShedOptions = {
   /** Paths that take reports. */

@@ -11,10 +11,19 @@ export type BucketLimits = {
   /** One browser's share. Without it the fastest sender would use up the shared one. */
   readonly own: BucketLimit;
   readonly shared: BucketLimit;
+  /**
+   * Which of them protect what all servers share, a database: each server then gives its part of them (`divideLimits`). `shared`
+   * alone where `own` is one sender's: somebody who spreads over servers gets more of their own then, and never more than all
+   * may have together. Without it none is divided.
+   */
+  readonly divided?: 'shared' | 'both';
 };
 
-/** Takes a token on behalf of an address. Returns 0, or the whole seconds until there is one. */
-export type TakeToken = (address: string | undefined) => number;
+/**
+ * Takes a token on behalf of an address. Returns 0, or the whole seconds until there is one.
+ * @param more that are only known to be needed after the first was taken: they are taken in any case, and may leave a debt
+ */
+export type TakeToken = (address: string | undefined, more?: number) => number;
 
 /**
  * About 200 bytes each: 2 MB at most. The least recently seen is forgotten first, and begins again with a full bucket.
@@ -22,14 +31,29 @@ export type TakeToken = (address: string | undefined) => number;
  */
 const networksKept = 10_000;
 
+let servers = 1;
+
+/** How many servers share the database now. */
+export function divideLimits(among: number): void {
+  servers = Math.max(1, among);
+}
+
 /** Tokens for requests; monotonic, so that a change of the clock neither opens nor closes it. */
-function createBucket({ size, perSecond }: BucketLimit): () => number {
-  let tokens = size;
+function createBucket(limit: BucketLimit, isDivided: boolean): (more?: number) => number {
+  let tokens = limit.size;
   let filledAt = performance.now();
-  return function take() {
+  return function take(more) {
     const now = performance.now();
+    const parts = isDivided ? servers : 1;
+    // One token at least: with more servers than tokens nothing would get through.
+    const size = Math.max(1, limit.size / parts);
+    const perSecond = limit.perSecond / parts;
     tokens = Math.min(size, tokens + ((now - filledAt) / 1000) * perSecond);
     filledAt = now;
+    if (more !== undefined) {
+      tokens -= more;
+      return 0;
+    }
     if (tokens < 1) return Math.ceil((1 - tokens) / perSecond);
     tokens -= 1;
     return 0;
@@ -37,17 +61,17 @@ function createBucket({ size, perSecond }: BucketLimit): () => number {
 }
 
 /** A bucket for each network (see to-network.ts), and one for all: what the first refuses takes nothing from the second. */
-export function createBuckets({ own, shared }: BucketLimits): TakeToken {
-  const takeShared = createBucket(shared);
-  const byNetwork = new Map<string, () => number>();
-  return function take(address) {
-    if (address === undefined) return takeShared();
+export function createBuckets({ own, shared, divided }: BucketLimits): TakeToken {
+  const takeShared = createBucket(shared, divided !== undefined);
+  const byNetwork = new Map<string, (more?: number) => number>();
+  return function take(address, more) {
+    if (address === undefined) return takeShared(more);
     const network = toNetwork(address);
-    const takeOwn = byNetwork.get(network) ?? createBucket(own);
+    const takeOwn = byNetwork.get(network) ?? createBucket(own, divided === 'both');
     byNetwork.delete(network);
     byNetwork.set(network, takeOwn);
     const oldest = byNetwork.keys().next().value;
     if (byNetwork.size > networksKept && oldest !== undefined) byNetwork.delete(oldest);
-    return takeOwn() || takeShared();
+    return takeOwn(more) || takeShared(more);
   };
 }

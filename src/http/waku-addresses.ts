@@ -3,29 +3,41 @@
  * page has its HTML at its path and its payload at `/RSC/R/<path>.txt`; `/RSC/S/` has slices, `/RSC/F/` server actions,
  * which are answered at the page's path instead (src/middleware/page-actions.ts).
  */
-export const flightPrefix = '/RSC/';
+/** The app's `basePath` without its last slash; of our own interface, where it is mounted: src/waku/mount/vite.ts. */
+const wakuBase: string = '';
+
+/** Of the app that is built. */
+export const appHomePath = `${wakuBase}/`;
+
+export const flightPrefix = `${wakuBase}/RSC/`;
 export const payloadPrefix = `${flightPrefix}R/`;
 export const slicePrefix = `${flightPrefix}S/`;
 export const actionPrefix = `${flightPrefix}F/`;
 /** Waku drops one leading `_` before it looks, so both spellings would reach an action. */
-export const actionPattern = /^\/RSC\/_?F\//;
+export const actionPattern = /* @__PURE__ */ new RegExp(`^${wakuBase.replaceAll('.', '\\.')}/RSC/_?F/`);
 
 /** Below it are the files that the bundler named after their content: they never change. */
-export const assetPrefix = '/assets/';
+export const assetPrefix = `${wakuBase}/assets/`;
 
 /** The route that an action renders again. */
 export const actionRouteHeader = 'x-waku-action-location';
 /** Which parts of a page the browser has already. */
 export const etagsHeader = 'x-waku-etags';
 
-/** `/lab/slow` → `/RSC/R/lab/slow.txt`, `/` → `/RSC/R/_root.txt` */
+/**
+ * `/lab/slow` → `/RSC/R/lab/slow.txt`, `/` → `/RSC/R/_root.txt`, `/_flight/` → `/RSC/R/__flight.txt`: the router drops a page's
+ * last slash, and doubles an underscore where `_root` begins or where its own mark of an end would stand.
+ */
 export function toPayloadPath(pagePath: string): string {
-  return `${payloadPrefix}${pagePath === '/' ? '_root' : pagePath.slice(1)}.txt`;
+  const page = pagePath.replace(/\/$/, '').slice(1);
+  const name = page === '' ? '_root' : page.startsWith('_') ? `_${page}` : page;
+  return `${payloadPrefix}${name}${name.endsWith('_') ? '_' : ''}.txt`;
 }
 
 /** The way back; other paths are returned as they are. */
 export function fromPayloadPath(path: string): string {
   if (!path.startsWith(payloadPrefix) || !path.endsWith('.txt')) return path;
-  const route = path.slice(payloadPrefix.length, -'.txt'.length);
-  return route === '_root' ? '/' : `/${route}`;
+  const name = path.slice(payloadPrefix.length, -'.txt'.length).replace(/_$/, '');
+  if (name === '_root') return '/';
+  return `/${name.startsWith('__') ? name.slice(1) : name}`;
 }

@@ -1,23 +1,21 @@
-import 'server-only';
-
+/**
+ * Prefetching
+ *
+ * Thirty links come into view one after the other and are prefetched.
+ *
+ * Look for: Never more than five prefetches at once; what you point at goes first, and a click takes its prefetch over. The
+ * flights of this visit show it.
+ */
 import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { currentRequest } from '#src/http/request-context.ts';
 
-const pageCount = 30;
-/** Every third page is prerendered. */
-const isStatic = (number: number) => number % 3 === 0;
+import { isStatic, numbers } from './prefetch/numbers.ts';
 
-const numbers = Array.from({ length: pageCount }, (_, index) => index + 1);
+export const group = 'Navigation';
+export const order = 1;
+export const render = 'static';
 
-export const staticNumbers = numbers.filter(isStatic).map(String);
-
-/** Whether `text` is the number of one of the pages. */
-export function isPageNumber(text: string): boolean {
-  return numbers.some((number) => String(number) === text);
-}
-
-export function PrefetchLab() {
+export default function PrefetchLab() {
   return (
     <>
       <p>
@@ -44,22 +42,6 @@ export function PrefetchLab() {
           </li>
         ))}
       </ul>
-    </>
-  );
-}
-
-export function PrefetchedPage({ number }: { number: string }) {
-  const request = currentRequest();
-  const renderedAt = request ? new Date(request.startedAt).toISOString() : 'build time';
-  return (
-    <>
-      <h1>{`Page ${number}`}</h1>
-      <p>{`Rendered at ${renderedAt}.`}</p>
-      <p>
-        <Link to={experimentPath('prefetch')}>Back to the links</Link> ·{' '}
-        <Link to={`${experimentPath('prefetch', number)}#end`}>To the end</Link>
-      </p>
-      <p id="end">This is the end.</p>
     </>
   );
 }

@@ -51,5 +51,5 @@ test.each([
   ['ms=1e9', 2_000],
   ['ms=9999999999999999', 2_000],
 ])('the query %j waits %i ms', (query, ms) => {
-  expect(readDelay(query)).toBe(ms);
+  expect(readDelay(new URLSearchParams(query))).toBe(ms);
 });

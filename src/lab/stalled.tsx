@@ -1,8 +1,16 @@
-import 'server-only';
-
+/**
+ * Stalled page
+ *
+ * When a link asks for it, the page sends its headers and then nothing more.
+ *
+ * Look for: After 3.8 s the navigation becomes a document load, which works.
+ */
 import { currentRequest } from '#src/http/request-context.ts';
 
 import { ReloadButton } from './reload-button.tsx';
+
+export const group = 'Navigation';
+export const order = 3;
 
 /** Never answers. It ends when the client disconnects, so that it holds the server's resources no longer than that. */
 export function stall(signal: AbortSignal): Promise<void> {
@@ -19,7 +27,7 @@ async function Rest() {
   return <p>This page came as a document.</p>;
 }
 
-export function StalledLab() {
+export default function StalledLab() {
   return (
     <>
       <p>

@@ -1,11 +1,19 @@
-import 'server-only';
-
+/**
+ * Streaming page
+ *
+ * A page arrives in six parts, each later than the one before.
+ *
+ * Look for: The browser waits for a stream that moves, however long it takes.
+ */
 import { Suspense } from 'react';
 
 import { experimentPath } from '#src/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { wait } from './wait.ts';
+
+export const group = 'Navigation';
+export const order = 4;
 
 const parts = [1, 2, 3, 4, 5, 6] as const;
 /**
@@ -18,8 +26,8 @@ async function Part({ number, ms }: { number: number; ms: number }) {
   return <p>{`Part ${number} after ${ms} ms.`}</p>;
 }
 
-export function StreamingLab({ query }: { query: string }) {
-  const mode = new URLSearchParams(query).has('whole') ? 'whole' : 'holes';
+export default function StreamingLab({ query }: { query: URLSearchParams }) {
+  const mode = query.has('whole') ? 'whole' : 'holes';
   return (
     <>
       <p>

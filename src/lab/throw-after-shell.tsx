@@ -1,3 +1,10 @@
+/**
+ * Throw after the shell
+ *
+ * A server component inside Suspense throws when the rest of the page is already on its way.
+ *
+ * Look for: Status 200, because it was sent before the error; then the error with its digest in place of the part that failed.
+ */
 import 'server-only';
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -5,6 +12,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Suspense } from 'react';
 
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
+
+export const group = 'Errors and their digests';
+export const order = 2;
+export const fails = true;
 
 /** Long enough for the shell to be sent. */
 const delayMs = 300;
@@ -14,7 +25,7 @@ async function LatePart(): Promise<never> {
   throw new Error('canary-after-shell: thrown on purpose after the shell');
 }
 
-export function ThrowAfterShell() {
+export default function ThrowAfterShell() {
   return (
     <ErrorBoundary>
       <Suspense

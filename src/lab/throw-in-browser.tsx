@@ -1,22 +1,15 @@
-'use client';
+/**
+ * Throw in the browser
+ *
+ * A client component throws when its first button is pressed; the second one’s handler throws by itself.
+ *
+ * Look for: An error that says client-side and points to the browser console, and the browser’s report of it.
+ */
+import { ThrowInBrowser } from './throw-in-browser/throw-in-browser.tsx';
 
-import { useState } from 'react';
+export const group = 'Errors and their digests';
+export const order = 5;
 
-function pushTheButton(): never {
-  throw new Error('canary-in-handler: thrown on purpose by a click');
-}
-
-export function ThrowInBrowser() {
-  const [isPressed, setPressed] = useState(false);
-  if (isPressed) throw new Error('canary-in-browser: thrown on purpose in the browser');
-  return (
-    <p className="flex gap-3">
-      <button type="button" onClick={() => setPressed(true)}>
-        Throw
-      </button>
-      <button type="button" onClick={pushTheButton}>
-        Fail in a handler
-      </button>
-    </p>
-  );
+export default function ThrowInBrowserLab() {
+  return <ThrowInBrowser />;
 }

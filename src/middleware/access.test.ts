@@ -82,6 +82,36 @@ describe('with a session', () => {
   });
 });
 
+describe('while the database does not answer', () => {
+  const gone = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+  const headers = () => ({ ...document, cookie: `flight_3000=${mintSecret()}` });
+
+  beforeEach(() => void vi.spyOn(sessionsOf(store), 'find').mockRejectedValue(gone));
+
+  it('whoever may be signed in is told that, and not sent to the login page', async () => {
+    const page = await ask('/lab', { headers: headers() });
+    expect([page.status, page.headers.get('location'), page.headers.get('retry-after')]).toEqual([503, null, '5']);
+    expect(await page.text()).toContain('<h1>The database does not answer</h1>');
+    const payload = await ask('/RSC/R/lab.txt', { headers: headers() });
+    expect([payload.status, await payload.json()]).toMatchObject([503, { error: { code: 'database-gone' } }]);
+    expect(passed).toEqual([]);
+  });
+
+  it('the login page is served to them, and strangers are sent there', async () => {
+    // What this test's app does there wants an operator.
+    vi.spyOn(console, 'error').mockReturnValue();
+    await expect(ask('/login', { headers: headers() })).resolves.toBeDefined();
+    expect(passed).toHaveLength(1);
+    expect((await ask('/lab', { headers: document })).status).toBe(303);
+  });
+
+  it('another error is not taken for that', async () => {
+    vi.spyOn(sessionsOf(store), 'find').mockRejectedValue(new Error('disk I/O error'));
+    vi.spyOn(console, 'error').mockReturnValue();
+    expect((await ask('/lab', { headers: headers() })).status).toBe(500);
+  });
+});
+
 describe('without one', () => {
   it('a document goes to the login page, and remembers where it wanted to go', async () => {
     for (const [target, location] of [

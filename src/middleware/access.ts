@@ -4,13 +4,16 @@ import type { MiddlewareHandler } from 'hono';
 
 import { actionHeader } from '#src/http/flight-headers.ts';
 import { flightPrefix } from '#src/http/waku-addresses.ts';
-import { homePath, loginPath } from '#src/http/addresses.ts';
-import { findOperator } from '#src/operator/find-operator.ts';
+import { loginPath } from '#src/http/addresses.ts';
+import { isHome } from '#src/http/mounted.ts';
+import { askOperator } from '#src/operator/find-operator.ts';
 import { isPublic } from '#src/operator/public-routes.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { currentRequest, runInRequest, type RequestContext, type RequestHeaders } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
+
+import { answerGone } from './database-gone.ts';
 
 /**
  * Decides once who may go on, before anything is rendered, decoded or read from a body. The default is no: the one question
@@ -45,7 +48,7 @@ function turnAway(request: Request): Response {
   return new Response(null, {
     status: 303,
     headers: {
-      location: wanted === homePath ? loginPath : `${loginPath}?next=${encodeURIComponent(wanted)}`,
+      location: isHome(wanted) ? loginPath : `${loginPath}?next=${encodeURIComponent(wanted)}`,
       'cache-control': 'private, no-store',
       vary: 'Cookie',
     },
@@ -59,9 +62,13 @@ type Visit = {
   readonly headers: RequestHeaders;
 };
 
-async function mayPass(context: RequestContext, { method, pathname, headers }: Visit): Promise<boolean> {
-  context.operator = await findOperator(headers.get('cookie'));
-  return context.operator !== undefined || isPublic(method, pathname);
+/** `unknown`: as `askOperator` says it. */
+async function decide(context: RequestContext, visit: Visit): Promise<'pass' | 'stranger' | 'unknown'> {
+  const { method, pathname, headers } = visit;
+  const asked = await askOperator(headers.get('cookie'));
+  context.operator = asked === 'unknown' ? undefined : asked;
+  if (context.operator !== undefined || isPublic(method, pathname)) return 'pass';
+  return asked === 'unknown' ? 'unknown' : 'stranger';
 }
 
 /** Stands below the middlewares that answer strangers, and above everything else. */
@@ -72,8 +79,14 @@ export function access(): MiddlewareHandler {
     if (!context) throw new Error('The middleware "access" stands below "requestContext"');
     // Not the context's method: a form that failed becomes a GET of the login page.
     const { method, headers, url } = request;
-    if (await mayPass(context, { method, pathname: splitUrl(url).pathname, headers })) return next();
-    return turnAway(request);
+    switch (await decide(context, { method, pathname: splitUrl(url).pathname, headers })) {
+      case 'pass':
+        return next();
+      case 'stranger':
+        return turnAway(request);
+      case 'unknown':
+        return answerGone(request);
+    }
   };
 }
 
@@ -81,6 +94,8 @@ export const accessOfFile: FileRule = {
   admits({ context, path, headers }) {
     // Other files than pages have no context that could hold an operator: public ones pass for everybody.
     if (!context) return isPublic('GET', path);
-    return runInRequest(context, () => mayPass(context, { method: 'GET', pathname: path, headers }));
+    return runInRequest(context, async () => {
+      return (await decide(context, { method: 'GET', pathname: path, headers })) === 'pass';
+    });
   },
 };

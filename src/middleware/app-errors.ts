@@ -10,6 +10,7 @@ import { checkDeclaredLength, type BodyLimit } from '#src/http/check-request.ts'
 import { describeError } from '#src/http/describe-error.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
 import { writeLog } from '#src/http/log.ts';
+import { receiptCounts } from '#src/http/receipt-counts.ts';
 import { takeBody } from '#src/http/read-body.ts';
 import { createBuckets } from '#src/http/token-bucket.ts';
 import { readAppErrors } from '#src/reports/app-errors/read-app-errors.ts';
@@ -25,11 +26,15 @@ import { storeAppErrors } from '#src/reports/app-errors/store-app-errors.ts';
 const bodyLimit: BodyLimit = { bytes: 1024 * 1024, code: 'body-too-large' };
 
 /**
- * Of requests, each with up to 20 errors. `own` is one app's: our senders gather what comes within a tenth of a second and have one
- * request on its way, so two a second is an app of which every page fails. `shared`: what a 1 GB box stores for long, with all
- * of its apps failing.
+ * Of errors, of which a request has up to 20. `own` is one app's: 40 a second is an app of which every page fails. It is errors
+ * that count, not requests, since a digest that is held back is sent alone and at once. `shared`: what a 1 GB box stores for long,
+ * with all of its apps failing.
  */
-const limits = { own: { size: 30, perSecond: 2 }, shared: { size: 100, perSecond: 10 } };
+const limits = {
+  own: { size: 600, perSecond: 40 },
+  shared: { size: 2_000, perSecond: 200 },
+  divided: 'shared',
+} as const;
 
 /** As long as the store waits before it tries the disk again. */
 const storeRetrySeconds = 10;
@@ -54,12 +59,14 @@ function checkHeaders({ req }: Context): SenderRefusal | undefined {
   return checkDeclaredLength(req.raw, bodyLimit);
 }
 
-async function keep(app: string, body: Uint8Array): Promise<Response> {
+async function keep(app: string, body: Uint8Array, count: (errors: number) => void): Promise<Response> {
   const read = readAppErrors(body);
   if (read.type === 'malformed') return refuseMalformedBody('errors', app, read.reason);
+  count(read.errors.length);
   const result = await storeAppErrors(app, read.errors);
   switch (result.type) {
     case 'stored': {
+      receiptCounts.add('errors', 'kept');
       const headers = { 'cache-control': 'private, no-store' };
       return Response.json({ received: read.errors.length, added: result.added }, { headers });
     }
@@ -98,7 +105,8 @@ export function appErrors(): MiddlewareHandler {
     const body = await takeBody(c.req.raw, bodyLimit);
     if ('code' in body) return refuseSender('errors', app, body);
     try {
-      return await keep(app, body);
+      // The request itself was the first.
+      return await keep(app, body, (errors) => takeToken(app, Math.max(0, errors - 1)));
     } catch (error) {
       writeLog('error', 'app-error-not-stored', { app, reason: describeError(error) });
       return refuseUnstored(app, 'the database did not take it');

@@ -7,6 +7,7 @@ import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/che
 import type { ErrorCode } from '#src/http/error-codes.ts';
 import { writeLog } from '#src/http/log.ts';
 import { takeBody } from '#src/http/read-body.ts';
+import { receiptCounts } from '#src/http/receipt-counts.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { createBuckets } from '#src/http/token-bucket.ts';
@@ -116,8 +117,9 @@ async function takeViolations(request: Request): Promise<Violation[] | Refused> 
   );
 }
 
-function refuseReport({ code, detail }: Refused): Response {
-  return refuse(code, 'json', detail, accepted[code]);
+function refuseReport({ code, detail }: Refused, headers = accepted[code]): Response {
+  receiptCounts.add('csp-report', code);
+  return refuse(code, 'json', detail, headers);
 }
 
 /** Takes reports at `path` and lets other paths pass. Answers 204. */
@@ -128,10 +130,13 @@ export function cspReport(path: string): MiddlewareHandler {
     const refusal = checkHeaders(c);
     if (refusal) return refuseReport(refusal);
     const wait = takeToken(currentRequest()?.address || undefined);
-    if (wait > 0) return refuse('too-many-requests', 'json', 'too many reports', { 'retry-after': String(wait) });
+    if (wait > 0) {
+      return refuseReport({ code: 'too-many-requests', detail: 'too many reports' }, { 'retry-after': String(wait) });
+    }
     const violations = await takeViolations(c.req.raw);
     if (!Array.isArray(violations)) return refuseReport(violations);
     logViolations(violations);
+    receiptCounts.add('csp-report', 'kept');
     return c.body(null, 204);
   }
 

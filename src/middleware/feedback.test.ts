@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { Hono } from 'hono';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
@@ -162,8 +163,10 @@ describe('the form of the error page', () => {
 
   it('that cannot be stored says so, and makes no other error', async () => {
     const { db } = await openStore();
-    await db.schema.dropTable('feedback').execute();
+    await db.schema.alterTable('feedback').renameTo('gone').execute();
     const answer = await post(write({}));
+    // PostgreSQL's databases are used by the next test, too.
+    await sql`alter table gone rename to feedback`.execute(db);
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('could not be stored');
     expect(lines.map(({ event }) => event)).toEqual(['feedback-not-stored', 'request-refused']);

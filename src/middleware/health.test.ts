@@ -63,6 +63,36 @@ describe('/readyz', () => {
     expect(await (await answer).json()).toEqual(notReady(['database']));
   });
 
+  it('believes for five seconds that one passes which passed before and is late now', async () => {
+    const check = vi.fn<Check>(() => true);
+    const app = createApp({ database: check });
+    expect((await app.request('/readyz')).status).toBe(200);
+    check.mockReturnValue(new Promise(() => {}));
+    async function askLate(): Promise<number> {
+      const answer = app.request('/readyz');
+      await vi.advanceTimersByTimeAsync(800);
+      return (await answer).status;
+    }
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await askLate()).toBe(200);
+    await vi.advanceTimersByTimeAsync(1_001);
+    expect(await askLate()).toBe(503);
+  });
+
+  it('does not believe it of one that says no', async () => {
+    const check = vi.fn<Check>(() => true);
+    const app = createApp({ database: check });
+    expect((await app.request('/readyz')).status).toBe(200);
+    vi.advanceTimersByTime(1_001);
+    check.mockReturnValue(false);
+    expect((await app.request('/readyz')).status).toBe(503);
+    check.mockReturnValue(new Promise(() => {}));
+    vi.advanceTimersByTime(1_001);
+    const late = app.request('/readyz');
+    await vi.advanceTimersByTimeAsync(800);
+    expect((await late).status).toBe(503);
+  });
+
   it('checks once a second, whoever asks how often', async () => {
     const check = vi.fn<Check>(() => true);
     const app = createApp({ database: check });
@@ -77,6 +107,8 @@ describe('/readyz', () => {
   // The last test: nothing takes it back.
   it('says so at once when the process is about to end', async () => {
     const app = createApp({ database: () => true });
+    expect((await app.request('/readyz')).status).toBe(200);
+    beginDraining(true);
     expect((await app.request('/readyz')).status).toBe(200);
     beginDraining();
     expect(await (await app.request('/readyz')).json()).toEqual(notReady(['draining']));

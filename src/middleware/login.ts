@@ -2,13 +2,8 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler, Next } from 'hono';
 
-import { loginPath, logoutPath } from '#src/http/addresses.ts';
-import {
-  formatClearedCookie,
-  formatSessionCookie,
-  readSessionCookies,
-  sessionCookieName,
-} from '#src/operator/cookie.ts';
+import { loginPath, logoutPath, mountPath } from '#src/http/addresses.ts';
+import { currentReach, currentSessionCookies, formatClearedCookie, formatSessionCookie } from '#src/operator/cookie.ts';
 import { noteFailedLogin } from '#src/operator/login-failure.ts';
 import { loginProblems, type LoginFailure } from '#src/operator/login-problems.ts';
 import { toNextPath } from '#src/operator/next-path.ts';
@@ -24,7 +19,6 @@ import { createReadSlots, type ReadSlots } from '#src/http/read-slots.ts';
 import { refuse, renderError, type RefusalForm } from '#src/http/refuse.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
-import { serverSettings } from '#src/http/server-settings.ts';
 import type { Shedding } from '#src/http/shedding.ts';
 
 /**
@@ -152,7 +146,7 @@ function answerScript({ problem, wait }: LoginFailure): Response {
 
 function answerSuccess(request: Request, secret: string, to: string): Response {
   const headers = {
-    'set-cookie': formatSessionCookie(serverSettings(), secret),
+    'set-cookie': formatSessionCookie(currentReach(), secret),
     'cache-control': 'private, no-store',
   };
   if (wantsJson(request)) return Response.json({ next: to }, { headers });
@@ -166,7 +160,7 @@ async function logIn(
 ): Promise<Response | LoginFailure> {
   if (!credential) return { problem: 'nothing-given', wait: 0 };
   const address = readAddress();
-  const wait = limits[credential.kind](address || undefined);
+  const wait = await limits[credential.kind](address || undefined);
   if (wait > 0) {
     writeLog('warn', 'sign-in-refused', { how: credential.kind, problem: 'too-many-attempts', address, wait });
     return { problem: 'too-many-attempts', wait };
@@ -174,7 +168,7 @@ async function logIn(
   const signedIn = await signIn(credential, {
     userAgent: request.headers.get('user-agent') ?? '',
     address,
-    cookies: readSessionCookies(request.headers.get('cookie'), sessionCookieName(serverSettings())),
+    cookies: currentSessionCookies(request.headers.get('cookie')),
   });
   if ('problem' in signedIn) {
     writeLog('warn', 'sign-in-refused', { how: credential.kind, problem: signedIn.problem, address });
@@ -203,20 +197,22 @@ async function takeLogin(c: Context, next: Next, { limits, slots, shedding }: Lo
   return takePlaceOfPage(c, shedding) ?? renderFailure(c, next, result, form.next);
 }
 
-/** The browser's cache and storage are cleared with the session. Cookies are not: other hosts of the domain share them. */
+/**
+ * The browser's cache and storage are cleared with the session. Cookies are not: other hosts of the domain share them. Mounted in
+ * another app, nothing is: cache and storage belong to the origin, and with it to the app.
+ */
 async function logOut(request: Request): Promise<Response> {
   const foreign = checkOrigin(request);
   if (foreign) return refuse(foreign.code, 'page', foreign.detail);
-  const settings = serverSettings();
-  const cookies = readSessionCookies(request.headers.get('cookie'), sessionCookieName(settings));
+  const cookies = currentSessionCookies(request.headers.get('cookie'));
   const ended = await signOut(cookies);
   writeLog('info', 'signed-out', { ended, address: readAddress() });
   return new Response(null, {
     status: 303,
     headers: {
       location: loginPath,
-      'set-cookie': formatClearedCookie(settings),
-      'clear-site-data': '"cache", "storage"',
+      'set-cookie': formatClearedCookie(currentReach()),
+      ...(mountPath === '' ? { 'clear-site-data': '"cache", "storage"' } : {}),
       'cache-control': 'private, no-store',
     },
   });

@@ -125,31 +125,49 @@ async function takeForm(request: Request, known: KnownActions): Promise<Refused 
   return undefined;
 }
 
-export function pageActions(known: KnownActions): MiddlewareHandler {
-  async function callAction(request: Request, header: string, next: Next): Promise<Response | void> {
+/**
+ * Checks a request, and rewrites the one that is an action's.
+ * @returns what refuses it; undefined, or a promise of that, when it may go on
+ */
+export function createActionCheck(
+  known: KnownActions,
+): (request: Request) => Response | undefined | Promise<Response | undefined> {
+  async function checkCall(request: Request, header: string): Promise<Response | undefined> {
     const refused =
       request.method === 'POST'
         ? await takeCall(request, header, known)
         : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
-    return refused ? refuseFor('json', refused) : next();
+    return refused && refuseFor('json', refused);
   }
 
-  async function submitForm(request: Request, next: Next): Promise<Response | void> {
+  async function checkForm(request: Request): Promise<Response | undefined> {
     const refused = await takeForm(request, known);
-    return refused ? refuseFor('page', refused) : next();
+    return refused && refuseFor('page', refused);
   }
 
-  return function pageActionsMiddleware(c, next) {
-    const request = c.req.raw;
+  return function checkAction(request) {
     const { pathname } = splitUrl(request.url);
     if (pathname.startsWith(flightPrefix)) {
       const refused = checkFlightRequest(request, pathname);
-      return refused ? Promise.resolve(refuseFor('json', refused)) : next();
+      return refused && refuseFor('json', refused);
     }
     const header = request.headers.get(actionHeader);
-    if (header !== null) return callAction(request, header, next);
+    if (header !== null) return checkCall(request, header);
     const isForm = request.method === 'POST' && isMultipart(request.headers.get('content-type'));
-    return isForm ? submitForm(request, next) : next();
+    return isForm ? checkForm(request) : undefined;
+  };
+}
+
+async function goOn(refused: Response | Promise<Response | undefined>, next: Next): Promise<Response | void> {
+  return (await refused) ?? next();
+}
+
+export function pageActions(known: KnownActions): MiddlewareHandler {
+  const check = createActionCheck(known);
+  return function pageActionsMiddleware(c, next) {
+    const refused = check(c.req.raw);
+    if (refused === undefined) return next();
+    return goOn(refused, next);
   };
 }
 

@@ -212,6 +212,12 @@ async function postStream(body: ReadableStream): Promise<Response> {
   return server.request('http://host.test/api/shop/flights', sent);
 }
 
+it('takes a query name with half an emoji, and what was sent with it', async () => {
+  const response = await post(write({ facts: { query: ['x\uD800y', '\uDC00'] } }) + write());
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ stored: 2 });
+});
+
 describe('what is refused', () => {
   it.each([
     ['another key', { authorization: 'Bearer nonsense' }, 401, 'wrong-key'],

@@ -13,6 +13,7 @@ import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/che
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
+import { receiptCounts } from '#src/http/receipt-counts.ts';
 import { takeBody } from '#src/http/read-body.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { receiveFlights as keepFlights } from '#src/recorder/receive-flights.ts';
@@ -96,6 +97,7 @@ async function keep(c: Context, app: App): Promise<Response> {
     case 'busy':
       return refuseBatch(app.id, { code: 'not-stored', detail: receipt.reason });
     case 'stored':
+      receiptCounts.add('flights', 'kept');
       return c.json({ stored: receipt.stored, left: receipt.left }, 200, { 'cache-control': 'private, no-store' });
   }
 }

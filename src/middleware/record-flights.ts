@@ -1,10 +1,9 @@
 import 'server-only';
 
-import { IncomingMessage } from 'node:http';
-
 import type { Context, MiddlewareHandler } from 'hono';
 
 import type { FileRule } from '#src/http/file-rule.ts';
+import { findIncoming } from '#src/http/find-incoming.ts';
 import {
   currentRequest,
   toRequestHeaders,
@@ -14,14 +13,9 @@ import {
 import { serverSettings } from '#src/http/server-settings.ts';
 import { answerRecording, openRecording } from '#src/recorder/recorder.ts';
 
-function readIncoming(env: unknown): IncomingMessage | undefined {
-  if (typeof env !== 'object' || env === null || !('incoming' in env)) return undefined;
-  return env.incoming instanceof IncomingMessage ? env.incoming : undefined;
-}
-
 /** Node's own where there are any: a recording takes three microseconds. */
 function readHeaders(c: Context): RequestHeaders {
-  const incoming = readIncoming(c.env);
+  const incoming = findIncoming(c.env);
   return incoming ? toRequestHeaders(incoming.headers) : c.req.raw.headers;
 }
 

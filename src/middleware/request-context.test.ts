@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 
 import { createContext } from '#src/http/create-request-context.ts';
+import { healthPath, metricsPath, readyPath } from '#src/http/addresses.ts';
+import { requestCounts } from '#src/http/request-counts.ts';
 import { currentRequest, type RequestContext } from '#src/http/request-context.ts';
 import { listBreadcrumbs } from '#src/runtime/reporting/breadcrumbs.ts';
 
@@ -48,6 +50,21 @@ test('the baggage that arrives is kept for the upstreams, as it came', async () 
   expect((await serve(() => new Response('fine'))).baggage).toBeUndefined();
 });
 
+test.each([healthPath, readyPath, metricsPath])(
+  '%s is counted as a probe, not as a visitor’s request',
+  async (path) => {
+    const read = () => requestCounts.read().filter(({ value }) => value > 0);
+    const before = read();
+    const app = new Hono();
+    app.use(requestContext());
+    app.get(path, () => new Response('well'));
+    await app.request(path);
+    const known = before.find(({ first }) => first === 'probe')?.value ?? 0;
+    const others = before.filter(({ first }) => first !== 'probe');
+    expect(read()).toEqual(expect.arrayContaining([...others, { first: 'probe', second: '2xx', value: known + 1 }]));
+  },
+);
+
 const { signal } = new AbortController();
 
 function create(headers: Headers = new Headers()) {
@@ -72,4 +89,40 @@ test('ids begin with their time, in milliseconds, and go on at random', () => {
 test('a trace that a client has begun goes on', () => {
   const trace = 'a'.repeat(32);
   expect(create(new Headers({ 'sentry-trace': `${trace}-${'b'.repeat(16)}-1` })).traceId).toBe(trace);
+});
+
+const caller = { trace: '4bf92f3577b34da6a3ce929d0e0e4736', span: '00f067aa0ba902b7' };
+const traceparent = `00-${caller.trace}-${caller.span}-01`;
+const page = '0123456789abcdef'.repeat(2);
+
+test('who asks with traceparent is the parent, and its trace is ours', async () => {
+  const context = await serve(() => new Response('fine'), { traceparent });
+  expect(context.traceId).toBe(caller.trace);
+  expect(context.parent).toBe(`${caller.trace}-${caller.span}`);
+});
+
+test('a page’s own trace counts before that of a proxy in between', async () => {
+  const context = await serve(() => new Response('fine'), { traceparent, 'sentry-trace': `${page}-${caller.span}` });
+  expect(context.traceId).toBe(page);
+  expect(context.parent).toBe(`${caller.trace}-${caller.span}`);
+});
+
+test.each([
+  `ff-${caller.trace}-${caller.span}-01`,
+  `00-${'0'.repeat(32)}-${caller.span}-01`,
+  `00-${caller.trace}-${'0'.repeat(16)}-01`,
+  `00-${caller.trace.toUpperCase()}-${caller.span}-01`,
+  `00-${caller.trace}-${caller.span}`,
+  `00-${caller.trace}-${caller.span}-01x`,
+  'x',
+  '',
+])('the traceparent %j says nothing', async (header) => {
+  const context = await serve(() => new Response('fine'), { traceparent: header });
+  expect(context.parent).toBeNull();
+  expect(context.traceId).not.toBe(caller.trace);
+});
+
+test('a later version of traceparent may have more behind', async () => {
+  const context = await serve(() => new Response('fine'), { traceparent: `01-${caller.trace}-${caller.span}-01-more` });
+  expect(context.traceId).toBe(caller.trace);
 });

@@ -2,11 +2,16 @@ import 'server-only';
 
 import type { MiddlewareHandler } from 'hono';
 
+import { healthPath, metricsPath, readyPath } from '#src/http/addresses.ts';
 import { createContext, createRequestId, formatTrace } from '#src/http/create-request-context.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
-import { actionHeader, pageHeader, requestIdHeader } from '#src/http/flight-headers.ts';
-import { runInRequest, type RequestContext, type RequestHeaders } from '#src/http/request-context.ts';
-import { noteRedirect } from '#src/runtime/reporting/breadcrumbs.ts';
+import { findOutgoing } from '#src/http/find-outgoing.ts';
+import { requestIdHeader } from '#src/http/flight-headers.ts';
+import { countRequest } from '#src/http/request-counts.ts';
+import { runInRequest } from '#src/http/request-context.ts';
+import { findVisitor } from '#src/http/visitor.ts';
+
+import { isTraced, nameAnswer } from './name-answer.ts';
 
 /** What src/host has found out; in dev and in a test nobody has. */
 function readAddress(env: unknown): string {
@@ -14,11 +19,7 @@ function readAddress(env: unknown): string {
   return typeof env.address === 'string' ? env.address : '';
 }
 
-/** A form that the browser submitted itself is answered by a document, too. A file that is no page has no trace. */
-function isDocument({ kind, isPlainFile }: RequestContext, headers: RequestHeaders): boolean {
-  if (isPlainFile === true) return false;
-  return kind === 'document' || (kind === 'action' && !headers.has(actionHeader));
-}
+const probes: ReadonlySet<string> = new Set([healthPath, readyPath, metricsPath]);
 
 /**
  * Gives each request its id, kind and trace, for everything that runs below. The trace of a document comes from here
@@ -29,16 +30,13 @@ export function requestContext(): MiddlewareHandler {
   return async function requestContextMiddleware(c, next) {
     const { method, path, raw } = c.req;
     const { headers, signal } = raw;
-    const arrived = { method, path, headers, address: readAddress(c.env), signal };
+    const incoming = findOutgoing(c.env)?.req;
+    const visitor = incoming && findVisitor(incoming);
+    const arrived = { method, path, headers, address: readAddress(c.env), signal, visitor };
     const context = createContext(arrived, import.meta.env.PROD);
     await runInRequest(context, next);
-    c.res.headers.set(requestIdHeader, context.id);
-    const location = c.res.status >= 300 ? c.res.headers.get('location') : null;
-    if (location !== null) noteRedirect(c.res.status, location, context);
-    // The browser keeps a prefetched page as long as its kind allows; prerendered ones come with their own word.
-    const isPageData = context.kind === 'navigation' || context.kind === 'prefetch';
-    if (isPageData && !c.res.headers.has(pageHeader)) c.res.headers.set(pageHeader, 'dynamic');
-    if (isDocument(context, headers)) c.res.headers.append('server-timing', formatTrace(context));
+    nameAnswer(context, headers, c.res);
+    countRequest(probes.has(path) ? 'probe' : context.kind, c.res.status);
   };
 }
 
@@ -49,7 +47,8 @@ export const requestContextOfFile: FileRule = {
   admits(file) {
     const { path, headers, prerendered } = file;
     if (!prerendered) return true;
-    const arrived = { method: 'GET', path, headers, address: file.address(), signal: neverAborted };
+    const visitor = findVisitor(file.outgoing.req);
+    const arrived = { method: 'GET', path, headers, address: file.address(), signal: neverAborted, visitor };
     // No nonce: a file's policy names its scripts by their hashes.
     const context = createContext(arrived, false);
     context.prerendered = prerendered;
@@ -58,6 +57,7 @@ export const requestContextOfFile: FileRule = {
   },
   send({ context, headers, answerHeaders }) {
     answerHeaders.push(requestIdHeader, context?.id ?? createRequestId());
-    if (context && isDocument(context, headers)) answerHeaders.push('server-timing', formatTrace(context));
+    if (context && isTraced(context, headers)) answerHeaders.push('server-timing', formatTrace(context));
+    return (status) => countRequest(context?.kind ?? 'file', status);
   },
 };

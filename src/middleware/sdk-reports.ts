@@ -5,11 +5,14 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { App } from '#src/apps/apps.ts';
 import { authoriseSdk, type SdkSender } from '#src/apps/authorise-sender.ts';
 import { refuseSender } from '#src/apps/refuse-sender.ts';
+import { parseDsn } from '#src/environment/parse-dsn.ts';
 import { checkDeclaredLength, type BodyLimit, type Refused } from '#src/http/check-request.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import type { FileRule } from '#src/http/file-rule.ts';
+import { sideHeader } from '#src/http/flight-headers.ts';
 import { createGate } from '#src/http/gate.ts';
 import { writeLog } from '#src/http/log.ts';
+import { receiptCounts } from '#src/http/receipt-counts.ts';
 import { takeBody } from '#src/http/read-body.ts';
 import { currentRequest } from '#src/http/request-context.ts';
 import { splitUrl } from '#src/http/request-url.ts';
@@ -18,6 +21,7 @@ import { createBuckets } from '#src/http/token-bucket.ts';
 import { type Coding, codingsTaken, readCoding, unpackBody } from '#src/http/unpack-body.ts';
 import { ingestEnvelope, ingestEvent, type IngestResult, type Sender } from '#src/reports/ingest-envelope.ts';
 import { readEnvelopeDsn } from '#src/reports/read-envelope-dsn.ts';
+import { localDsn } from '#src/runtime/reporting/local-dsn.ts';
 
 import { createPace } from './pace-events.ts';
 import { readSdkKey } from './read-sdk-key.ts';
@@ -49,12 +53,15 @@ const unpackedTogether = 1024 * 1024;
 
 const limits = {
   /** As the tunnel takes of one browser. */
-  address: { own: { size: 20, perSecond: 2 }, shared: { size: 400, perSecond: 40 } },
+  address: { own: { size: 20, perSecond: 2 }, shared: { size: 400, perSecond: 40 }, divided: 'shared' },
   /** All browsers of one app: several times what the tunnel takes of our own, since an app has more visitors than this server. */
-  publicKey: { own: { size: 200, perSecond: 20 }, shared: { size: 400, perSecond: 40 } },
-  /** An app's servers. What two cores can read, scrub, group and store of usual events: above it all apps would wait. */
+  publicKey: { own: { size: 200, perSecond: 20 }, shared: { size: 400, perSecond: 40 }, divided: 'both' },
+  /**
+   * An app's servers. What two cores can read, scrub, group and store of usual events: above it all apps would wait. Each server has
+   * cores of its own.
+   */
   secretKey: { own: { size: 5_000, perSecond: 2_500 }, shared: { size: 5_000, perSecond: 2_500 } },
-};
+} as const;
 
 /** Relay's list, with what Bugsink adds: https://develop.sentry.dev/sdk/foundations/transport/ */
 const corsHeaders = { 'access-control-allow-origin': '*' };
@@ -75,7 +82,10 @@ const placesForBrowsers = { limit: 16, sharedByNetwork: true };
 const placesForServers = { limit: 128 };
 const busyRetrySeconds = 1;
 
-type Known = Extract<SdkSender, { type: 'known' }>;
+type Known = Extract<SdkSender, { type: 'known' }> & {
+  /** By the app's server, which has shown its secret key: a browser has sent it, whose address nobody here knows. */
+  readonly isPassedOn?: boolean;
+};
 type RefusedSender = ReportRefusal & { readonly app?: App | undefined };
 
 /** @param reason for `X-Sentry-Error` and the body: a text of ours; else it is the code's */
@@ -93,8 +103,11 @@ async function authoriseHead({ req }: Context, { project }: SdkPath): Promise<Kn
       return undefined;
     case 'refused':
       return { code: found.code, detail: found.detail };
-    case 'key':
-      return authorise(project, found.key);
+    case 'key': {
+      const sender = await authorise(project, found.key);
+      const isBrowsers = req.header(sideHeader) === 'browser' && 'side' in sender && sender.side === 'server';
+      return isBrowsers ? { ...sender, side: 'browser', isPassedOn: true } : sender;
+    }
   }
 }
 
@@ -113,13 +126,22 @@ function checkHeaders({ req }: Context): Coding | ReportRefusal {
   return checkDeclaredLength(req.raw, wireLimit) ?? coding;
 }
 
+const local = parseDsn(localDsn);
+
+function isLocalDsn({ key, project }: { readonly key: string; readonly project: string }): boolean {
+  return key === local?.publicKey && project === local.project;
+}
+
 /** Takes the envelope's word where the head had none, and refuses one that says something else than the head. */
 async function checkDsn(
   body: Uint8Array,
   { project, format }: SdkPath,
   known: Known | undefined,
 ): Promise<Known | RefusedSender> {
-  const dsn = format === 'store' ? ({ type: 'none' } as const) : readEnvelopeDsn(body);
+  const none = { type: 'none' } as const;
+  const said = format === 'store' ? none : readEnvelopeDsn(body);
+  // An SDK must be given a DSN. Inside an app it is one that says nothing, and the app's server names the app.
+  const dsn = said.type === 'given' && isLocalDsn(said) ? none : said;
   switch (dsn.type) {
     case 'none':
       return known ?? { code: 'no-key', detail: 'neither in the head nor in the envelope' };
@@ -147,6 +169,7 @@ async function keep(c: Context, body: Uint8Array, path: SdkPath, { app, side }: 
     if (httpStatus === 503) return refuseSdk(app, describeUnstored(detail));
     return refuseSdk(app, { code: 'malformed-request', detail }, detail);
   }
+  receiptCounts.add('envelope', 'kept');
   const [id] = result.eventIds;
   const headers = { 'cache-control': 'private, no-store', 'x-sentry-rate-limits': notKeptLimit };
   return c.json(id === undefined ? {} : { id }, 200, { ...headers, ...corsHeaders, ...exposedHeaders });
@@ -179,9 +202,9 @@ export function sdkReports(): MiddlewareHandler {
     return takeOfAddress(currentRequest()?.address || undefined);
   }
 
-  function countKey({ app, side }: Known, isCounted: boolean): number {
+  function countKey({ app, side, isPassedOn = false }: Known, isCounted: boolean): number {
     if (side === 'server') return takeOfSecretKey(app.id);
-    return (isCounted ? 0 : countAddress()) || takeOfPublicKey(app.id);
+    return (isCounted || isPassedOn ? 0 : countAddress()) || takeOfPublicKey(app.id);
   }
 
   async function keepUnpacked(c: Context, body: Uint8Array, path: SdkPath, known: Known | undefined) {

@@ -59,7 +59,8 @@ describe('onRequestError', () => {
   });
 
   it('reports digest, route, kind and request, without the values of the query', async () => {
-    expect(await report(Object.assign(new Error('Boom'), { digest: '1780461906' }))).toMatchObject({
+    const cause = new Error('gone');
+    expect(await report(Object.assign(new Error('Boom', { cause }), { digest: '1780461906' }))).toMatchObject({
       reporter: 'next',
       framework: 'next',
       digest: '1780461906',
@@ -71,6 +72,7 @@ describe('onRequestError', () => {
       runtime: `Node ${process.versions.node}`,
     });
     expect(posted[0]?.frames?.[0]).toMatchObject({ source: 'src/next/report-request-error.test.ts', inApp: true });
+    expect(posted[0]?.causes?.[0]?.frames?.[0]?.source).toBe('src/next/report-request-error.test.ts');
   });
 
   it.each([

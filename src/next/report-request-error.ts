@@ -1,7 +1,7 @@
 import { mintEventId, type AppError } from '#src/sender/app-error.ts';
 import { isControlFlow, readDigestText, toSentDigest } from '#src/sender/control-flow.ts';
 import { describeThrown, readProperty } from '#src/sender/describe-thrown.ts';
-import { mapStack } from '#src/sender/map-frames.ts';
+import { mapCauses, mapStack } from '#src/sender/map-frames.ts';
 import { openSender } from '#src/sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readRequestId, readTraceId } from '#src/sender/request-facts.ts';
 
@@ -71,7 +71,11 @@ export function reportRequestError(error: unknown, request: unknown, context: un
       runtime: `Node ${process.versions.node}`,
       ...described,
     } satisfies AppError;
-    sender.send(() => ({ ...facts, frames: mapStack(described.stack, described.message, findRoot()) }));
+    void sender.send(() => ({
+      ...facts,
+      frames: mapStack(described.stack, described.message, findRoot()),
+      causes: mapCauses(described.causes, findRoot()),
+    }));
   } catch {
     // The app's own error matters more than its report.
   }

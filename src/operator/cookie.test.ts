@@ -17,6 +17,16 @@ it('carries the port where browsers share cookies between ports', () => {
   expect(sessionCookieName({ ...local, port: 4000 })).toBe('flight_4000');
 });
 
+it('is for the mount path alone inside another app, by the port that people use', () => {
+  const attributes = 'Path=/shop/_flight; Max-Age=2419200; HttpOnly; SameSite=Lax';
+  expect(formatSessionCookie(https, 'x', '/shop/_flight')).toBe(`__Secure-flight=x; ${attributes}; Secure`);
+  expect(formatSessionCookie(local, 'x', '/shop/_flight')).toBe(`flight_mounted_3000=x; ${attributes}`);
+  expect(formatClearedCookie(local, '/_flight')).toContain('flight_mounted_3000=; Path=/_flight; Max-Age=0;');
+  const behind = { baseUrl: new URL('http://localhost:8080'), port: 41234 };
+  expect(sessionCookieName(behind, '/_flight')).toBe('flight_mounted_8080');
+  expect(sessionCookieName({ ...behind, baseUrl: new URL('http://localhost') }, '/_flight')).toBe('flight_mounted_80');
+});
+
 it('is read by its exact name, however often it is there', () => {
   expect(readSessionCookies(null, 'flight_3000')).toEqual([]);
   expect(readSessionCookies('flight_30000=a; xflight_3000=b; Flight_3000=c; flight_3000 =d', 'flight_3000')).toEqual(

@@ -49,3 +49,9 @@ it('leaves the origin out of every spelling of a path that a browser would take 
     expect(next.startsWith('//')).toBe(false);
   }
 });
+
+it('stays below the mount path inside another app, whose own pages are none of a login’s', () => {
+  expect(toNextPath('/_flight/flights?app=shop', '/_flight')).toBe('/_flight/flights?app=shop');
+  const outside = ['/checkout', '/_flights', '/_flight/../checkout', '/'];
+  expect(outside.map((path) => toNextPath(path, '/_flight'))).toEqual(outside.map(() => '/'));
+});

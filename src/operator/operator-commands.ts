@@ -36,6 +36,12 @@ export const operatorCommands: readonly OperatorCommand[] = [
     run: async (args) => (await import('./commands/sessions.ts')).manageSessions(args),
   },
   {
+    name: 'token',
+    usage: ['create <name> [--days <number>|never] [--app <id>]…', 'list', 'revoke <id>', 'revoke --all'],
+    summary: 'make, list and revoke tokens of the API, which reads and changes nothing',
+    run: async (args) => (await import('./commands/token.ts')).manageTokens(args),
+  },
+  {
     name: 'backup',
     usage: ['<file>'],
     summary: 'copy the database to a new file while the server runs',

@@ -5,9 +5,10 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { provideAway } from '#src/store/known-away.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
-import { findPasswordFlaw, hasPassword, matchPassword, setPassword } from './password.ts';
+import { findPasswordFlaw, hasPassword, matchPassword, readPasswordState, setPassword } from './password.ts';
 import { sessionsOf } from './sessions.ts';
 import { signIn } from './sign-in.ts';
 
@@ -41,6 +42,17 @@ describe('a password', () => {
     for (const wrong of ['', `${good} `, good.toUpperCase(), good.slice(0, -1), 'x'.repeat(100_000)]) {
       expect(await isPassword(store, wrong)).toBe(false);
     }
+  });
+
+  it('is not known while the database does not answer, whether that is known or just found out', async () => {
+    const stop = provideAway(store, () => true);
+    expect([await readPasswordState(), await hasPassword()]).toEqual(['unknown', true]);
+    stop();
+    expect(await readPasswordState()).toBe('none');
+    vi.spyOn(store.db, 'selectFrom').mockImplementation(() => {
+      throw Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    });
+    expect(await readPasswordState()).toBe('unknown');
   });
 
   it('is the same however the keyboard composes its letters', async () => {

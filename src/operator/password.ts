@@ -4,7 +4,9 @@ import crypto, { randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Transaction } from 'kysely';
 
+import { isKnownAway } from '#src/store/known-away.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
+import { isDatabaseGone } from '#src/store/postgres/postgres-errors.ts';
 import type { PasswordTable, Tables } from '#src/store/schema.ts';
 
 import { systemClocks, type WallClock } from './clock.ts';
@@ -105,10 +107,22 @@ export async function setPassword(store: Store, password: string, now: WallClock
   });
 }
 
-/** Whether a password is set. This is no secret: the login page shows a field for it to everybody. */
+/** Whether a password is set; `unknown` while the database is away. This is no secret: the login page shows it to everybody. */
+export async function readPasswordState(): Promise<'set' | 'none' | 'unknown'> {
+  const store = await openStore();
+  if (isKnownAway(store)) return 'unknown';
+  try {
+    const found = await store.db.selectFrom('password').select('account').executeTakeFirst();
+    return found ? 'set' : 'none';
+  } catch (error) {
+    if (isDatabaseGone(error)) return 'unknown';
+    throw error;
+  }
+}
+
+/** Where nobody knows, there is a field for it. */
 export async function hasPassword(): Promise<boolean> {
-  const { db } = await openStore();
-  return (await db.selectFrom('password').select('account').executeTakeFirst()) !== undefined;
+  return (await readPasswordState()) !== 'none';
 }
 
 /**

@@ -7,8 +7,8 @@ import { assetPrefix, toPayloadPath } from '#src/http/waku-addresses.ts';
  * What answers without a session. Everything else is the operator's: a page, a payload, a slice, an action, a
  * prerendered file, an address that does not exist. A new page is therefore closed until it is named here.
  *
- * Before this list is used, eight middlewares answer by themselves, each with its own limits, and pass nothing on:
- * `/healthz` and `/readyz`, the tunnel, `/csp-report`, `/feedback`, `/api/<app>/errors`, `/api/<project>/envelope/` with `/store/`, `/api/0/…`, and
+ * Before this list is used, nine middlewares answer by themselves, each with its own limits, and pass nothing on:
+ * `/healthz` and `/readyz`, the tunnel, `/csp-report`, `/feedback`, `/api/<app>/errors`, `/api/<project>/envelope/` with `/store/`, `/api/0/…`, `/api/v1/…`, and
  * the POSTs of `/login` and `/logout`.
  *
  * To open a page of yours to everybody, add its path exactly as in the address bar:

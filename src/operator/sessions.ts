@@ -4,7 +4,10 @@ import type { Transaction } from 'kysely';
 
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { isShared } from '#src/store/lease.ts';
+import { isKnownAway } from '#src/store/known-away.ts';
 import type { Store } from '#src/store/open-store.ts';
+import { NoAnswer } from '#src/store/postgres/postgres-errors.ts';
 import type { SessionTable, Tables } from '#src/store/schema.ts';
 
 import { oncePerTurn, systemClocks, type Clocks } from './clock.ts';
@@ -15,6 +18,10 @@ import { hashSecret, isSecret, mintSecret } from './secret.ts';
  * read or forged. Every request looks its session up, so the rows are kept in memory, and read again after another
  * connection wrote to the database. So a session that the command line revokes ends at its next request.
  *
+ * Where several servers share the database, `dataVersion` changes when news of the table arrives, and is a new number each time
+ * when nothing was heard for three seconds. What a server does not find may have been opened on another one a moment ago: it
+ * reads the rows before it says no. So it does before it says that a session was idle for too long.
+ *
  * How long a session still lasts is counted in memory, on a clock that nobody can set. The times in the database only
  * tell a starting process how much was left, and never give it more than a whole term.
  */
@@ -24,6 +31,8 @@ export const sessionMs = 14 * 24 * 60 * 60_000;
 const seenEveryMs = 60_000;
 /** One operator has a few browsers. Beyond this number, the session that was seen longest ago is removed. */
 const sessionsKept = 50;
+/** While a shared database does not answer, sessions that were read before it went away are believed for so long from then on. */
+const believedMs = 60_000;
 /** Enough for the texts that browsers send; they have grown to some 250 characters. */
 const userAgentKept = 300;
 const addressKept = 64;
@@ -53,12 +62,17 @@ type Memory = {
   /** Counts the writes of this process, which do not change the version. */
   writes: number;
   held: Map<string, Held>;
+  /** Since when they could not be read, by the steady clock; undefined when they can be. */
+  failingSince: number | undefined;
   /** The hashes of the secrets that were looked up and found: hashing costs more than the rest of a look-up. */
   readonly hashes: Map<string, string>;
 };
 
 export type Sessions = {
-  /** The live session of a cookie's secret. A look-up counts as seeing it. */
+  /**
+   * The live session of a cookie's secret. A look-up counts as seeing it.
+   * @throws while a shared database does not answer and memory does not say who it is
+   */
   readonly find: (secret: string) => Promise<Session | undefined>;
   /** The live sessions, the last seen first. */
   readonly list: () => Promise<Session[]>;
@@ -102,20 +116,28 @@ export function createSessions(
   { wall, steady }: Clocks = systemClocks,
   readVersion: () => number = store.dataVersion,
 ): Sessions {
-  const memory: Memory = { version: undefined, writes: 0, held: new Map(), hashes: new Map() };
+  const memory: Memory = {
+    version: undefined,
+    writes: 0,
+    held: new Map(),
+    failingSince: undefined,
+    hashes: new Map(),
+  };
+  let reading: Promise<void> | undefined;
+  let readingNext: Promise<void> | undefined;
 
   function hold(row: SessionTable): Held {
     const known = memory.held.get(row.id);
     // A session in memory keeps its own deadlines: after the clock was set, the row's times differ.
-    if (known) return { ...known, row };
     const now = wall();
     const at = steady();
-    return {
-      row,
-      endsAt: at + clamp(row.expires - now, sessionMs),
-      idleAt: at + clamp(row.last_seen + idleMs - now, idleMs),
-      writtenAt: at,
-    };
+    const idleAt = at + clamp(row.last_seen + idleMs - now, idleMs);
+    if (known) {
+      // Another server has seen it.
+      const isSeen = row.last_seen > known.row.last_seen;
+      return { ...known, row, idleAt: isSeen ? Math.max(known.idleAt, idleAt) : known.idleAt };
+    }
+    return { row, endsAt: at + clamp(row.expires - now, sessionMs), idleAt, writtenAt: at };
   }
 
   /** Also drops the secret's hash of a session that is over, so there are never more hashes here than sessions. */
@@ -142,6 +164,35 @@ export function createSessions(
     } while (memory.writes !== writes);
     keep(new Map(rows.map((row) => [row.id, hold(row)])));
     memory.version = version;
+    memory.failingSince = undefined;
+  }
+
+  /** However many ask at once, one statement runs and at most one waits. The answer is not older than the question. */
+  function refreshTogether(): Promise<void> {
+    if (!reading) {
+      reading = refresh().finally(() => (reading = undefined));
+      return reading;
+    }
+    readingNext ??= reading
+      .catch(() => undefined)
+      .then(() => {
+        readingNext = undefined;
+        return refreshTogether();
+      });
+    return readingNext;
+  }
+
+  /** @returns why the rows could not be read, when those in memory are believed meanwhile */
+  async function refreshIfPossible(): Promise<{ readonly reason: unknown } | undefined> {
+    try {
+      if (isKnownAway(store)) throw new NoAnswer(0);
+      await refreshTogether();
+      return undefined;
+    } catch (error) {
+      memory.failingSince ??= steady();
+      if (!isShared(store) || steady() - memory.failingSince > believedMs) throw error;
+      return { reason: error };
+    }
   }
 
   function isLive({ endsAt, idleAt }: Held, now = steady()): boolean {
@@ -169,15 +220,22 @@ export function createSessions(
     if (at - held.writtenAt < seenEveryMs) return;
     held.writtenAt = at;
     const { id } = held.row;
-    held.row = { ...held.row, last_seen: wall() };
-    write(id, store.db.updateTable('session').set({ last_seen: wall() }).where('id', '=', id).execute());
+    const seen = wall();
+    held.row = { ...held.row, last_seen: seen };
+    const update = store.db.updateTable('session').set({ last_seen: seen }).where('id', '=', id);
+    // Over several connections an earlier write may arrive later.
+    write(id, (isShared(store) ? update.where('last_seen', '<', seen) : update).execute());
   }
 
   async function find(secret: string): Promise<Session | undefined> {
     if (!isSecret(secret)) return undefined;
-    if (memory.version !== readVersion()) await refresh();
+    let failure = memory.version === readVersion() ? undefined : await refreshIfPossible();
     const id = memory.hashes.get(secret) ?? hashSecret(secret);
+    const known = memory.held.get(id);
+    if (isShared(store) && !(known && isLive(known))) failure = await refreshIfPossible();
     const held = memory.held.get(id);
+    // It may have been opened or used on another server: nobody can know.
+    if (failure && !(held && isLive(held))) throw failure.reason;
     if (!held) return undefined;
     memory.hashes.set(secret, id);
     const at = steady();

@@ -1,12 +1,14 @@
 import 'server-only';
 
 import { isReachableByOthers } from '#src/environment/reachability.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
+import { mountPath } from '#src/http/addresses.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import type { Store } from '#src/store/open-store.ts';
 
-import { tellParent } from './announcement.ts';
+import { tellParent } from '#src/http/announcement.ts';
 import { createLoginLink, toLoginUrl } from './login-links.ts';
 import { openBrowser } from './open-browser.ts';
 import { operatorCommand } from './operator-command.ts';
@@ -22,13 +24,18 @@ async function isSetUp({ db }: Store): Promise<boolean> {
   return password !== undefined || link !== undefined;
 }
 
+function isBeside(): boolean {
+  return readSetting('FLIGHT_BESIDE') !== undefined;
+}
+
 /**
  * Refuses to serve other machines as long as nobody could sign in. Without this, the operator would only notice when
  * trying to sign in.
  * @throws with one line that says what to do
  */
 export async function requireWayIn(store: Store): Promise<void> {
-  if (!isReachableByOthers(serverSettings()) || (await isSetUp(store))) return;
+  // Beside an app, the app serves others whatever this server does: who asks for a link later gets in.
+  if (isBeside() || !isReachableByOthers(serverSettings()) || (await isSetUp(store))) return;
   throw new Error(
     'other machines can reach this server, and nobody could sign in to it. ' +
       `Run "${operatorCommand('login-link')}" with the same FLIGHT_DATA and BASE_URL, then start again. ` +
@@ -70,5 +77,5 @@ async function printLogin(store: Store, origin: string): Promise<string | undefi
  */
 export async function announceLogin(store: Store): Promise<void> {
   const origin = publicOrigin(serverSettings());
-  tellParent({ type: 'listening', origin, loginUrl: await printLogin(store, origin) });
+  tellParent({ type: 'listening', origin: origin + mountPath, loginUrl: await printLogin(store, origin) });
 }

@@ -4,6 +4,7 @@ import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
 import { AppSwitch } from '#src/components/app-switch.tsx';
 import { parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
+import { writeEventsAddress } from '#src/components/flights/events-address.ts';
 import { LiveFlights } from '#src/components/flights/live-flights.tsx';
 import { FirstSteps } from '#src/components/home/first-steps.tsx';
 import { HomeFaults } from '#src/components/home/home-faults.tsx';
@@ -55,7 +56,7 @@ export default async function HomePage({ query }: { query: string }) {
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 empty:hidden">
         <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
-        <LiveFlights search={search} newest={newest} faultsSince={now} />
+        <LiveFlights address={writeEventsAddress(search, { flightsSince: newest, faultsSince: now })} />
       </div>
       <div className="grid gap-4">
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />

@@ -1,12 +1,16 @@
+import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
 import { alertsPath, logoutPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
+import { ApiTokens } from '#src/components/operator/api-tokens.tsx';
 import { DeviceLink } from '#src/components/operator/device-link.tsx';
 import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
 import { SessionList } from '#src/components/operator/session-list.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { currentMadeToken, listTokens } from '#src/operator/api-tokens.ts';
 import { canLinkDevices, currentDeviceLink } from '#src/operator/device-link.ts';
 import { operatorCommand } from '#src/operator/operator-command.ts';
 import { hasPassword } from '#src/operator/password.ts';
+import { readRefusedTokens } from '#src/operator/refused-tokens.ts';
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { listSessions } from '#src/operator/signed-in.ts';
@@ -23,6 +27,9 @@ export default async function OperatorPage() {
   const isLoginOff = requireOperator().kind === 'login-off';
   const sessions = await listSessions();
   const takesPassword = await hasPassword();
+  const tokens = await listTokens();
+  const apps = await listAppNames();
+  const now = Date.now();
   return (
     <div className="stack-5">
       <title>Operator · Flight Recorder</title>
@@ -39,7 +46,7 @@ export default async function OperatorPage() {
       </div>
       <Panel title="Signed in" aside={sessions.some((session) => !session.isThisOne) ? <RevokeOthersForm /> : null}>
         {sessions.length > 0 ? (
-          <SessionList sessions={sessions} now={Date.now()} />
+          <SessionList sessions={sessions} now={now} />
         ) : (
           <EmptyState title="Nobody is signed in">
             <p>A session begins with a login link or the password.</p>
@@ -49,6 +56,9 @@ export default async function OperatorPage() {
           A session ends 12 hours after its last request, and 14 days after it began. One that is signed out here ends
           at its next request.
         </p>
+      </Panel>
+      <Panel title="Tokens of the API">
+        <ApiTokens tokens={tokens} made={currentMadeToken()} refused={readRefusedTokens()} apps={apps} now={now} />
       </Panel>
       <Panel title="Alerts">
         <p>

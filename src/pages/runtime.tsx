@@ -1,13 +1,17 @@
 import { KeptLinks } from '#src/components/kept-links.tsx';
 import { Panel } from '#src/components/panel.tsx';
 import { BrowserState } from '#src/components/runtime/browser-state.tsx';
+import { InstanceList } from '#src/components/runtime/instance-list.tsx';
 import { ServerState } from '#src/components/runtime/server-state.tsx';
 import { SettingsTable } from '#src/components/runtime/settings-table.tsx';
 import { StoredCounts } from '#src/components/runtime/stored-counts.tsx';
+import { listInstances } from '#src/operator/list-instances.ts';
 import { countStored } from '#src/reports/queries.ts';
+import { thisWorker } from '#src/workers/this-worker.ts';
 
 export default async function RuntimePage() {
-  const counts = await countStored();
+  const [counts, instances] = await Promise.all([countStored(), listInstances()]);
+  const now = Date.now();
   return (
     <div className="stack-5">
       <title>Runtime · Flight Recorder</title>
@@ -21,7 +25,7 @@ export default async function RuntimePage() {
             <SettingsTable />
           </Panel>
           <Panel title="In the store">
-            <StoredCounts counts={counts} now={Date.now()} />
+            <StoredCounts counts={counts} now={now} />
             <KeptLinks />
           </Panel>
         </div>
@@ -30,10 +34,15 @@ export default async function RuntimePage() {
             <BrowserState />
           </Panel>
           <Panel title="On the server">
-            <ServerState />
+            <ServerState worker={thisWorker()} />
           </Panel>
         </div>
       </div>
+      {instances.length > 0 ? (
+        <Panel title="Instances">
+          <InstanceList instances={instances} now={now} />
+        </Panel>
+      ) : null}
     </div>
   );
 }

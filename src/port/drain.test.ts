@@ -112,3 +112,37 @@ it('closes what was idle, and what never asked for anything', async () => {
   await drain(server, { inFlight, unused }, 60_000);
   await gone;
 });
+
+it('leaves an idle connection as long as it is told to', async () => {
+  const answered = request();
+  await arrived;
+  answer();
+  (await answered).resume();
+  const begin = performance.now();
+  await drain(server, { inFlight, unused, quietMs: 1_500 }, 10_000);
+  expect(performance.now() - begin).toBeGreaterThanOrEqual(1_500);
+});
+
+it('tells nobody to close while other processes take connections', async () => {
+  const answered = request();
+  await arrived;
+  let refuse: () => void = () => undefined;
+  const untilAllRefuse = () => new Promise<void>((resolve) => (refuse = resolve));
+  const draining = drain(server, { inFlight, unused, untilAllRefuse }, 10_000);
+  await setImmediate();
+  await setImmediate();
+  await setImmediate();
+  answer();
+  const first = await answered;
+  first.resume();
+  await once(first, 'end');
+  expect(first.headers.connection).toBe('keep-alive');
+  refuse();
+  const second = request();
+  await setImmediate();
+  await once(server, 'request');
+  answer();
+  expect((await second).headers.connection).toBe('close');
+  (await second).resume();
+  await draining;
+});

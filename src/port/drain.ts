@@ -61,6 +61,13 @@ export type DrainParts = {
   readonly unused: Unused;
   /** Called when no new connection is taken any more. */
   readonly onRefusing?: () => void;
+  /**
+   * Where other processes take connections on the same port: resolves when they do not any more. Nobody is told to close before, since
+   * who is told to connects again, and would be in the queue of another that is just closing the port.
+   */
+  readonly untilAllRefuse?: () => Promise<void>;
+  /** No idle connection is closed before nothing has come for so long. */
+  readonly quietMs?: number;
 };
 
 /**
@@ -69,25 +76,29 @@ export type DrainParts = {
  */
 export async function drain(
   server: Server,
-  { inFlight, unused, onRefusing }: DrainParts,
+  { inFlight, unused, onRefusing, untilAllRefuse, quietMs = quietEnoughMs }: DrainParts,
   deadlineMs: number,
 ): Promise<void> {
   await acceptQueued(server);
   // Not before: a client that is told to close connects again, and would be in the queue when the listener is closed.
-  inFlight.closeAfterwards();
+  if (!untilAllRefuse) inFlight.closeAfterwards();
   // The close of `node:net`: the one of `node:http` would close what is idle at once.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
   onRefusing?.();
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  if (untilAllRefuse) {
+    await untilAllRefuse();
+    inFlight.closeAfterwards();
+  }
 
   function closeIdle(): void {
-    if (inFlight.quietMs() < quietEnoughMs) return;
+    if (inFlight.quietMs() < quietMs) return;
     server.closeIdleConnections();
     unused.close();
   }
 
   // A late timer runs before the requests that have arrived meanwhile; an immediate runs after them.
   const sweep = setInterval(() => setImmediate(closeIdle), sweepMs);
-  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);

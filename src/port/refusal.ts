@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { errorCodes } from '#src/http/error-codes.ts';
 import { actionHeader, requestIdHeader } from '#src/http/flight-headers.ts';
 import { writeLog } from '#src/http/log.ts';
+import { countRefusal, countRequest } from '#src/http/request-counts.ts';
 import { cutForLog, renderPage, renderRefusal, type RefusalForm, type Rendered } from '#src/http/refuse.ts';
 import { restrictAnswer } from '#src/http/security-headers.ts';
 
@@ -42,6 +43,7 @@ const lingerMs = 500;
 
 function logRefusal({ code, detail }: HostRefusal, incoming: IncomingMessage | undefined): string {
   const requestId = randomBytes(16).toString('hex');
+  countRefusal(code, 'port');
   const [path = ''] = (incoming?.url ?? '').split('?', 1);
   writeLog('warn', 'request-refused', {
     code,
@@ -95,6 +97,7 @@ function readForm({ method, headers }: IncomingMessage): RefusalForm | 'navigati
 /** Answers in place of Hono. */
 export function refuseRequest(incoming: IncomingMessage, outgoing: ServerResponse, refusal: HostRefusal): void {
   const { status, headers, body } = render(refusal, readForm(incoming), logRefusal(refusal, incoming));
+  countRequest('unread', status);
   outgoing.writeHead(status, headers);
   outgoing.write(body);
   function end(): void {
@@ -109,6 +112,7 @@ export function refuseRequest(incoming: IncomingMessage, outgoing: ServerRespons
 /** Answers where Node has no response object: the message is broken, or it asks for another protocol. */
 export function refuseConnection(socket: Duplex, refusal: HostRefusal, incoming?: IncomingMessage): void {
   const { status, headers, body } = render(refusal, 'json', logRefusal(refusal, incoming));
+  countRequest('unread', status);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () => socket.destroy());
 }

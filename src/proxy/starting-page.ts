@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { renderPersonPage } from './person-page.ts';
+import { renderPlainPage } from '#src/http/plain-page.ts';
 
 /**
  * What a client gets that asks before the app listens: a page that loads itself again. It is no refusal and has no line in the log:
  * a person who has just started the app opens it at once.
  */
-const page = renderPersonPage(
-  'The app is starting',
-  '<p>This page loads itself again until the app answers. When it never does, the terminal says why.</p>',
-  '<meta http-equiv="refresh" content="1">\n',
-);
+const page = renderPlainPage({
+  title: 'The app is starting',
+  content: '<p>This page loads itself again until the app answers. When it never does, the terminal says why.</p>',
+  head: '<meta http-equiv="refresh" content="1">\n',
+});
 
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -9,7 +9,7 @@ import type { Age } from '#src/store/age-clock.ts';
 
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
 import { createSampleHead } from './sample-head.ts';
-import { createFlightWriter } from './writer/flight-writer.ts';
+import { createFlightWriter } from './writer/sqlite-writer.ts';
 
 const day = 24 * 3_600_000;
 const nothing = new Uint8Array();

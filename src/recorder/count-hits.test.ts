@@ -53,7 +53,7 @@ function createHeaders(hit: Hit): Headers {
 function createHit(hit: Hit = {}): Recording {
   const request = createRequest(hit);
   const raw = { url: hit.url ?? '/about', headers: createHeaders(hit) };
-  const recording = createRecording(request, hit.kind ?? 'document', 'b', raw);
+  const recording = createRecording(request, { app: 'own', kind: hit.kind ?? 'document', build: 'b' }, raw);
   return {
     ...recording,
     begun: hit.begun ?? 5_000,

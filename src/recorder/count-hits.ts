@@ -72,7 +72,14 @@ function createCount({ request, kind }: Recording, { status, sentBytes }: Answer
 
 /** Without visit, trace, and where it came from: those of the other hits are not kept. */
 function describeFirst(recording: Recording, file: PrerenderedFile): FlightHead {
-  return { ...describePrerendered(recording, file), traceId: '', visit: null, fromPath: null, trigger: null };
+  return {
+    ...describePrerendered(recording, file),
+    traceId: '',
+    visit: null,
+    fromPath: null,
+    trigger: null,
+    parent: null,
+  };
 }
 
 export function createHitCounts(addRow: AddRow): HitCounts {

@@ -59,6 +59,8 @@ export const renderings = ['dynamic', 'static', 'prerendered', 'unknown'] as con
 const contents = ['flight', 'html', 'none'] as const;
 /** Who saw it: this server's own renderer, a proxy in front of another app, or somebody who sent it. */
 const sources = ['runtime', 'proxy', 'received'] as const;
+/** What made somebody ask, where it is known: of a prefetch the browser, of a navigation that measures a save the dev server. */
+export const triggers = [...prefetchTriggers, 'save'] as const;
 /** How the stream ended. `left`: nobody wanted the rest. `none`: there was no stream. */
 export const outcomes = ['complete', 'failed', 'left', 'none'] as const;
 
@@ -142,8 +144,11 @@ export const flightColumns = [
   define('decodedBytes', 'decoded_bytes', 'integer', 3, 'value', 'writer', 'list'),
   /** The path of the page that asked, without its query. Null where nothing says it, and of counted hits. */
   define('fromPath', 'from_path', 'text', 4, 'value', 'optional-text', 'list'),
-  /** Of a prefetch: what made the browser ask. Null of other apps, which do not say it, and of counted hits. */
-  define('trigger', 'prefetch_trigger', 'text', 4, prefetchTriggers, 'optional-text', 'list'),
+  /**
+   * Of a prefetch: what made the browser ask. `save`: development measured a saved experiment. Null of other apps, which do not say
+   * it, and of counted hits.
+   */
+  define('trigger', 'prefetch_trigger', 'text', 4, triggers, 'optional-text', 'list'),
   /** Bytes of the Flight rows in a prerendered document, whose `bytes` are HTML. Null of everything else. */
   define('flightBytes', 'flight_bytes', 'integer', 5, 'value', 'writer', 'list'),
 ] as const;

@@ -7,6 +7,8 @@ import { flightColumns, type Column, type FieldValue } from './flight-columns.ts
 const passingFields = [
   /** The browser tab that the request named. The writer may know it where the request did not say. */
   { field: 'visit', type: 'text', holds: 'value', travels: 'optional-text' },
+  /** `<trace>-<span>` of whoever asked (W3C). For telemetry alone. */
+  { field: 'parent', type: 'text', holds: 'value', travels: 'optional-text' },
   /** Names a prerendered file's content, which is then sent along once. */
   { field: 'etag', type: 'text', holds: 'value', travels: 'shape' },
   /** The media type of an action's arguments; null when this is no action. */

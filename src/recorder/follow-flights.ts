@@ -1,8 +1,12 @@
+import { publishNews, subscribeNews } from '#src/store/news.ts';
+import type { Store } from '#src/store/open-store.ts';
+
 import { openFlightsReader, readNewestId } from './flights-reader.ts';
 
 /**
  * Who wants to know when flights were written. This process's writer says so itself. Another process may write into the same file (a
  * proxy in front of another app), and tells nobody: so as long as somebody listens, the newest id is read a few times a second.
+ * Servers that share a database tell each other.
  */
 type Listener = (lastId: number) => void;
 
@@ -16,8 +20,29 @@ let told: number | undefined;
 /** What listeners were called with last: the poll may have seen a flight before its writer has answered. */
 let calledWith: number | undefined;
 
+let tellOthers: ((lastId: number) => void) | undefined;
+
+/** Tells the other servers on this store, and hears of theirs. @returns what ends it */
+export function shareFlightNews(store: Store): () => void {
+  tellOthers = (lastId) => publishNews(store, 'flights', String(lastId));
+  const unsubscribe = subscribeNews(store, 'flights', (text) => {
+    const lastId = Number(text);
+    if (text !== '' && Number.isSafeInteger(lastId)) hear(lastId);
+    else void poll();
+  });
+  return () => {
+    tellOthers = undefined;
+    unsubscribe();
+  };
+}
+
 /** To be called after this process wrote flights. */
 export function tellWritten(lastId: number): void {
+  hear(lastId);
+  tellOthers?.(lastId);
+}
+
+function hear(lastId: number): void {
   told = lastId;
   if (lastId === calledWith) return;
   calledWith = lastId;
@@ -39,7 +64,7 @@ async function poll(): Promise<void> {
   if (newest === undefined || newest === told || listeners.size === 0) return;
   // The first answer says what is there already.
   if (told === undefined) told = newest;
-  else tellWritten(newest);
+  else hear(newest);
 }
 
 /** Calls back after flights were written, with the id of the newest. At most a few times a second. */

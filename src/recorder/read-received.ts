@@ -1,8 +1,8 @@
 import { readFlightFile, type FlightFile } from '#flight';
-import { prefetchTriggers } from '#src/http/flight-headers.ts';
+import { encodeText } from '#src/http/encode-text.ts';
 
 import { flightLimit } from './flight-bytes.ts';
-import { kinds, outcomes, renderings } from './flight-columns.ts';
+import { kinds, outcomes, renderings, triggers } from './flight-columns.ts';
 import type { FlightHead } from './flight-head.ts';
 import { isFromPath } from './from-path.ts';
 import { isDigest } from './join-digests.ts';
@@ -112,7 +112,7 @@ function readFromPath(path: string | null | undefined): string | null {
 }
 
 function readTrigger(trigger: string | null | undefined): FlightHead['trigger'] {
-  return trigger === null || trigger === undefined ? null : readWord(prefetchTriggers, trigger, 'facts.trigger');
+  return trigger === null || trigger === undefined ? null : readWord(triggers, trigger, 'facts.trigger');
 }
 
 function readDigests(digests: readonly string[]): readonly string[] {
@@ -141,7 +141,7 @@ function toHead(file: FlightFile, app: string, now: number): FlightHead {
     kind: readWord(kinds, facts.kind, 'facts.kind'),
     method: facts.method,
     path: checkText(facts.path, 'facts.path', pathLimit),
-    query: checkNames(facts.query, 'facts.query').map(encodeURIComponent).join('&'),
+    query: checkNames(facts.query, 'facts.query').map(encodeText).join('&'),
     route: checkText(facts.route, 'facts.route', pathLimit),
     build: checkText(facts.build, 'facts.build', nameLimit),
     status: checkWhole(facts.status, 'facts.status', 999),
@@ -161,6 +161,8 @@ function toHead(file: FlightFile, app: string, now: number): FlightHead {
     hits: checkWhole(Math.max(1, facts.hits), 'facts.hits', hitsLimit),
     lastAt: facts.lastAt === null ? null : readStart(facts.lastAt, now),
     hitsBefore: 0,
+    // A flight file does not say it.
+    parent: null,
     etag: null,
     app,
     source: 'received',

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import {
@@ -44,6 +45,8 @@ type Page = {
   readonly size?: ResponseSize;
 };
 
+/** What is deleted there, docs/data.md says. */
+const isPostgres = testedEngine === 'postgres';
 let folder: string;
 let stop: (() => Promise<void>) | undefined;
 let pages: Map<string, Page>;
@@ -448,8 +451,8 @@ describe('memory', () => {
   }, 30_000);
 });
 
-describe('a recording that is damaged while it is read', () => {
-  it('is empty, and goes on with what comes', async () => {
+describe("a recording's file", () => {
+  it.skipIf(isPostgres)('that is damaged while it is read is empty, and goes on with what comes', async () => {
     const app = await start();
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const file = path.join(folder, 'flights.db');
@@ -480,7 +483,7 @@ describe('deleting', () => {
     const [newest] = await list();
     const isOnDisk = () =>
       readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes(secret.subarray(0, 500)));
-    expect(isOnDisk()).toBe(true);
+    expect(isOnDisk()).toBe(!isPostgres);
     await ask(() => deleteFlight(newest?.id ?? 0));
     expect(isOnDisk()).toBe(false);
     expect((await list()).map(({ path: at }) => at)).toEqual(['/start']);

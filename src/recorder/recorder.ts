@@ -8,16 +8,19 @@ import {
   errorPath,
   faultsPath,
   flightsPath,
-  homePath,
   loginPath,
   lookUpPath,
   operatorPath,
   protocolPath,
 } from '#src/http/addresses.ts';
+import { isHome } from '#src/http/mounted.ts';
 import type { RequestContext } from '#src/http/request-context.ts';
 import { readSetting } from '#src/environment/read-setting.ts';
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
+import { ownApp } from '#src/store/own-app.ts';
+import type { ToldError } from '#src/telemetry/told.ts';
 
 import { createBudget, memoryLimit } from './budget.ts';
 import { createDrops, type DropCounts } from './drops.ts';
@@ -41,7 +44,10 @@ import {
   type Recording,
 } from './recording.ts';
 import { readUsed } from './request-facts.ts';
+import { readDatabase } from './read-database.ts';
+import { startTelling } from './tell-losses.ts';
 import type { UsageNote } from './writer/flight-writer.ts';
+import type { WriterData } from './writer/messages.ts';
 import { createWriteFlights, type WriteFlights } from './write-flights.ts';
 
 /**
@@ -70,7 +76,6 @@ declare global {
  * The recorder's own pages are recorded only when they fail. Otherwise each view of a list would be the newest line in it.
  */
 const ownPages = [
-  homePath,
   faultsPath,
   alertsPath,
   flightsPath,
@@ -83,8 +88,35 @@ const ownPages = [
 ];
 
 function isOwnPage(path: string): boolean {
-  return path.startsWith(errorPath('')) || ownPages.some((page) => path === page || path.startsWith(`${page}/`));
+  return (
+    isHome(path) ||
+    path.startsWith(errorPath('')) ||
+    ownPages.some((page) => path === page || path.startsWith(`${page}/`))
+  );
 }
+
+/** An app of somebody else's, in whose process this recorder runs. */
+type AppToRecord = {
+  readonly id: string;
+  /** The data folder; for a recorder elsewhere the folder of what it has not taken yet. */
+  readonly folder: string;
+  /** Asked for each request: the operator may change it. */
+  readonly readPolicy: () => Policy;
+  /** The recorder elsewhere. */
+  readonly shipTo?: RecorderAddress | undefined;
+};
+
+/** Which app is recorded, where to, and what of it. */
+type Target = {
+  readonly app: string;
+  readonly data: Pick<WriterData, 'folder' | 'database' | 'shipTo'>;
+  readonly readPolicy: () => Policy;
+  readonly readAge: AgeClock;
+  /** Pages of which only failures are recorded. */
+  readonly isOwnPage: (path: string) => boolean;
+  /** Another process shows the recording, and does not know what was lost in this one. */
+  readonly tellsLosses: boolean;
+};
 
 /** A response that is neither read to its end nor given up counts as over after this. Our pages take less than a tenth of it. */
 const openLimitMs = 10 * 60_000;
@@ -101,6 +133,8 @@ export type RecorderOptions = {
   readonly readAge?: AgeClock;
   /** Until when everything is recorded, whatever `RECORD` says: asked for before a restart. Milliseconds since 1970. */
   readonly allUntil?: number;
+  /** Without it this server itself is recorded. */
+  readonly app?: AppToRecord | undefined;
 };
 
 /** Where nothing sets the clock. */
@@ -108,14 +142,38 @@ function readWallClock(): ReturnType<AgeClock> {
   return { now: Date.now(), waitsUntil: undefined, wall: Date.now() };
 }
 
-function createRecorder(policy: Policy, limits: RecorderLimits, options: RecorderOptions): Recorder {
-  const { addSink, build = '', hasRoom = () => true, readAge = readWallClock, allUntil = 0 } = options;
+/** Of a file that another process keeps: what is too old is deleted there, by a clock that somebody watches. */
+function readNoClock(): ReturnType<AgeClock> {
+  return { now: 0, waitsUntil: undefined, wall: 0 };
+}
+
+function chooseTarget({ app, readAge = readWallClock }: RecorderOptions): Target {
+  if (app) {
+    const { id, folder, readPolicy: read, shipTo } = app;
+    const data = shipTo ? { folder, shipTo } : { folder, ...readDatabase() };
+    return {
+      app: id,
+      data,
+      readPolicy: read,
+      readAge: readNoClock,
+      isOwnPage: () => false,
+      tellsLosses: true,
+    };
+  }
+  const policy = readPolicy(readSetting);
+  const data = { folder: dataFolder(), ...readDatabase() };
+  return { app: ownApp, data, readPolicy: () => policy, readAge, isOwnPage, tellsLosses: false };
+}
+
+function createRecorder(target: Target, limits: RecorderLimits, options: RecorderOptions): Recorder {
+  const { app, readAge } = target;
+  const { addSink, build = '', hasRoom = () => true, allUntil = 0 } = options;
   const budget = createBudget();
   const drops = createDrops();
   const openFlights = new Set<Recording>();
   const age = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT));
   const writer = createWriteFlights({
-    data: { folder: dataFolder(), bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer },
+    data: { ...target.data, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer },
     budget,
     drops,
     hasRoom,
@@ -123,19 +181,19 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     onWritten: ({ lastId }) => tellWritten(lastId),
   });
   const hits = createHitCounts((head, file) => {
-    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count('memory', head.hits);
+    if (!writer.add(head, takeFileBody(file, writer.isNewEtag))) drops.count(writer.fullReason(), head.hits);
   });
 
   let until = allUntil;
 
   function policyNow(): Policy {
-    return readAllLeftMs(until) > 0 ? { mode: 'all' } : policy;
+    return readAllLeftMs(until) > 0 ? { mode: 'all' } : target.readPolicy();
   }
 
   function isKept(recording: Recording): boolean {
     if (!belongsToPage(recording)) return false;
     if (isFailure(recording)) return true;
-    return !isOwnPage(recording.request.path) && keepsSuccess(policyNow(), recording.request.traceId);
+    return !target.isOwnPage(recording.request.path) && keepsSuccess(policyNow(), recording.request.traceId);
   }
 
   function finish(recording: Recording): void {
@@ -144,7 +202,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
       const { flight } = recording;
       const { head, body } = describeRecording(recording, writer.isNewEtag);
       const isLost = flight.status === 'ended' && flight.bytes.isOverBudget();
-      if (isLost || !writer.add(head, body)) drops.count('memory', 1);
+      if (isLost || !writer.add(head, body)) drops.count(writer.fullReason(), 1);
     }
     discardFlight(recording);
   }
@@ -205,10 +263,11 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
   }
 
   observeOrNot();
+  const stopTelling = target.tellsLosses ? startTelling(app, writer, drops.read) : async () => undefined;
   const sweeper = setInterval(sweep, sweepMs).unref();
 
   return {
-    readPolicy: () => ({ policy: policyNow(), standard: policy, allUntil: until }),
+    readPolicy: () => ({ policy: policyNow(), standard: target.readPolicy(), allUntil: until }),
     recordAllUntil(time) {
       until = time;
       observeOrNot();
@@ -218,10 +277,12 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
     open(request, read) {
       const { kind } = request;
       if (policyNow().mode === 'off' || kind === 'other' || request.method === 'HEAD') return undefined;
+      // The operator has begun to record.
+      if (!removeSink) observeOrNot();
       const raw = read();
       const used = kind === 'document' ? [] : readUsed(raw.headers);
       if (used.length > 0) writer.note({ time: request.startedAt, used, closedTrace: undefined });
-      const recording = createRecording(request, kind, build, raw);
+      const recording = createRecording(request, { app, kind, build }, raw);
       // A file has no stream that could be observed.
       if (!request.prerendered) attachRecording(recording);
       return recording;
@@ -242,6 +303,7 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
       clearInterval(sweeper);
       // A recording that was answered in this turn is finished at the turn's end.
       await nextTurn();
+      await stopTelling();
       await writer.close();
     },
   };
@@ -253,9 +315,9 @@ function createRecorder(policy: Policy, limits: RecorderLimits, options: Recorde
  * @throws with one line for the operator when `RECORD`, `RECORD_MIB` or `RECORD_DAYS` cannot be understood
  */
 export async function startRecorder(options: RecorderOptions = {}): Promise<() => Promise<void>> {
-  const [policy, limits] = [readPolicy(readSetting), readLimits(readSetting)];
+  const [target, limits] = [chooseTarget(options), readLimits(readSetting)];
   await globalThis.__FLIGHT_RECORDER__?.close();
-  const recorder = createRecorder(policy, limits, options);
+  const recorder = createRecorder(target, limits, options);
   globalThis.__FLIGHT_RECORDER__ = recorder;
   return async function stopRecorder() {
     if (globalThis.__FLIGHT_RECORDER__ === recorder) globalThis.__FLIGHT_RECORDER__ = undefined;
@@ -284,6 +346,11 @@ export function noteUsage(note: UsageNote): void {
   if (recorder && recorder.readPolicy().policy.mode !== 'off') recorder.writer.note(note);
 }
 
+/** Tells others of errors that were stored, where an endpoint for telemetry is set. */
+export function tellErrors(errors: readonly ToldError[]): void {
+  globalThis.__FLIGHT_RECORDER__?.writer.tellErrors(errors);
+}
+
 export type RecordingState = {
   /** What is recorded now, and what `RECORD` says. They differ until `allUntil`. */
   readonly policy: Policy;
@@ -293,6 +360,8 @@ export type RecordingState = {
   readonly limits: RecorderLimits;
   readonly memoryLimit: number;
   readonly memoryBytes: number;
+  /** Of the recording, when its writer answered last. */
+  readonly bytes: number | undefined;
   /** Since the process started. */
   readonly drops: DropCounts;
 };
@@ -307,6 +376,7 @@ export function readRecordingState(): RecordingState | undefined {
     limits,
     memoryLimit,
     memoryBytes: recorder.readMemory(),
+    bytes: recorder.writer.state()?.bytes,
     drops: recorder.readDrops(),
   };
 }

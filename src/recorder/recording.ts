@@ -2,8 +2,6 @@ import type { FlightOutcome, FlightStart, FlightTap, ResponseSize } from '#src/r
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import type { PrerenderedFile, RequestContext, RequestHeaders } from '#src/http/request-context.ts';
 
-import { ownApp } from '#src/store/own-app.ts';
-
 import type { Budget } from './budget.ts';
 import { findRoute } from './find-route.ts';
 import { createFlightBytes, flightLimit, type FlightBytes } from './flight-bytes.ts';
@@ -36,6 +34,8 @@ export type RecordedRequest = { readonly url: string; readonly headers: RequestH
 
 export type Recording = {
   readonly request: RequestContext;
+  /** The id of the app that answers. */
+  readonly app: string;
   readonly kind: FlightHead['kind'];
   /** Which build answers; empty in development. */
   readonly build: string;
@@ -54,12 +54,12 @@ const nothing = new Uint8Array();
 
 export function createRecording(
   request: RequestContext,
-  kind: FlightHead['kind'],
-  build: string,
+  { app, kind, build }: Pick<Recording, 'app' | 'kind' | 'build'>,
   raw: RecordedRequest,
 ): Recording {
   return {
     request,
+    app,
     kind,
     build,
     headers: raw.headers,
@@ -135,12 +135,13 @@ type FlightBody = {
 
 type Described = { readonly head: FlightHead; readonly body: FlightBody };
 
-function describeRequest({ request, kind, build, headers, url, answer }: Recording) {
+function describeRequest({ request, app, kind, build, headers, url, answer }: Recording) {
   const { names, secrets } = readQuery(url);
   const { action } = request;
   return {
     requestId: request.id,
     traceId: request.traceId,
+    parent: request.parent ?? null,
     visit: readNamedVisit(headers),
     kind,
     method: request.method,
@@ -157,14 +158,14 @@ function describeRequest({ request, kind, build, headers, url, answer }: Recordi
     hits: 1,
     lastAt: null,
     hitsBefore: 0,
-    app: ownApp,
+    app,
     source: 'runtime' as const,
     sentBytes: null,
     knownFramework: null,
     knownDecodedBytes: null,
     knownFlightBytes: null,
     fromPath: readFromPath(headers),
-    trigger: kind === 'prefetch' ? readTrigger(headers) : null,
+    trigger: readTrigger(kind, headers),
   };
 }
 

@@ -1,14 +1,16 @@
 import {
   prefetchHeader,
   prefetchTriggers,
+  saveHeader,
   usedAtOnce,
   usedHeader,
   visitHeader,
-  type PrefetchTrigger,
 } from '#src/http/flight-headers.ts';
 import { etagsHeader } from '#src/http/waku-addresses.ts';
-import type { RequestHeaders } from '#src/http/request-context.ts';
+import { encodeText } from '#src/http/encode-text.ts';
+import type { RequestHeaders, RequestKind } from '#src/http/request-context.ts';
 
+import type { FlightHead } from './flight-head.ts';
 import { isSecretName } from './writer/secret-names.ts';
 
 /** What a recording keeps of a request's URL and headers: names and ids, no values. It comes from outside, so it is bounded. */
@@ -26,8 +28,10 @@ export function readNamedVisit(headers: RequestHeaders): string | null {
   return text !== null && idPattern.test(text) ? text : null;
 }
 
-/** What made the browser prefetch, as our own runtime says it. */
-export function readTrigger(headers: RequestHeaders): PrefetchTrigger | null {
+/** What made the browser prefetch, as our own runtime says it; of a navigation, whether it measures a save. */
+export function readTrigger(kind: RequestKind, headers: RequestHeaders): FlightHead['trigger'] {
+  if (kind === 'navigation') return headers.has(saveHeader) ? 'save' : null;
+  if (kind !== 'prefetch') return null;
   const text = headers.get(prefetchHeader);
   return prefetchTriggers.find((word) => word === text) ?? null;
 }
@@ -77,7 +81,7 @@ export function readQuery(url: string): QueryFacts {
   const query = isPayload ? new URLSearchParams(search.get('query') ?? '') : search;
   const entries = [...query].slice(0, queryNamesLimit);
   return {
-    names: [...new Set(entries.map(([name]) => encodeURIComponent(name.slice(0, queryNameLimit))))].join('&'),
+    names: [...new Set(entries.map(([name]) => encodeText(name.slice(0, queryNameLimit))))].join('&'),
     secrets: entries.flatMap(([name, value]) => (isSecretName(name) ? { name, value } : [])),
   };
 }

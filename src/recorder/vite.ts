@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { getPluginApi } from '@vitejs/plugin-rsc';
-import type { Plugin } from 'vite';
+import type { PluginApi } from '@vitejs/plugin-rsc';
+import type { Plugin, ResolvedConfig } from 'vite';
 
 import { formatSources, referenceSourcesFile } from './reference-sources.ts';
 
 /** A thread of this app: the module that starts it, and the URL of its file there. */
 export type BundledThread = {
-  /** Below `src`. */
+  /** Below `src`, without what its name ends in: the plugin for other apps ships as JavaScript. */
   readonly owner: string;
   /** As `new URL('…', import.meta.url)` has it. */
   readonly url: string;
@@ -18,7 +18,7 @@ export type BundledThread = {
 };
 
 const recorder: BundledThread = {
-  owner: 'recorder/write-flights.ts',
+  owner: 'recorder/write-flights',
   url: './writer/writer-thread.ts',
   file: 'recorder-thread.js',
 };
@@ -26,7 +26,13 @@ const recorder: BundledThread = {
 const sourceFolder = fileURLToPath(new URL('../', import.meta.url));
 
 function isOwner({ owner }: BundledThread, id: string): boolean {
-  return path.relative(sourceFolder, id.split('?')[0] ?? id).replaceAll('\\', '/') === owner;
+  const file = path.relative(sourceFolder, id.split('?')[0] ?? id).replaceAll('\\', '/');
+  return file.replace(/\.[jt]s$/, '') === owner;
+}
+
+/** The thread's URL in its owner's code, with the quotes of the source or of the compiler. */
+function findUrl({ url }: BundledThread, code: string): string | undefined {
+  return [`'${url}'`, `"${url}"`].find((text) => code.includes(text));
 }
 
 function placeholderOf({ file }: BundledThread): string {
@@ -62,9 +68,10 @@ export function bundledThread(thread: BundledThread): Plugin {
     applyToEnvironment: (environment) => environment.name === 'rsc',
     transform(code, id) {
       if (this.environment.mode !== 'build' || !isOwner(thread, id)) return undefined;
-      if (!code.includes(`'${url}'`)) this.error(`recorder/vite.ts: ${url} is not in ${id} any more`);
+      const written = findUrl(thread, code);
+      if (written === undefined) return this.error(`recorder/vite.ts: ${url} is not in ${id} any more`);
       this.emitFile({ type: 'chunk', id: path.resolve(sourceFolder, path.dirname(owner), url), fileName: file });
-      return { code: code.replace(`'${url}'`, `'${placeholderOf(thread)}'`), map: null };
+      return { code: code.replace(written, `'${placeholderOf(thread)}'`), map: null };
     },
     renderChunk(code, chunk) {
       const changed = setUrl(thread, code, chunk.fileName, file);
@@ -92,9 +99,9 @@ export function recorderThreadOfServer(): Plugin {
     enforce: 'pre',
     transform(code, id) {
       if (!isOwner(recorder, id)) return undefined;
-      const { url } = recorder;
-      if (!code.includes(`'${url}'`)) this.error(`recorder/vite.ts: ${url} is not in ${id} any more`);
-      return { code: code.replace(`'${url}'`, `'${placeholderOf(recorder)}'`), map: null };
+      const written = findUrl(recorder, code);
+      if (written === undefined) return this.error(`recorder/vite.ts: ${recorder.url} is not in ${id} any more`);
+      return { code: code.replace(written, `'${placeholderOf(recorder)}'`), map: null };
     },
     renderChunk: (code, chunk) => setUrl(recorder, code, chunk.fileName, `server/${recorder.file}`),
   };
@@ -108,11 +115,18 @@ export function nameSource(id: string, root: string): string {
   return path.posix.relative(root.replaceAll('\\', '/'), file);
 }
 
+/** plugin-rsc's own way of giving it: imported from there, it would be another installation's. */
+function findReferences(config: ResolvedConfig): PluginApi['manager'] | undefined {
+  const found: { api?: PluginApi } | undefined = config.plugins.find(({ name }) => name === 'rsc:minimal');
+  return found?.api?.manager;
+}
+
 /**
  * In a build, client modules and server actions travel under hashes of their paths. This writes down which is which
  * (for-operator/sources.ts reads it), from plugin-rsc's own list, at the end of the server's build, when it is whole.
+ * @param kind of this app, empty lists mean that plugin-rsc has changed them; another app may have no action
  */
-export function referenceSources(): Plugin {
+export function referenceSources(kind: 'never empty' | 'may be empty' = 'never empty'): Plugin {
   return {
     name: 'flight-recorder:reference-sources',
     sharedDuringBuild: true,
@@ -120,13 +134,13 @@ export function referenceSources(): Plugin {
     // Not called by the builds that only look for references.
     writeBundle({ dir }) {
       const { config } = this.environment;
-      const manager = getPluginApi(config)?.manager;
+      const manager = findReferences(config);
       if (!manager || dir === undefined) {
         return this.error("recorder/vite.ts: plugin-rsc's list of references is not there");
       }
       const clients = Object.entries(manager.clientReferenceMetaMap);
       const servers = [...manager.serverReferences.metaMap];
-      if (clients.length === 0 || servers.length === 0) {
+      if (kind === 'never empty' && (clients.length === 0 || servers.length === 0)) {
         this.error('recorder/vite.ts: plugin-rsc lists no client modules or no server actions, so none can be named');
       }
       const entries = [...clients, ...servers];

@@ -3,6 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { FlightChunk } from '#src/runtime/renderer/flight.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { openCounts, type Signal } from '#src/telemetry/counts.ts';
+import type { ToldError } from '#src/telemetry/told.ts';
 
 import { createBatch, createSlabPool, type Batch } from './batch.ts';
 import type { Budget } from './budget.ts';
@@ -12,6 +14,8 @@ import type { Exchange } from './watch/exchange.ts';
 import type { UsageNote, WriterState } from './writer/flight-writer.ts';
 import type { ShippingNote } from './writer/ship-flights.ts';
 import type { WriterAnswer, WriterData, WriterMessage, WriterRequest } from './writer/messages.ts';
+import { chooseWriterTelemetry } from './writer-telemetry.ts';
+import { noteWritten } from './flight-counts.ts';
 
 /**
  * The writer, as the serving thread sees it: batches go out, answers come back. A recording is expendable, so nothing here throws
@@ -25,12 +29,18 @@ export type WriteFlights = {
   ) => boolean;
   /** The same for a response of another app. */
   readonly addExchange: (exchange: Exchange) => boolean;
+  /** As what a flight counts for which there was no memory: what waits may be waiting for a database that is gone. */
+  readonly fullReason: () => 'memory' | 'database';
   readonly isNewEtag: (etag: string) => boolean;
   /** Plans to send a batch, to which `onSending` will add something. */
   readonly plan: () => void;
   readonly note: (note: UsageNote) => void;
+  /** Tells others of errors that were stored, where anybody is told. */
+  readonly tellErrors: (errors: readonly ToldError[]) => void;
   /** Sends what waits and runs `request` after it. @throws with the writer's reason */
-  readonly ask: (request: Exclude<WriterRequest, { type: 'write' | 'note' | 'close' }>) => Promise<void>;
+  readonly ask: (
+    request: Exclude<WriterRequest, { type: 'write' | 'note' | 'tell-errors' | 'close' }>,
+  ) => Promise<void>;
   /** Resolves when everything added so far is in the file, or counted as lost. False when some of what waited was lost. */
   readonly flush: () => Promise<boolean>;
   readonly state: () => WriterState | undefined;
@@ -42,6 +52,8 @@ export type WriteFlights = {
 const batchMs = 250;
 /** Browsers' notes for one batch: those of some 4,000 closed pages a second. More than that are not genuine. */
 const notesLimit = 1_000;
+/** Stored errors for one batch. Each holds up to 50 KB; the thread keeps no more waiting either. */
+const errorsLimit = 512;
 /** A thread that ends at once, again and again, is not started more often than this. */
 const restartMs = 1_000;
 /** A disk that stays full fails every batch. */
@@ -50,6 +62,8 @@ const logEveryMs = 60_000;
 const threadHeapMib = 128;
 /** Node's default is 48, all of which stays resident. A batch's objects are short-lived, and no page waits for this thread's collections. */
 const threadYoungMib = 4;
+
+const nothingDone = { kept: 0, written: [], lossReason: 'disk', unreadable: { count: 0, reason: '' } } as const;
 
 type Waiting = {
   readonly flights: number;
@@ -83,8 +97,19 @@ function startThread(workerData: WriterData): Worker {
 type ThreadHandlers = {
   readonly onAnswer: (answer: WriterAnswer) => void;
   readonly onState: (state: WriterState) => void;
+  readonly onDatabase: (isGone: boolean) => void;
   readonly onEnd: (reason: string) => void;
 };
+
+/** By signal: a collector that is away fails every batch. */
+const telemetryLoggedAt = new Map<Signal, number>();
+
+function onTelemetryFailure(signal: Signal, reason: string): void {
+  const now = performance.now();
+  if (now - (telemetryLoggedAt.get(signal) ?? Number.NEGATIVE_INFINITY) < logEveryMs) return;
+  telemetryLoggedAt.set(signal, now);
+  writeLog('warn', 'telemetry-not-sent', { signal, reason });
+}
 
 function logShipping(note: ShippingNote): void {
   switch (note.type) {
@@ -97,12 +122,16 @@ function logShipping(note: ShippingNote): void {
   }
 }
 
-function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandlers): void {
+function connectThread(thread: Worker, { onAnswer, onState, onDatabase, onEnd }: ThreadHandlers): void {
   let reason = 'the writing thread has ended';
   thread.on('message', (message: WriterMessage) => {
     switch (message.type) {
       case 'opened':
         return onState(message.state);
+      case 'database':
+        onDatabase(message.isGone);
+        if (message.isGone) return writeLog('warn', 'flights-wait', { reason: message.reason });
+        return writeLog('info', 'flights-written-again', {});
       case 'moved-aside':
         return writeLog('warn', 'recording-begun-anew', { reason: message.reason });
       case 'waits':
@@ -113,6 +142,8 @@ function connectThread(thread: Worker, { onAnswer, onState, onEnd }: ThreadHandl
         });
       case 'shipping':
         return logShipping(message.note);
+      case 'telemetry-failed':
+        return onTelemetryFailure(message.signal, message.reason);
       case 'answer':
         return onAnswer(message.answer);
     }
@@ -132,9 +163,11 @@ export function createWriteFlights({
   onWritten,
 }: WriteFlightsOptions): WriteFlights {
   const pool = createSlabPool(budget);
+  const telemetry = chooseWriterTelemetry(data);
   let waiting: Waiting[] = [];
   let batch: Batch = createBatch(pool);
   let notes: UsageNote[] = [];
+  let errors: ToldError[] = [];
   let timer: NodeJS.Timeout | undefined;
   let state: WriterState | undefined;
   let thread: Worker | undefined;
@@ -145,6 +178,7 @@ export function createWriteFlights({
   let latest: Promise<WriterAnswer> | undefined;
   /** Requests with flights in them that failed. */
   let losses = 0;
+  let fullReason: ReturnType<WriteFlights['fullReason']> = 'memory';
 
   function logFailure(reason: string): void {
     if (performance.now() - loggedAt < logEveryMs) return;
@@ -155,13 +189,19 @@ export function createWriteFlights({
   function settle(answer: WriterAnswer): void {
     const next = waiting.shift();
     pool.give(next?.slabs ?? []);
+    noteWritten(answer.written);
+    const { unreadable } = answer;
+    if (unreadable.count > 0) {
+      drops.count('unreadable', unreadable.count);
+      logFailure(unreadable.reason);
+    }
     switch (answer.type) {
       case 'done':
         state = answer.state;
         if (next && next.flights > 0) onWritten(answer.state);
         break;
       case 'failed':
-        if (next) drops.count('disk', next.flights - answer.kept);
+        if (next) drops.count(answer.lossReason, next.flights - answer.kept - unreadable.count);
         if (next && next.flights > 0) losses += 1;
         logFailure(answer.reason);
     }
@@ -172,12 +212,13 @@ export function createWriteFlights({
     const lost = waiting;
     waiting = [];
     thread = undefined;
+    fullReason = 'memory';
     endedAt = performance.now();
     for (const { flights, slabs, resolve } of lost) {
       if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
-      resolve({ type: 'failed', reason, kept: 0 });
+      resolve({ type: 'failed', reason, ...nothingDone });
     }
     if (!isClosed) logFailure(reason);
   }
@@ -185,8 +226,13 @@ export function createWriteFlights({
   function ensureThread(): Worker | undefined {
     if (thread) return thread;
     if (isClosed || performance.now() - endedAt < restartMs) return undefined;
-    thread = startThread(data);
-    connectThread(thread, { onAnswer: settle, onState: (opened) => (state = opened), onEnd: loseThread });
+    thread = startThread({ ...data, telemetry });
+    connectThread(thread, {
+      onAnswer: settle,
+      onState: (opened) => (state = opened),
+      onDatabase: (isGone) => (fullReason = isGone ? 'database' : 'memory'),
+      onEnd: loseThread,
+    });
     return thread;
   }
 
@@ -200,7 +246,7 @@ export function createWriteFlights({
       if (flights > 0) losses += 1;
       drops.count('thread', flights);
       pool.give(slabs);
-      return { type: 'failed', reason: 'the writing thread is not running', kept: 0 };
+      return { type: 'failed', reason: 'the writing thread is not running', ...nothingDone };
     }
     const answer = new Promise<WriterAnswer>((resolve) => {
       waiting.push({ flights, slabs, resolve });
@@ -223,9 +269,11 @@ export function createWriteFlights({
     timer = undefined;
     const flights = batch.size();
     const { slabs, shapes, entries, exchanges } = batch.close();
-    const noted = notes;
-    notes = [];
+    const [noted, told] = [notes, errors];
+    [notes, errors] = [[], []];
     batch = createBatch(pool);
+    // These take no room in the file.
+    if (told.length > 0) void send({ type: 'tell-errors', errors: told });
     if (!hasRoom()) {
       drops.count('disk', flights);
       drops.count('usage', noted.length);
@@ -255,11 +303,19 @@ export function createWriteFlights({
       plan();
       return isAdded;
     },
+    fullReason: () => fullReason,
     isNewEtag: (etag) => batch.isNewEtag(etag),
     plan,
     note(note) {
       if (notes.length >= notesLimit) return drops.count('usage', 1);
       notes.push(note);
+      plan();
+    },
+    tellErrors(stored) {
+      if (!telemetry?.settings.logs) return;
+      const room = errorsLimit - errors.length;
+      errors.push(...stored.slice(0, room));
+      if (stored.length > room) openCounts(telemetry.counts).add('logs', 'dropped', stored.length - Math.max(0, room));
       plan();
     },
     async ask(request) {

@@ -3,8 +3,8 @@ import 'server-only';
 import { setTimeout } from 'node:timers/promises';
 
 import { understandError, type Understanding } from '#src/runtime/errors/error-record.ts';
-import { ownApp } from '#src/store/own-app.ts';
 import type { Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
 import { storeUnderstanding } from './record-error.ts';
@@ -34,11 +34,18 @@ function understandRow(row: Row, ownRelease: string): Understanding {
   return understandError(withoutStrangeStack(row), readCauses(row.causes_json).map(withoutStrangeStack));
 }
 
+/** Which errors: those of other servers may be in the middle of being completed by the one that made them. */
+export type LeftErrors = {
+  /** Milliseconds since 1970: those that were received before. */
+  readonly before: number;
+  readonly of: 'this-build' | 'any-build';
+};
+
 /**
  * @param release of this build
  * @returns how many errors were looked at
  */
-export async function completeErrors(store: Store, release: string): Promise<number> {
+export async function completeErrors(store: Store, release: string, left?: LeftErrors): Promise<number> {
   let count = 0;
   for (;;) {
     const rows = await store.db
@@ -46,6 +53,8 @@ export async function completeErrors(store: Store, release: string): Promise<num
       .select(['id', 'release', 'name', 'message', 'stack', 'causes_json'])
       .where('fingerprint', '=', '')
       .where(isOfApp(ownApp))
+      .$if(left !== undefined, (query) => query.where('received_at', '<', left?.before ?? 0))
+      .$if(left?.of === 'this-build', (query) => query.where('release', '=', release))
       .limit(batchSize)
       .execute();
     if (rows.length === 0) return count;

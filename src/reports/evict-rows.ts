@@ -102,7 +102,7 @@ export async function listReportsBySize(
   const { rows } =
     which === 'later'
       ? await sql<PickedRow>`select rowid, ordinal, bytes from report
-          where ordinal is not 1 and ${isUnnamed('report')} order by bytes desc limit ${limit}`.execute(db)
+          where ordinal is distinct from 1 and ${isUnnamed('report')} order by bytes desc limit ${limit}`.execute(db)
       : await sql<PickedRow>`select rowid, ordinal, bytes from report order by bytes desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -3,6 +3,7 @@ import 'server-only';
 import { type Kysely, sql } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -73,7 +74,7 @@ async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promis
 
 /** The apps that know the first of these codes that any of them knows, as it is stored or else in another spelling; the latest comes first. */
 export async function findDigest(codes: readonly string[]): Promise<DigestHolder[]> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const holders = await findExact(db, codes);
   return holders.length > 0 ? holders : await findExact(db, await listSpelled(db, codes));
@@ -137,8 +138,8 @@ async function listLike(db: Kysely<Tables>, table: 'error' | 'report', code: str
     .where(({ eb, or }) =>
       or([
         eb('digest', 'in', listMisheard(code)),
-        eb(sql`substr(digest, 1, ${part})`, '=', code.slice(0, part)),
-        eb(sql`substr(digest, ${-part})`, '=', code.slice(-part)),
+        eb(sql`substr(digest, 1, ${sql.lit(part)})`, '=', code.slice(0, part)),
+        eb(sql`substr(digest, length(digest) - ${sql.lit(part - 1)})`, '=', code.slice(-part)),
         // Next's suffix, which nobody reads out.
         ...(/^\d+$/.test(code) ? [eb('digest', 'like', `%${code.slice(-part)}@%`)] : []),
       ]),
@@ -152,18 +153,31 @@ function isNear(code: string, digest: string): boolean {
   return isOneSlip(code, digest) || isOneSlip(code, digest.replace(/@.*$/, ''));
 }
 
-async function describeNear(db: Kysely<Tables>, digest: string): Promise<NearDigest | undefined> {
+async function describeNear(
+  db: Kysely<Tables>,
+  digest: string,
+  apps: readonly string[] | undefined,
+): Promise<NearDigest | undefined> {
   for (const table of ['error', 'report'] as const) {
-    const latest = db.selectFrom(table).select(['app', 'time', 'path']).where('digest', '=', digest);
+    const all = db.selectFrom(table).select(['app', 'time', 'path']).where('digest', '=', digest);
+    // Several apps may have it: another app's must not hide that of one that may be read.
+    const latest = apps ? all.where('app', 'in', apps) : all;
     const row = await latest.orderBy('time', 'desc').limit(1).executeTakeFirst();
     if (row) return { digest, ...row };
   }
   return undefined;
 }
 
-/** Digests of the last days that are one slip away from what was typed, the latest first. */
-export async function findNearDigests(typed: string, now: number = Date.now()): Promise<NearDigest[]> {
-  requireOperator();
+/**
+ * Digests of the last days that are one slip away from what was typed, the latest first.
+ * @param apps of which they may be; undefined: of all
+ */
+export async function findNearDigests(
+  typed: string,
+  now: number = Date.now(),
+  apps?: readonly string[],
+): Promise<NearDigest[]> {
+  requireReader();
   const { db } = await openStore();
   const found = new Set<string>();
   for (const code of readNearCodes(typed)) {
@@ -174,7 +188,7 @@ export async function findNearDigests(typed: string, now: number = Date.now()): 
   const near = await Promise.all(
     Array.from(found)
       .slice(0, rowsCompared / 4)
-      .map((digest) => describeNear(db, digest)),
+      .map((digest) => describeNear(db, digest, apps)),
   );
   return near
     .filter((one) => one !== undefined)

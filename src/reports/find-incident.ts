@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Kysely, Selectable } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { isDigest } from '#src/runtime/errors/digest.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 import { openStore } from '#src/store/open-store.ts';
@@ -182,7 +182,7 @@ async function toIncident(
  * Undefined when nothing is known. For an error that happened a moment ago, this waits until its stack has been read.
  */
 export async function findIncident(digest: string, app: string = ownApp): Promise<Incident | undefined> {
-  requireOperator();
+  requireReader();
   await whenComplete(digest);
   const { db } = await openStore();
   const server = await selectLatest(db, app, digest).executeTakeFirst();
@@ -191,7 +191,7 @@ export async function findIncident(digest: string, app: string = ownApp): Promis
 
 /** Everything known about the error whose row has this key. For one of our own of a moment ago, this waits as `findIncident` does. */
 export async function findIncidentById(id: string): Promise<Incident | undefined> {
-  requireOperator();
+  requireReader();
   await whenComplete(id);
   const { db } = await openStore();
   const server = await db.selectFrom('error').selectAll().where('id', '=', id).executeTakeFirst();
@@ -217,7 +217,7 @@ async function findReported(db: Kysely<Tables>, report: Selectable<ReportTable>)
 
 /** Everything known about the error of one browser's report: what that browser said, and the server's error where it has one. */
 export async function findIncidentOfReport(eventId: string): Promise<Incident | undefined> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const report = await db.selectFrom('report').selectAll().where('event_id', '=', eventId).executeTakeFirst();
   return report && toIncident(db, report, await findReported(db, report), [report]);

@@ -113,6 +113,8 @@ export type StoredCounts = {
   readonly unstoredErrors: number;
   /** The time of the oldest error or report. Undefined while there is none. */
   readonly oldestTime: number | undefined;
+  /** Which it is, with its version. */
+  readonly database: string;
   readonly databaseBytes: number;
   /** Rows that are too old by the system's clock alone; see `src/store/age-clock.ts`. Milliseconds since 1970. */
   readonly waiting: { readonly rows: number; readonly until: number } | undefined;

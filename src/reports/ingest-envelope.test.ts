@@ -496,7 +496,8 @@ describe("a browser's stack", () => {
 });
 
 describe('an acknowledged report', () => {
-  it('survives kill -9', async () => {
+  it('survives kill -9', async ({ skip }) => {
+    skip((await openStore()).engine === 'postgres', 'reliability kills the whole server, on both');
     const child = spawn(
       process.execPath,
       [

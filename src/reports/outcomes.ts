@@ -2,6 +2,7 @@ import 'server-only';
 
 import { sql, type Transaction } from 'kysely';
 
+import { createTally } from '#src/http/tally.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { OutcomeTable, Tables } from '#src/store/schema.ts';
 
@@ -69,6 +70,14 @@ export function readClientReport(payload: Uint8Array, budget: JsonBudget): Outco
       },
     ];
   });
+}
+
+/** By who dropped it, and the reason, since this process started. */
+export const outcomeCounts = createTally();
+
+/** To be called after they were committed. */
+export function countOutcomes(outcomes: readonly Outcome[]): void {
+  for (const { source, reason, count } of outcomes) outcomeCounts.add(source, reason, count);
 }
 
 /** @param app whose sender it was: one that exists */

@@ -146,7 +146,8 @@ describe('errorStore and findIncident', () => {
     expect(JSON.stringify(stored)).not.toContain('hunter2');
   });
 
-  it('turns a failing disk into one log line and a count, never into an exception', async () => {
+  it('turns a failing disk into one log line and a count, never into an exception', async ({ skip }) => {
+    skip((await openStore()).engine === 'postgres', 'the folder that cannot be written is that of SQLite’s file');
     const before = countUnstoredErrors();
     const lines: string[] = [];
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
@@ -255,7 +256,7 @@ describe('countStored', () => {
       outcomes: [],
       oldestTime: undefined,
     });
-    expect(readdirSync(folder)).toContain('flight.db');
+    if ((await openStore()).engine === 'sqlite') expect(readdirSync(folder)).toContain('flight.db');
   });
 
   it('counts what is there', async () => {
@@ -276,6 +277,8 @@ describe('countStored', () => {
       { source: 'receiver', type: 'transaction', reason: 'not_stored', count: 40, lastTime: noon },
       { source: 'receiver', type: 'session', reason: 'not_stored', count: 2, lastTime: noon },
     ]);
+    const { engine } = await openStore();
+    expect(counts.database).toMatch(engine === 'sqlite' ? /^SQLite 3[.\d]+$/ : /^PostgreSQL [1-9][.\d]+$/);
     expect(counts.databaseBytes).toBeGreaterThan(8192);
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { readCodes } from './read-code.ts';
+import { decodeTyped, readCodes } from './read-code.ts';
+
+it('takes a percent sign that encodes nothing as it is', () => {
+  expect([decodeTyped('a%40E1'), decodeTyped('%E0'), decodeTyped('100%')]).toEqual(['a@E1', '%E0', '100%']);
+});
 
 describe('readCodes', () => {
   it.each([

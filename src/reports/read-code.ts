@@ -21,7 +21,8 @@ const inAddress = /\/digest\/([^\s/?#"'<>]{1,200})/i;
 const decimal = /(?<![\w.:/-])\d{5,10}(?:@[A-Z]\d{1,6})?(?![\w:-])/g;
 const ours = /(?<![\w-])[0-9A-Za-z]{5}[-–—][0-9A-Za-z]{5}(?![\w-])/g;
 
-function decode(text: string): string {
+/** A text with a percent sign that encodes nothing is meant as it is. */
+export function decodeTyped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -53,7 +54,7 @@ export function readCodes(typed: string): string[] {
   // Spaces in the middle of a digest of ours are read as its hyphen is.
   const own = parseDigest(text);
   if (own !== undefined) found.add(own);
-  if (named !== undefined) addEach(found, [decode(named)]);
+  if (named !== undefined) addEach(found, [decodeTyped(named)]);
   if (isOneWord && named === undefined && !text.includes('://')) addEach(found, [text]);
   addEach(
     found,

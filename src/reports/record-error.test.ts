@@ -65,7 +65,10 @@ function toKeep(parts: Partial<ErrorToKeep> = {}): ErrorToKeep {
 }
 
 /** Reads as another process would: only what was committed. */
-function readCommitted(): Record<string, unknown> | undefined {
+async function readCommitted(): Promise<Record<string, unknown> | undefined> {
+  const { db, engine } = await openStore();
+  // Outside a transaction PostgreSQL shows what was committed, and nothing else.
+  if (engine === 'postgres') return db.selectFrom('error').selectAll().executeTakeFirst();
   const reader = new DatabaseSync(path.join(folder, 'flight.db'), { readOnly: true });
   const row = reader.prepare('select * from error').get();
   reader.close();
@@ -75,7 +78,7 @@ function readCommitted(): Record<string, unknown> | undefined {
 describe('an error', () => {
   it('is on disk, as it was thrown, when keeping it resolves', async () => {
     await errorStore.keep(toKeep());
-    expect(readCommitted()).toMatchObject({ digest: record.digest, fingerprint: '', message: 'no basket' });
+    expect(await readCommitted()).toMatchObject({ digest: record.digest, fingerprint: '', message: 'no basket' });
   });
 
   it('gets what source maps say into the same row; who reads it meanwhile waits', async () => {
@@ -92,7 +95,7 @@ describe('an error', () => {
     expect((await reading)?.server).toMatchObject({ ...record, ...stored });
     const texts = record.name + record.path + record.message + record.stack + JSON.stringify(understanding.frames);
     const size = Buffer.byteLength(`${texts}[][][]`);
-    expect(readCommitted()?.['bytes']).toBe(size);
+    expect((await readCommitted())?.['bytes']).toBe(size);
   });
 
   it('is shown as far as it is known when what is to come takes longer than a second', async () => {
@@ -108,10 +111,10 @@ describe('an error', () => {
 
   it('is one write when no map has to be read for it', async () => {
     await errorStore.keep(toKeep({ understanding }));
-    expect(readCommitted()).toMatchObject({ fingerprint: understanding.fingerprint });
+    expect(await readCommitted()).toMatchObject({ fingerprint: understanding.fingerprint });
     const texts = record.name + record.path + record.message + record.stack + JSON.stringify(understanding.frames);
     const size = Buffer.byteLength(`${texts}[][]`);
-    expect(readCommitted()?.['bytes']).toBe(size);
+    expect((await readCommitted())?.['bytes']).toBe(size);
     const store = await openStore();
     const commit = vi.spyOn(store, 'commit');
     await errorStore.complete({ ...record, ...understanding });
@@ -134,7 +137,7 @@ describe('an error', () => {
       data: { url: 'http://127.0.0.1:1/a', token: '[Filtered]', status: '502' },
     });
     expect(breadcrumbs.length).toBeGreaterThan(20);
-    expect(String(readCommitted()?.['breadcrumbs_json']).length).toBeLessThan(64 * 1024 + 200);
+    expect(String((await readCommitted())?.['breadcrumbs_json']).length).toBeLessThan(64 * 1024 + 200);
   });
 
   it('whose process ended before its stack was read is completed by the next one, by its own build alone', async () => {
@@ -178,7 +181,11 @@ describe('a disk that does not answer', () => {
     expect([isOut, findUnkept(record.digest)]).toEqual([false, undefined]);
     await vi.advanceTimersByTimeAsync(1);
     await out;
-    expect(findUnkept(record.digest)).toEqual({ time: 1_000, reason: 'the disk did not take it within 1 s' });
+    expect(findUnkept(record.digest)).toEqual({
+      time: 1_000,
+      type: 'logged',
+      reason: 'the disk did not take it within 1 s',
+    });
     expect(lines).toMatchObject([{ event: 'error-not-stored-in-time', digest: record.digest }]);
     disk.resolve('committed');
     await vi.advanceTimersByTimeAsync(0);
@@ -192,7 +199,7 @@ describe('a disk that does not answer', () => {
     vi.spyOn(store, 'commit').mockResolvedValue('no-room');
     await errorStore.keep(toKeep({ understanding }));
     expect(countUnstoredErrors()).toBe(before + 1);
-    expect(findUnkept(record.digest)?.reason).toBe('the data folder has no room left');
+    expect(findUnkept(record.digest)).toMatchObject({ type: 'logged', reason: 'the data folder has no room left' });
     expect(lines).toMatchObject([{ event: 'error-not-stored', digest: record.digest }]);
   });
 });

@@ -11,13 +11,16 @@ import type {
 import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
-import { openStore, type Store } from '#src/store/open-store.ts';
+import type { Store } from '#src/store/open-store.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
 
 import { countBytes } from './count-bytes.ts';
-import { noteErrorRow } from './faults/note-row.ts';
+import { keep } from './kept/keep.ts';
+import { writeUnderstanding } from './kept/write-kept.ts';
 import { formatServerBreadcrumbs } from './server-breadcrumbs.ts';
 import { scrubSecrets } from './scrub.ts';
+import { tellStored } from './stored-errors.ts';
+import type { ToldError } from '#src/telemetry/told.ts';
 import { forgetUnkept, noteUnkept } from './unkept-digests.ts';
 
 /**
@@ -98,39 +101,32 @@ function toRow(error: ErrorToKeep): Insertable<ErrorTable> {
   };
 }
 
-async function insert(row: Insertable<ErrorTable>, understanding: Understanding | undefined): Promise<void> {
-  const { commit } = await openStore();
-  const result = await commit(async (trx) => {
-    const { fault, ordinal } = understanding
-      ? await noteErrorRow(trx, row, understanding)
-      : { fault: null, ordinal: null };
-    await trx
-      .insertInto('error')
-      .orFail()
-      .values({ ...row, fault, ordinal })
-      .execute();
-  });
-  if (result === 'queue-full') throw new Error('too many writes are waiting for the disk');
-  if (result === 'no-room') throw new Error('the data folder has no room left');
-}
-
 /**
  * An error that cannot be kept is one log line, under the digest with which the full error was logged a moment before.
  * It does not become another error: on a full disk each error would then cause the next.
  */
 async function keepRow(row: Insertable<ErrorTable>, understanding: Understanding | undefined): Promise<void> {
   try {
-    await insert(row, understanding);
-    forgetUnkept(row.id);
+    const { status } = await keep({ type: 'error', row, understanding });
+    switch (status) {
+      case 'committed':
+        return forgetUnkept(row.id);
+      case 'spooled':
+        return noteUnkept(row.id, { time: row.time, type: 'waiting' });
+      case 'queue-full':
+        throw new Error('too many writes are waiting');
+      case 'no-room':
+        throw new Error('the data folder has no room left');
+    }
   } catch (error) {
     unstored += 1;
     const reason = describeError(error);
-    noteUnkept(row.id, { time: row.time, reason });
+    noteUnkept(row.id, { time: row.time, type: 'logged', reason });
     writeLog('error', 'error-not-stored', { digest: row.id, reason });
   }
 }
 
-async function keep(error: ErrorToKeep): Promise<void> {
+async function keepError(error: ErrorToKeep): Promise<void> {
   const { record, understanding } = error;
   const { digest, time } = record;
   if (!understanding) incomplete.set(digest, Promise.withResolvers());
@@ -138,7 +134,7 @@ async function keep(error: ErrorToKeep): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
     const reason = `the disk did not take it within ${keepDeadlineMs / 1000} s`;
-    noteUnkept(digest, { time, reason });
+    noteUnkept(digest, { time, type: 'logged', reason });
     writeLog('error', 'error-not-stored-in-time', { digest, reason });
     late.resolve();
   }, keepDeadlineMs);
@@ -155,39 +151,20 @@ export async function storeUnderstanding(
   id: string,
   understanding: Understanding,
 ): Promise<boolean> {
-  const { fingerprint, frames } = understanding;
-  const json = JSON.stringify(frames);
+  let stored: ToldError | undefined;
   const result = await commit(async (trx) => {
-    const row = await trx
-      .selectFrom('error')
-      .select(['id', 'app', 'digest', 'trace_id', 'name', 'message', 'route', 'path', 'level', 'release', 'user_key'])
-      .select(['time', 'received_at'])
-      .where('id', '=', id)
-      .where('fingerprint', '=', '')
-      .executeTakeFirst();
-    // Retention was faster, or another process did it.
-    if (!row) return;
-    const { fault, ordinal } = await noteErrorRow(trx, row, understanding);
-    await trx
-      .updateTable('error')
-      .set(({ eb }) => ({
-        fingerprint,
-        fault,
-        ordinal,
-        frames_json: json,
-        bytes: eb('bytes', '+', Buffer.byteLength(json)),
-      }))
-      .where('id', '=', id)
-      .execute();
+    stored = await writeUnderstanding(trx, id, understanding);
   });
-  return result === 'committed';
+  if (result !== 'committed') return false;
+  if (stored) tellStored([stored]);
+  return true;
 }
 
 async function complete({ digest, fingerprint, grouping, frames }: ServerErrorRecord): Promise<void> {
   const waiting = incomplete.get(digest);
   if (!waiting) return;
   try {
-    await storeUnderstanding(await openStore(), digest, { fingerprint, grouping, frames });
+    await keep({ type: 'understanding', id: digest, understanding: { fingerprint, grouping, frames } });
   } finally {
     incomplete.delete(digest);
     waiting.resolve();
@@ -195,4 +172,4 @@ async function complete({ digest, fingerprint, grouping, frames }: ServerErrorRe
 }
 
 /** For `addErrorSink` of the runtime. */
-export const errorStore = { keep, complete } satisfies ErrorSink;
+export const errorStore = { keep: keepError, complete } satisfies ErrorSink;

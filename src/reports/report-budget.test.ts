@@ -44,11 +44,13 @@ async function listIds(): Promise<string[]> {
 }
 
 it('reports take a quarter of the budget, and errors are stored beside them', async () => {
+  // The tables and indexes themselves, each a page or more.
+  const empty = store.measureFill();
   const results: IngestResult['status'][] = [];
   for (let count = 0; count < 150; count += 1) results.push((await post(createId(), 40)).status);
   expect(results.filter((status) => status === 'stored').length).toBeGreaterThan(60);
   expect(results.at(-1)).toBe('refused');
-  expect(store.measureFill() * 16 * mebibyte).toBeLessThan(5 * mebibyte);
+  expect((store.measureFill() - empty) * 16 * mebibyte).toBeLessThan(5 * mebibyte);
   expect(await store.checkWritable()).toEqual({ status: 'writable' });
 });
 

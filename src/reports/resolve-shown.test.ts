@@ -44,6 +44,14 @@ it('asks for nothing where every frame has its source', async () => {
   expect(resolveAppFrames).not.toHaveBeenCalled();
 });
 
+it('keeps the frames that came with a cause, and asks for those without a source', async () => {
+  const stack = 'Error: no price\n    at a (/srv/dist/server/a.js:1:900)';
+  const thrower = { side: 'server', app: 'shop', release: '42' } as const;
+  const frames = [frameOf('/srv/dist/server/a.js', 'src/prices.ts'), frameOf('/assets/known.js')];
+  const [cause] = await resolveCauses(thrower, [{ name: 'Error', message: 'no price', stack, frames }]);
+  expect(cause?.frames.map(({ source }) => source)).toEqual(['src/prices.ts', 'src/cart.ts']);
+});
+
 it('reads the stacks of causes, which are stored as text', async () => {
   const stack = 'Error: no price\n    at a (https://shop.example/assets/known.js:1:900)';
   const thrower = { side: 'browser', app: 'shop', release: '42' } as const;

@@ -7,7 +7,7 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import type { Cause } from './incident.ts';
 import { resolveAppFrames } from './source-maps/resolve-app-frames.ts';
-import type { readCauses } from './stored-json.ts';
+import type { StoredCause } from './stored-json.ts';
 
 /**
  * Frames as they are shown: a map may have been uploaded after the error was stored, and the stacks of causes are stored as text.
@@ -42,15 +42,18 @@ function isOfThisServer({ side, app, release }: Thrower): boolean {
   return side === 'server' && app === ownApp && release === (import.meta.env.WAKU_BUILD_ID ?? '');
 }
 
-/** The causes of an error with the frames of their stacks. */
-export async function resolveCauses(thrower: Thrower, causes: ReturnType<typeof readCauses>): Promise<Cause[]> {
+async function resolveCause(thrower: Thrower, cause: StoredCause): Promise<readonly SourceFrame[]> {
   const { app, release } = thrower;
+  if (cause.frames) return resolveShown(app, release, cause.frames);
+  if (isOfThisServer(thrower)) return understandError(cause, []).frames;
+  return resolveAppFrames(app, release, parseStack(cause.stack, cause.message));
+}
+
+/** The causes of an error with the frames of their stacks. */
+export async function resolveCauses(thrower: Thrower, causes: readonly StoredCause[]): Promise<Cause[]> {
   const resolved: Cause[] = [];
   for (const cause of causes) {
-    const frames = isOfThisServer(thrower)
-      ? understandError(cause, []).frames
-      : await resolveAppFrames(app, release, parseStack(cause.stack, cause.message));
-    resolved.push({ ...cause, frames });
+    resolved.push({ ...cause, frames: await resolveCause(thrower, cause) });
   }
   return resolved;
 }

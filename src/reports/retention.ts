@@ -160,6 +160,7 @@ async function deleteBatch(store: Store, limits: RetentionLimits, now: number): 
  * Deletes until the limits hold.
  * @param now by the age clock
  * @param pauseMs between two batches
+ * @param mayGoOn asked before each batch
  * @returns how many rows were deleted
  */
 export async function enforceRetention(
@@ -167,9 +168,11 @@ export async function enforceRetention(
   now: number,
   limits: RetentionLimits = { ...rowLimits, ageMs: ageLimitMs },
   pauseMs: number = pauseBetweenBatchesMs,
+  mayGoOn: () => boolean = () => true,
 ): Promise<number> {
   let total = 0;
   for (;;) {
+    if (!mayGoOn()) return total;
     const deleted = await deleteBatch(store, limits, now);
     if (deleted === 0) return total;
     total += deleted;
@@ -223,8 +226,8 @@ async function noteWait(db: Store['db'], { waitsUntil: until, wall }: Age): Prom
  * One pass: deletes until the limits hold, and logs what has to wait.
  * @returns how many rows were deleted
  */
-export async function runRetention(store: Store, age: Age, pauseMs?: number): Promise<number> {
-  const deleted = await enforceRetention(store, age.now, undefined, pauseMs);
+export async function runRetention(store: Store, age: Age, pauseMs?: number, mayGoOn?: () => boolean): Promise<number> {
+  const deleted = await enforceRetention(store, age.now, undefined, pauseMs, mayGoOn);
   await noteWait(store.db, age);
   return deleted;
 }
@@ -232,9 +235,10 @@ export async function runRetention(store: Store, age: Age, pauseMs?: number): Pr
 /**
  * Enforces retention from now on, one pass at a time. The first pass is at once, since the database may be full. Then
  * there is one every minute, and one within half a second when the database becomes crowded.
- * @returns a function that stops it
+ * @param isHeld whether it is still this server that does it, where there are several
+ * @returns a function that stops it: no batch begins after it
  */
-export function startRetention(store: Store, readAge: AgeClock): () => void {
+export function startRetention(store: Store, readAge: AgeClock, isHeld: () => boolean = () => true): () => void {
   let running = false;
   let failed = false;
   let stopped = false;
@@ -246,8 +250,8 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
     if (running) return;
     running = true;
     try {
-      if (!isDue()) return;
-      deleted += await runRetention(store, age);
+      if (!isDue() || !isHeld()) return;
+      deleted += await runRetention(store, age, undefined, () => !stopped && isHeld());
     } catch (error) {
       failed = true;
       // A store that was closed during a pause ends the pass too; that is not a failure.
@@ -271,7 +275,7 @@ export function startRetention(store: Store, readAge: AgeClock): () => void {
   }
 
   async function ageCountsByHour(): Promise<void> {
-    if (performance.now() - countsAged < countsAgeEveryMs) return;
+    if (!isHeld() || performance.now() - countsAged < countsAgeEveryMs) return;
     countsAged = performance.now();
     try {
       await ageCounts(store, age.now, ageLimitMs, pauseBetweenBatchesMs);

@@ -26,13 +26,14 @@ function format({ time, category, message, level, data = {} }: ServerBreadcrumb)
   return JSON.stringify({ time, category, level, message: scrubSecrets(message), data: scrubbed });
 }
 
-export function formatServerBreadcrumbs(breadcrumbs: readonly ServerBreadcrumb[]): string {
+/** @param limit bytes of JSON; the newest stay */
+export function formatServerBreadcrumbs(breadcrumbs: readonly ServerBreadcrumb[], limit: number = jsonLimit): string {
   const kept: string[] = [];
   let length = 0;
   for (const breadcrumb of breadcrumbs.toReversed()) {
     const json = format(breadcrumb);
     length += Buffer.byteLength(json);
-    if (length > jsonLimit) break;
+    if (length > limit) break;
     kept.push(json);
   }
   return `[${kept.toReversed().join(',')}]`;

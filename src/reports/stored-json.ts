@@ -12,14 +12,18 @@ import { asInteger, asList, asRecord, asText, type JsonRecord, parseJson } from 
  */
 const textLimit = 65_536;
 
-function readEach<T>(json: string, read: (record: JsonRecord) => T | undefined): T[] {
+function readRecords<T>(list: unknown, read: (record: JsonRecord) => T | undefined): T[] {
   const values: T[] = [];
-  for (const item of asList(parseJson(json)) ?? []) {
+  for (const item of asList(list) ?? []) {
     const record = asRecord(item);
     const value = record && read(record);
     if (value) values.push(value);
   }
   return values;
+}
+
+function readEach<T>(json: string, read: (record: JsonRecord) => T | undefined): T[] {
+  return readRecords(parseJson(json), read);
 }
 
 function readContext(value: unknown): SourceFrame['context'] {
@@ -30,30 +34,41 @@ function readContext(value: unknown): SourceFrame['context'] {
   return { firstLine, lines };
 }
 
-export function readFrames(json: string): SourceFrame[] {
-  return readEach(json, (record) => {
-    const source = asText(record['source'], textLimit);
-    const context = readContext(record['context']);
-    const debugId = asText(record['debugId'], textLimit);
-    return {
-      fn: asText(record['fn'], textLimit) ?? '',
-      file: asText(record['file'], textLimit) ?? '',
-      line: asInteger(record['line']) ?? 0,
-      column: asInteger(record['column']) ?? 0,
-      inApp: record['inApp'] === true,
-      ...(source === undefined ? {} : { source }),
-      ...(debugId === undefined ? {} : { debugId }),
-      ...(context === undefined ? {} : { context }),
-    };
-  });
+function readFrame(record: JsonRecord): SourceFrame {
+  const source = asText(record['source'], textLimit);
+  const context = readContext(record['context']);
+  const debugId = asText(record['debugId'], textLimit);
+  return {
+    fn: asText(record['fn'], textLimit) ?? '',
+    file: asText(record['file'], textLimit) ?? '',
+    line: asInteger(record['line']) ?? 0,
+    column: asInteger(record['column']) ?? 0,
+    inApp: record['inApp'] === true,
+    ...(source === undefined ? {} : { source }),
+    ...(debugId === undefined ? {} : { debugId }),
+    ...(context === undefined ? {} : { context }),
+  };
 }
 
-export function readCauses(json: string): ServerErrorRecord['causes'] {
-  return readEach(json, (record) => ({
-    name: asText(record['name'], textLimit) ?? '',
-    message: asText(record['message'], textLimit) ?? '',
-    stack: asText(record['stack'], textLimit) ?? '',
-  }));
+export function readFrames(json: string): SourceFrame[] {
+  return readEach(json, readFrame);
+}
+
+export type StoredCause = ServerErrorRecord['causes'][number] & {
+  /** Where its sender had the maps. */
+  readonly frames?: readonly SourceFrame[];
+};
+
+export function readCauses(json: string): StoredCause[] {
+  return readEach(json, (record) => {
+    const frames = readRecords(record['frames'], readFrame);
+    return {
+      name: asText(record['name'], textLimit) ?? '',
+      message: asText(record['message'], textLimit) ?? '',
+      stack: asText(record['stack'], textLimit) ?? '',
+      ...(frames.length > 0 ? { frames } : {}),
+    };
+  });
 }
 
 /** `{name: text}` */

@@ -2,6 +2,8 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+import { isOneOf } from '#src/store/one-of.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 /**
@@ -38,7 +40,7 @@ function isThinned(ordinal: number | null): boolean {
   return readRank(ordinal) > highestRank;
 }
 
-/** A row of `error` or of `report`, by SQLite's own key. */
+/** A row of `error` or of `report`, by the number that the database gave it. */
 export type PickedRow = { readonly rowid: number; readonly ordinal: number | null; readonly bytes: number };
 
 /** Not what a turn of a fault names, its first occurrence for one. */
@@ -62,7 +64,7 @@ export async function listMiddle(
   if (count <= 0) return [];
   const { rows } = await sql<
     PickedRow & { isNamed: number }
-  >`select rowid, ordinal, bytes, not (${isUnnamed(table)}) as isNamed
+  >`select rowid, ordinal, bytes, case when ${isUnnamed(table)} then 0 else 1 end as "isNamed"
     from ${sql.table(table)} where fault = ${fault} order by received_at desc limit ${count} offset ${newestKept}`.execute(
     db,
   );
@@ -75,9 +77,12 @@ export async function deleteRows(
   rows: readonly PickedRow[],
 ): Promise<number> {
   if (rows.length === 0) return 0;
-  const ids = JSON.stringify(rows.map(({ rowid }) => rowid));
-  const { numAffectedRows } =
-    await sql`delete from ${sql.table(table)} where rowid in (select value from json_each(${ids}))`.execute(db);
+  const chosen = isOneOf(
+    engineOf(db),
+    sql.ref('rowid'),
+    rows.map(({ rowid }) => rowid),
+  );
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${chosen}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 

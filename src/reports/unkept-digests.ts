@@ -1,16 +1,19 @@
 import 'server-only';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 
 /**
- * Digests that were sent although the database does not have them: the disk was full, broken or too slow. The log has
- * the error. The page of such a digest says so, for as long as this process lives.
+ * Digests that were sent although the database does not have them: the disk was full, broken or too slow, or the database is away. The
+ * log has the error. The page of such a digest says so, for as long as this process lives.
  */
 export type Unkept = {
   /** Milliseconds since 1970. */
   readonly time: number;
-  readonly reason: string;
-};
+} & (
+  | { readonly type: 'logged'; readonly reason: string }
+  /** On this server's disk, and in the database when that answers again. */
+  | { readonly type: 'waiting' }
+);
 
 /** Some 200 bytes each. For an older digest the log has to be read anyway: a thousand newer errors are missing too. */
 const unkeptLimit = 1_000;
@@ -30,6 +33,6 @@ export function forgetUnkept(digest: string): void {
 
 /** Why only the log has the record of `digest`; undefined when this process knows of no such reason. */
 export function findUnkept(digest: string): Unkept | undefined {
-  requireOperator();
+  requireReader();
   return unkept.get(digest);
 }

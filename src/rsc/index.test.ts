@@ -43,7 +43,10 @@ describe('createReporter', () => {
   it('mints a digest of ours, and reports the error under it', async () => {
     const reporter = createReporter({ url, framework: 'react-router', release: 'r1' });
     const request = new Request('https://shop.test/orders.rsc?id=7', { headers: { 'x-request-id': 'req-1' } });
-    const digest = reporter.onError(new TypeError('no order'), { request, route: '/orders' });
+    const digest = reporter.onError(new TypeError('no order', { cause: new Error('gone') }), {
+      request,
+      route: '/orders',
+    });
     expect(digest).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/);
     await reporter.settle();
     expect(received).toMatchObject([
@@ -61,6 +64,7 @@ describe('createReporter', () => {
       },
     ]);
     expect(received[0]?.frames?.[0]).toMatchObject({ source: 'src/rsc/index.test.ts', inApp: true });
+    expect(received[0]?.causes?.[0]?.frames?.[0]).toMatchObject({ source: 'src/rsc/index.test.ts', inApp: true });
     expect(console.error).toHaveBeenCalledWith(expect.any(TypeError), `digest: ${digest}`);
   });
 

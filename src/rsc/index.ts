@@ -1,7 +1,7 @@
 import { mintEventId, type AppError } from '#src/sender/app-error.ts';
 import { isControlFlow, readDigestText, toSentDigest } from '#src/sender/control-flow.ts';
 import { describeThrown, readProperty } from '#src/sender/describe-thrown.ts';
-import { mapStack } from '#src/sender/map-frames.ts';
+import { mapCauses, mapStack } from '#src/sender/map-frames.ts';
 import { openSender } from '#src/sender/open-sender.ts';
 import { dropQueryValues, readFlightKind, readHeader, readRequestId, readTraceId } from '#src/sender/request-facts.ts';
 import { mintDigest } from '#src/runtime/errors/digest.ts';
@@ -49,7 +49,11 @@ function describe(error: unknown, digest: string, facts: ErrorFacts, options: Re
     ...described,
   } satisfies AppError;
   const root = options.root ?? process.cwd();
-  return () => ({ ...event, frames: mapStack(described.stack, described.message, root) });
+  return () => ({
+    ...event,
+    frames: mapStack(described.stack, described.message, root),
+    causes: mapCauses(described.causes, root),
+  });
 }
 
 export function createReporter(options: ReporterOptions = {}): Reporter {
@@ -74,7 +78,7 @@ export function createReporter(options: ReporterOptions = {}): Reporter {
       remember(error, digest);
       // Not in React's turn: it is making the response.
       const complete = describe(error, digest, facts, options);
-      openSender(options.url ?? process.env.FLIGHT_RECORDER)?.send(complete);
+      void openSender(options.url ?? process.env.FLIGHT_RECORDER)?.send(complete);
       // React's own default writes the error; with an `onError` of ours it does not.
       console.error(error, readProperty(error, 'digest') === undefined ? `digest: ${digest}` : '');
       return digest;

@@ -17,13 +17,52 @@ export type AppErrorFrame = {
   readonly context?: { readonly firstLine: number; readonly lines: readonly string[] };
 };
 
-/** `route`: a route handler. `proxy`: Next's proxy or middleware. `unknown`: found in the app's output, which does not say it. */
-export const appPhases = ['rsc', 'ssr', 'action', 'route', 'proxy', 'unknown'] as const;
-export const appKinds = ['document', 'navigation', 'prefetch', 'action', 'other', 'unknown'] as const;
+/**
+ * `route`: a route handler. `proxy`: Next's proxy or middleware. `document`: before a stream began. `page-data`: data that a page
+ * fetched. `process`: nobody caught it. `unknown`: found in the app's output, which does not say it.
+ */
+export const appPhases = [
+  'rsc',
+  'ssr',
+  'action',
+  'route',
+  'proxy',
+  'document',
+  'page-data',
+  'process',
+  'unknown',
+] as const;
+/** `background`: in no request. */
+export const appKinds = [
+  'document',
+  'navigation',
+  'prefetch',
+  'action',
+  'slice',
+  'other',
+  'background',
+  'unknown',
+] as const;
 /** Who noticed it. The receiver stores one row for an error that was reported from inside and also found in the output. */
-export const reporters = ['next', 'rsc', 'log', 'other'] as const;
+export const reporters = ['next', 'rsc', 'waku', 'log', 'other'] as const;
 
-export type AppErrorCause = { readonly name: string; readonly message: string; readonly stack: string };
+/** What its request did before an error. */
+type AppErrorBreadcrumb = {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly category: string;
+  readonly message: string;
+  readonly level: 'info' | 'warning' | 'error';
+  readonly data?: Readonly<Record<string, string | number>> | undefined;
+};
+
+export type AppErrorCause = {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  /** Innermost first. The maps of an app's server are beside its bundles, and nowhere else. */
+  readonly frames?: readonly AppErrorFrame[] | undefined;
+};
 
 export type AppError = {
   /** 32 hex characters, chosen by the sender: the same event sent twice is stored once. */
@@ -60,6 +99,8 @@ export type AppError = {
   /** `error.cause`, outermost first. */
   readonly causes?: readonly AppErrorCause[] | undefined;
   readonly componentStack?: string | undefined;
+  /** Oldest first. */
+  readonly breadcrumbs?: readonly AppErrorBreadcrumb[] | undefined;
 };
 
 /** Random: two senders never choose the same. */

@@ -35,10 +35,74 @@ function createError(message = 'boom'): AppError {
 }
 
 function send(...messages: string[]): void {
-  for (const message of messages) sender.send(() => createError(message));
+  for (const message of messages) void sender.send(() => createError(message));
 }
 
+describe('what becomes of an error', () => {
+  const sendOne = (message: string) => sender.send(() => createError(message));
+
+  it('is known when it is stored', async () => {
+    expect(await Promise.all([sendOne('one'), sendOne('two')])).toEqual(['stored', 'stored']);
+  });
+
+  it('is known at once while the recorder does not answer, though it is tried again', async () => {
+    answers = [() => new Response(null, { status: 503 })];
+    expect(await sendOne('one')).toBe('waiting');
+    await sender.settle();
+    expect(posted.map(({ errors }) => errors[0]?.message)).toEqual(['one', 'one']);
+    expect(await sendOne('two')).toBe('stored');
+  });
+
+  it('is known for those that wait behind one that failed', async () => {
+    const failing = Promise.withResolvers<Response>();
+    const asked = Promise.withResolvers<void>();
+    answers = [
+      () => {
+        asked.resolve();
+        return failing.promise;
+      },
+    ];
+    const first = sendOne('one');
+    await asked.promise;
+    const second = sendOne('two');
+    failing.resolve(new Response(null, { status: 503 }));
+    expect(await Promise.all([first, second])).toEqual(['waiting', 'waiting']);
+    await sender.settle();
+  });
+
+  it('is lost when it is refused, cannot be described, or too many wait', async () => {
+    answers = [() => new Response(null, { status: 401 })];
+    const undescribed = sender.send(() => {
+      throw new Error('no');
+    });
+    expect(await Promise.all([sendOne('one'), undescribed])).toEqual(['lost', 'lost']);
+    const many = Array.from({ length: 101 }, (_, n) => sendOne(String(n)));
+    expect(await many.at(-1)).toBe('lost');
+    await sender.settle();
+  });
+
+  it('has no address to go to at first', async () => {
+    const known: (typeof address)[] = [];
+    const late = createSender({
+      address: () => known[0],
+      warn() {},
+      fetch: async () => Response.json({}),
+      retryMs: [1],
+    });
+    expect(await late.send(() => createError())).toBe('waiting');
+    known.push(address);
+    await late.settle();
+    expect(await late.send(() => createError())).toBe('stored');
+  });
+});
+
 describe('the sender', () => {
+  it('waits for nothing where it need not gather', async () => {
+    vi.useFakeTimers();
+    const hasty = createSender({ address, warn() {}, fetch: async () => Response.json({}), gatherMs: 0 });
+    expect(await hasty.send(() => createError())).toBe('stored');
+  });
+
   it('sends what came together at once, with the key in a header', async () => {
     send('one', 'two');
     expect(posted).toEqual([]);

@@ -11,18 +11,27 @@ import { readProperty } from './describe-thrown.ts';
  * tried again and arrives is not spoken of: the output is the app's.
  */
 export type Sender = {
-  /** Takes it, or drops it when too many wait. `complete` runs later, just before it is sent. */
-  readonly send: (complete: () => AppError) => void;
+  /**
+   * Takes it, or drops it when too many wait. `complete` runs later, just before it is sent.
+   * @returns settles as soon as it is known what became of it; never rejects
+   */
+  readonly send: (complete: () => AppError) => Promise<Fate>;
   /** Resolves when nothing waits any more: all was sent, or given up. */
   readonly settle: () => Promise<void>;
 };
 
+/** `stored`: it is on the recorder's disk. `waiting`: the recorder does not answer now, and it is tried again. `lost`: nobody will see it. */
+type Fate = 'stored' | 'waiting' | 'lost';
+
 export type SenderOptions = {
-  readonly address: RecorderAddress;
+  /** Where the address may change: a function, asked before each try. Undefined: the recorder is not there now. */
+  readonly address: RecorderAddress | (() => RecorderAddress | undefined);
   readonly warn: (message: string) => void;
   readonly fetch?: typeof fetch;
   /** The delays before the next try; for tests. */
   readonly retryMs?: readonly number[];
+  /** How long to gather before the first of some errors is sent: 0 where an answer waits for it. */
+  readonly gatherMs?: number;
 };
 
 /** An app that fails more often in the seconds of an outage tells nothing new. Some 40 KB each. */
@@ -31,7 +40,7 @@ const queueLimit = 100;
 const batchErrors = 20;
 const batchBytes = 900_000;
 /** Errors of one page come together, and the answer goes out first. */
-const gatherMs = 100;
+const gatherForMs = 100;
 const answerDeadlineMs = 10_000;
 /** A restart of the recorder takes seconds. After that an error is old news, and the next one is worth more. */
 const retryDelaysMs = [1_000, 5_000, 15_000];
@@ -89,36 +98,50 @@ function createPauses(): Pauses {
   };
 }
 
-function takeBatch(queue: (() => AppError)[]): string[] {
-  const batch: string[] = [];
+type Waiting = { readonly complete: () => AppError; readonly settle: (fate: Fate) => void };
+type Sent = { readonly json: string; readonly settle: (fate: Fate) => void };
+
+function settleAll(sent: readonly { readonly settle: (fate: Fate) => void }[], fate: Fate): void {
+  for (const { settle } of sent) settle(fate);
+}
+
+/** The base has its mount path already. */
+function toUrl({ base, app }: RecorderAddress): string {
+  return `${base}${appErrorsPath(app).slice(mountPath.length)}`;
+}
+
+function takeBatch(queue: Waiting[]): Sent[] {
+  const batch: Sent[] = [];
   let bytes = 0;
   while (queue.length > 0 && batch.length < batchErrors) {
     const [next] = queue;
     if (!next) break;
     let json: string;
     try {
-      json = JSON.stringify(next());
+      json = JSON.stringify(next.complete());
     } catch {
       // What cannot be described is not sent.
       queue.shift();
+      next.settle('lost');
       continue;
     }
     // At most three bytes for a UTF-16 unit.
     if (batch.length > 0 && bytes + json.length * 3 > batchBytes) break;
     bytes += json.length * 3;
     queue.shift();
-    batch.push(json);
+    batch.push({ json, settle: next.settle });
   }
   return batch;
 }
 
-export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: post = fetch }: SenderOptions): Sender {
-  // The base has its mount path already.
-  const url = `${address.base}${appErrorsPath(address.app).slice(mountPath.length)}`;
-  const queue: (() => AppError)[] = [];
+export function createSender(options: SenderOptions): Sender {
+  const { address, warn, retryMs = retryDelaysMs, gatherMs = gatherForMs, fetch: post = fetch } = options;
+  const queue: Waiting[] = [];
   const { pause, hold } = createPauses();
   let running: Promise<void> | undefined;
   let isWarned = false;
+  /** The last try failed, and the next one has not been answered. */
+  let isAway = false;
 
   function warnOnce(message: string): void {
     if (isWarned) return;
@@ -126,12 +149,23 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
     warn(`[flight-recorder] ${message}`);
   }
 
-  async function postBatch(batch: readonly string[]): Promise<Outcome> {
+  function readAddress(): RecorderAddress | undefined {
+    return typeof address === 'function' ? address() : address;
+  }
+
+  function nameRecorder(): string {
+    const to = readAddress();
+    return to ? `The recorder at ${to.base}` : 'The recorder';
+  }
+
+  async function postBatch(batch: readonly Sent[]): Promise<Outcome> {
+    const to = readAddress();
+    if (!to) return { type: 'failed', reason: 'it is not running' };
     try {
-      const response = await post(url, {
+      const response = await post(toUrl(to), {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${address.key}` },
-        body: `{"errors":[${batch.join(',')}]}`,
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${to.key}` },
+        body: `{"errors":[${batch.map(({ json }) => json).join(',')}]}`,
         signal: AbortSignal.timeout(answerDeadlineMs),
         redirect: 'error',
       });
@@ -146,22 +180,28 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
     }
   }
 
-  async function deliver(batch: readonly string[]): Promise<void> {
+  async function deliver(batch: readonly Sent[]): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const outcome = await postBatch(batch);
+      isAway = outcome.type === 'failed';
       switch (outcome.type) {
         case 'sent':
+          settleAll(batch, 'stored');
           // An app that goes on failing faster than it can tell is warned once, not after every batch.
           if (queue.length === 0) isWarned = false;
           return;
         case 'refused':
-          warnOnce(`The recorder at ${address.base} refuses the errors of "${address.app}": ${outcome.reason}`);
+          settleAll(batch, 'lost');
+          warnOnce(`${nameRecorder()} refuses the errors of "${readAddress()?.app ?? ''}": ${outcome.reason}`);
           return;
         case 'failed': {
           const delay = retryMs[tries];
+          // Nobody who waits for one of them should wait for the next try.
+          settleAll(batch, delay === undefined ? 'lost' : 'waiting');
+          settleAll(queue, 'waiting');
           if (delay === undefined) {
             warnOnce(
-              `The recorder at ${address.base} did not take errors (${outcome.reason}): ` +
+              `${nameRecorder()} did not take errors (${outcome.reason}): ` +
                 `${batch.length === 1 ? 'one is' : `${batch.length} are`} lost. The app goes on without it.`,
             );
             return;
@@ -173,7 +213,7 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
   }
 
   async function run(): Promise<void> {
-    await pause(gatherMs);
+    await (gatherMs > 0 ? pause(gatherMs) : undefined);
     while (queue.length > 0) {
       const batch = takeBatch(queue);
       if (batch.length > 0) await deliver(batch);
@@ -184,11 +224,17 @@ export function createSender({ address, warn, retryMs = retryDelaysMs, fetch: po
   return {
     send(complete) {
       if (queue.length >= queueLimit) {
-        warnOnce(`More than ${queueLimit} errors wait for the recorder at ${address.base}: the next ones are lost.`);
-        return;
+        const to = readAddress();
+        warnOnce(
+          `More than ${queueLimit} errors wait for the recorder${to ? ` at ${to.base}` : ''}: the next ones are lost.`,
+        );
+        return Promise.resolve('lost');
       }
-      queue.push(complete);
-      running ??= run();
+      return new Promise((settle) => {
+        queue.push({ complete, settle });
+        if (isAway) settle('waiting');
+        running ??= run();
+      });
     },
     async settle() {
       const release = hold();

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { mapStack } from './map-frames.ts';
+import { mapCauses, mapStack } from './map-frames.ts';
 
 let root: string;
 
@@ -46,6 +46,22 @@ const plainMap = {
 function mapOne(file: string, line = 1, column = 1_596, fn = 'c') {
   return mapStack(`Error: Boom\n    at ${fn} (${file}:${line}:${column})`, 'Boom', root)[0];
 }
+
+it('maps the innermost frames of each cause', () => {
+  writeMap(built, plainMap);
+  const frames = Array.from({ length: 30 }, () => `    at c (${path.join(root, built)}:1:1596)`).join('\n');
+  const [outer, thrown] = mapCauses(
+    [
+      { name: 'Error', message: 'no price', stack: `Error: no price\n${frames}` },
+      { name: 'thrown string', message: 'closed', stack: '' },
+    ],
+    root,
+  );
+  expect(outer).toMatchObject({ name: 'Error', message: 'no price' });
+  expect(outer?.frames).toHaveLength(10);
+  expect(outer?.frames?.[0]).toMatchObject({ source: 'app/boom/page.jsx', line: 5, column: 9, inApp: true });
+  expect(thrown?.frames).toEqual([]);
+});
 
 describe('a frame of a built file', () => {
   const found = {

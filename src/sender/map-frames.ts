@@ -6,7 +6,7 @@ import { FlattenMap, originalPositionFor, sourceContentFor, type TraceMap } from
 
 import { parseStack, type StackFrame } from '#src/runtime/errors/stack.ts';
 
-import type { AppErrorFrame } from './app-error.ts';
+import type { AppErrorCause, AppErrorFrame } from './app-error.ts';
 import { nameFunction } from './name-function.ts';
 
 /**
@@ -24,6 +24,8 @@ const largestSourceBytes = 1024 * 1024;
 const mapsKept = 10;
 const contextLinesEachSide = 5;
 const framesWithContext = 5;
+/** What called the code of a cause mostly stands in the error above it, too. */
+const causeFramesKept = 10;
 /** A line of a minified file tells nobody anything. */
 const longestLine = 300;
 
@@ -125,6 +127,14 @@ function mapFrame(frame: StackFrame, root: string, hasRoom: boolean): AppErrorFr
  */
 export function mapStack(stack: string, message: string, root: string): AppErrorFrame[] {
   return mapFrames(parseStack(stack, message), root);
+}
+
+/** The causes of an error, each with its frames. */
+export function mapCauses(causes: readonly AppErrorCause[], root: string): AppErrorCause[] {
+  return causes.map((cause) => ({
+    ...cause,
+    frames: mapFrames(parseStack(cause.stack, cause.message).slice(0, causeFramesKept), root),
+  }));
 }
 
 export function mapFrames(frames: readonly StackFrame[], root: string): AppErrorFrame[] {

@@ -6,6 +6,7 @@ import { isRecord } from '#src/http/is-record.ts';
 
 import { isDamage } from './sqlite-errors.ts';
 import type { Store } from './open-store.ts';
+import { databaseTime } from './postgres/create-sharing-tables.ts';
 
 /**
  * Retention deletes what is too old, so the clock that measures age must not be wrong: a clock that jumps 100 days ahead for a
@@ -17,6 +18,9 @@ import type { Store } from './open-store.ts';
  * reason to delete everything at once. So the age clock takes over the system's time only after the two differed by the same
  * amount for a day of uptime. Until then the lower of the two counts, and deletions wait. A process that ends during the wait
  * continues it after its next start.
+ *
+ * Where several servers share a PostgreSQL, what is saved is a row there, and the system's clock is that of the database's machine:
+ * so they agree on ages, whatever their own clocks say.
  */
 
 /** More than a change of summer time, a reboot or an upgrade takes; a hundredth of the shortest usual retention. */
@@ -108,22 +112,67 @@ async function findNewestTime(store: Store): Promise<number | undefined> {
   }
 }
 
+/** Where the clock's state is kept, and whose clock is the system's. */
+type AgePlace = {
+  readonly first: AgeState | undefined;
+  readonly wall: () => number;
+  readonly save: (state: AgeState) => void;
+};
+
+async function keepInDatabase({ db }: Store, { wall }: AgeClocks): Promise<AgePlace> {
+  let isSaving = false;
+  async function ask(state: AgeState | undefined): Promise<{ readonly value: string; readonly aheadMs: number }> {
+    const before = wall();
+    const value = JSON.stringify(state ?? {});
+    const row = await db
+      .insertInto('shared_value')
+      .values({ name: 'age', value })
+      // A start changes nothing: it reads what is there.
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({ value: state ? value : (eb) => eb.ref('shared_value.value') }),
+      )
+      .returning(['value', databaseTime.as('now')])
+      .executeTakeFirstOrThrow();
+    return { value: row.value, aheadMs: row.now - (before + wall()) / 2 };
+  }
+  let { value, aheadMs } = await ask(undefined);
+  return {
+    first: parseState(value),
+    wall: () => wall() + aheadMs,
+    save(state) {
+      if (isSaving) return;
+      isSaving = true;
+      // Without an answer the next minute saves.
+      void ask(state)
+        .then((answer) => ({ value, aheadMs } = answer))
+        .catch(() => undefined)
+        .finally(() => (isSaving = false));
+    },
+  };
+}
+
+function keepInFolder(folder: string, { wall }: AgeClocks): AgePlace {
+  const file = path.join(folder, ageFile);
+  return { first: readState(file), wall, save: (state) => saveState(file, state) };
+}
+
 /**
  * The age clock of `folder`. Call it about once a minute: each call moves it and saves it. For a database without a saved clock
  * (a backup, or a database of an older build) it starts at the time of the newest row.
  */
 export async function openAgeClock(store: Store, folder: string, clocks: AgeClocks = systemClocks): Promise<AgeClock> {
-  const file = path.join(folder, ageFile);
-  const wall = clocks.wall();
-  let state = readState(file) ?? { time: Math.min((await findNewestTime(store)) ?? wall, wall), wait: undefined };
+  const place = store.engine === 'postgres' ? await keepInDatabase(store, clocks) : keepInFolder(folder, clocks);
+  const wall = place.wall();
+  let state = place.first ?? { time: Math.min((await findNewestTime(store)) ?? wall, wall), wait: undefined };
   let steady = clocks.steady();
   return function readAge() {
-    const now = clocks.wall();
+    const now = place.wall();
     const elapsedMs = clocks.steady() - steady;
     steady += elapsedMs;
     state = advance(state, now, elapsedMs);
-    saveState(file, state);
+    place.save(state);
     const waitsUntil = state.wait && now + confirmMs - state.wait.waitedMs;
-    return { now: Math.min(state.time, now), waitsUntil, wall: now };
+    // A whole number: times in the database are.
+    return { now: Math.floor(Math.min(state.time, now)), waitsUntil, wall: now };
   };
 }

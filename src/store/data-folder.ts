@@ -40,3 +40,13 @@ export function prepareFolder(folder: string): void {
     );
   }
 }
+
+/** Whether this process can write in `folder`, which is made if it is missing. */
+export function isFolderUsable(folder: string): boolean {
+  try {
+    prepareFolder(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}

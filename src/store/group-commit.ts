@@ -2,8 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Kysely, Transaction } from 'kysely';
 
+import { createHistogram, type Histogram } from '#src/http/histogram.ts';
+import { createTally } from '#src/http/tally.ts';
+import type { WriteTurn } from '#src/workers/write-turn.ts';
+
+import { isDatabaseGone } from './postgres/postgres-errors.ts';
 import type { Tables } from './schema.ts';
 import { isNoRoom, type Space } from './space.ts';
+import type { CommitMarks } from './spool/commit-marks.ts';
 
 /**
  * Writes that arrive in the same turn of the event loop share one transaction, and all transactions that were committed while
@@ -18,6 +24,9 @@ import { isNoRoom, type Space } from './space.ts';
  * order: our own errors first, since an answer waits for each of them.
  *
  * What a group stored is indexed for the search at its end, in its transaction: what is on disk can be found.
+ *
+ * A database that is another process can go away. Then nothing is run again: its group may be committed, and its mark says so later.
+ * What waits is given back at once, since whoever sent it can keep it elsewhere.
  */
 export type Write = (trx: Transaction<Tables>) => Promise<void>;
 
@@ -67,6 +76,25 @@ export type Disk = {
   readonly flush: () => Promise<void>;
 };
 
+/** For `/metrics`: from the call to the disk's word, by kind, of what was committed. */
+export const commitSeconds: Readonly<Record<WriteKind, Histogram>> = {
+  error: createHistogram(),
+  'app-error': createHistogram(),
+  report: createHistogram(),
+};
+/** What was not committed, by kind and reason. */
+export const commitRefusals = createTally();
+
+export type CommitQueue = { readonly kind: WriteKind; readonly waiting: number; readonly bytes: number };
+
+/** A process has one store. */
+let readLatest: () => readonly CommitQueue[] = () => [];
+
+/** What waits in this process to be written or flushed. */
+export function readCommitQueues(): readonly CommitQueue[] {
+  return readLatest();
+}
+
 /** The first entries of a queue, as many as one group may have: always one, however large it is. */
 function takeGroup(queue: Entry[], kind: WriteKind): Entry[] {
   let count = 0;
@@ -79,12 +107,20 @@ function takeGroup(queue: Entry[], kind: WriteKind): Entry[] {
   return queue.splice(0, count);
 }
 
+type GroupCommitParts = {
+  /** Where other processes of this server write the same file. It is waited for before the connection, so that reads go on. */
+  readonly turn?: WriteTurn | undefined;
+  /** For a database that can go away. */
+  readonly marks?: CommitMarks;
+};
+
 /** @param finish runs at the end of each group, in its transaction */
 export function createGroupCommit(
   db: Kysely<Tables>,
   space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
   disk: Disk,
   finish: (trx: Transaction<Tables>) => Promise<unknown>,
+  { turn, marks }: GroupCommitParts = {},
 ): GroupCommit {
   const queues: Record<WriteKind, Entry[]> = { error: [], 'app-error': [], report: [] };
   let running: Promise<void> | undefined;
@@ -108,25 +144,50 @@ export function createGroupCommit(
     }
   }
 
-  async function runTogether(group: readonly Entry[], kind: WriteKind): Promise<void> {
+  async function writeGroup(group: readonly Entry[]): Promise<void> {
+    marks?.begin();
     await db.connection().execute(async (connection) => {
       await disk.withoutFlush(() =>
         connection.transaction().execute(async (trx) => {
           await space.asOrdinary(async () => {
             for (const entry of group) await entry.write(trx);
             await finish(trx);
+            await marks?.write(trx);
           });
         }),
       );
     });
+  }
+
+  async function runTogether(group: readonly Entry[], kind: WriteKind): Promise<void> {
+    const give = await turn?.take();
+    try {
+      await writeGroup(group);
+    } finally {
+      give?.();
+    }
     flushing = tellWhenFlushed(group, kind);
   }
 
-  async function runAlone(entry: Entry, kind: WriteKind): Promise<void> {
-    try {
-      await runTogether([entry], kind);
-    } catch (error) {
-      entry.reject(error);
+  /** @param untried not even begun. @returns false when it was another error */
+  function giveBack(group: readonly Entry[], untried: readonly Entry[], error: unknown): boolean {
+    if (!marks || !isDatabaseGone(error)) return false;
+    const unknown = marks.fail(error);
+    for (const { reject } of group) reject(unknown);
+    const waiting = writeKinds.flatMap((kind) => queues[kind].splice(0));
+    for (const { reject } of [...untried, ...waiting]) reject(error);
+    return true;
+  }
+
+  /** Each write alone: the one that fails then gets the error. */
+  async function runOneByOne(group: readonly Entry[], kind: WriteKind): Promise<void> {
+    for (const [index, entry] of group.entries()) {
+      try {
+        await runTogether([entry], kind);
+      } catch (error) {
+        if (giveBack([entry], group.slice(index + 1), error)) return;
+        entry.reject(error);
+      }
     }
   }
 
@@ -138,18 +199,22 @@ export function createGroupCommit(
       try {
         await runTogether(group, kind);
       } catch (error) {
+        if (giveBack(group, [], error)) continue;
         if (isNoRoom(error)) {
           for (const entry of group) entry.resolve('no-room');
           continue;
         }
-        // Each write is run again alone; the one that fails then gets the error.
-        for (const entry of group) await runAlone(entry, kind);
+        await runOneByOne(group, kind);
       }
     }
     running = undefined;
   }
 
-  async function commit(write: Write, kind: WriteKind = 'error', bytes = 0): Promise<CommitResult> {
+  function readQueues(): readonly CommitQueue[] {
+    return writeKinds.map((kind) => ({ kind, waiting: queues[kind].length + unflushed[kind], bytes: held[kind] }));
+  }
+
+  async function enqueue(write: Write, kind: WriteKind, bytes: number): Promise<CommitResult> {
     const queue = queues[kind];
     if (queue.length + unflushed[kind] >= queueLimit[kind] || held[kind] + bytes > queueBytes) return 'queue-full';
     if (!space.admitsOrdinary()) return 'no-room';
@@ -164,6 +229,19 @@ export function createGroupCommit(
     }
   }
 
+  async function commit(write: Write, kind: WriteKind = 'error', bytes = 0): Promise<CommitResult> {
+    const began = performance.now();
+    let result: CommitResult | 'failed' = 'failed';
+    try {
+      result = await enqueue(write, kind, bytes);
+      return result;
+    } finally {
+      if (result === 'committed') commitSeconds[kind].observe((performance.now() - began) / 1_000);
+      else commitRefusals.add(kind, result);
+    }
+  }
+
+  readLatest = readQueues;
   return {
     commit,
     async settle() {

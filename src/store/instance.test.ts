@@ -1,11 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { readInstance, takeInstance, withoutServer, type InstanceLock, type Presence } from './instance.ts';
+import type { ThisWorker } from '#src/workers/this-worker.ts';
+
+import { readInstance, type Presence } from './instance-file.ts';
+import { findInstance, takeInstance, withoutServer, type InstanceLock } from './instance.ts';
+import { mapsFolder } from './maps-folder.ts';
 
 const presence: Presence = { address: { hostname: '127.0.0.1', port: 5250 }, origin: 'http://127.0.0.1:5250' };
 
@@ -99,5 +103,79 @@ describe('withoutServer', () => {
   it('runs in the server itself', async () => {
     taken = takeInstance(folder, presence);
     await expect(withoutServer(folder, async () => 'ran')).resolves.toBe('ran');
+  });
+});
+
+describe('a worker', () => {
+  const worker: ThisWorker = { number: 2, count: 2, door: 'secret', wasStoppedCleanly: false, cause: 'another' };
+
+  afterEach(() => void (globalThis.__FLIGHT_WORKER__ = undefined));
+
+  it('is on the folder that its primary has locked, and leaves lock and note to it', async () => {
+    const lock = lockElsewhere();
+    globalThis.__FLIGHT_WORKER__ = worker;
+    taken = takeInstance(folder, presence);
+    expect(taken).toMatchObject({ isFirst: false, wasStoppedCleanly: false });
+    expect(findInstance(folder)).toBe(taken);
+    taken.announce(presence);
+    expect(await withoutServer(folder, async () => 'done')).toBe('done');
+    taken.release();
+    expect(findInstance(folder)).toBeUndefined();
+    expect(readdirSync(folder)).not.toContain('instance.json');
+    lock.close();
+  });
+
+  it('is the one that checks and upgrades when it is the first', () => {
+    globalThis.__FLIGHT_WORKER__ = { ...worker, cause: 'first' };
+    taken = takeInstance(folder, presence);
+    expect(taken.isFirst).toBe(true);
+  });
+});
+
+describe('without a folder', () => {
+  /** A file is where the folder would be: nobody can make it, not even root. */
+  function useNoFolder(): string {
+    writeFileSync(path.join(folder, 'file'), '');
+    const missing = path.join(folder, 'file', 'data');
+    vi.stubEnv('FLIGHT_DATA', missing);
+    return missing;
+  }
+
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it('is refused where the database is in it', () => {
+    const missing = useNoFolder();
+    vi.stubEnv('DATABASE_URL', '');
+    expect(() => takeInstance(missing, presence)).toThrow(/^The data folder .* cannot be written/);
+  });
+
+  it('serves with PostgreSQL, says once what that costs, and caches maps elsewhere', () => {
+    const missing = useNoFolder();
+    vi.stubEnv('DATABASE_URL', 'postgres://flight@127.0.0.1:1/flight');
+    const lines: string[] = [];
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+    const out = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+    try {
+      taken = takeInstance(missing, presence);
+      taken.announce(presence);
+    } finally {
+      spy.mockRestore();
+      out.mockRestore();
+    }
+    expect(taken.hasFolder).toBe(false);
+    expect(takeInstance(missing, presence)).toBe(taken);
+    expect(lines.filter((line) => line.includes('no-data-folder'))).toHaveLength(1);
+    expect(existsSync(missing)).toBe(false);
+    expect(statSync(mapsFolder()).mode & 0o777).toBe(0o700);
+    expect(mapsFolder().startsWith(tmpdir())).toBe(true);
+  });
+
+  it('has the folder with PostgreSQL, too, where it can be written', () => {
+    vi.stubEnv('FLIGHT_DATA', folder);
+    vi.stubEnv('DATABASE_URL', 'postgres://flight@127.0.0.1:1/flight');
+    taken = takeInstance(folder, presence);
+    expect(taken.hasFolder).toBe(true);
+    expect(readInstance(folder)).toMatchObject({ state: 'running' });
+    expect(mapsFolder()).toBe(path.join(folder, 'source-maps'));
   });
 });

@@ -1,12 +1,16 @@
-import { closeSync, constants, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { readSetting } from '#src/environment/read-setting.ts';
 import { describeError } from '#src/http/describe-error.ts';
-import { isRecord } from '#src/http/is-record.ts';
+import { writeLog } from '#src/http/log.ts';
+import { tellPrimary } from '#src/workers/channel.ts';
+import { type ThisWorker, thisWorker } from '#src/workers/this-worker.ts';
 
 import { checkFile } from './check-files.ts';
-import { prepareFolder } from './data-folder.ts';
+import { isFolderUsable, prepareFolder } from './data-folder.ts';
+import { readInstance, type Instance, type Presence } from './instance-file.ts';
 import { readSqliteCode } from './sqlite-errors.ts';
 
 /**
@@ -20,22 +24,13 @@ import { readSqliteCode } from './sqlite-errors.ts';
  *
  * Nothing else may open `instance.lock`: closing any handle on it would release the lock of the whole process.
  */
-export type Instance = {
-  readonly state: 'running' | 'stopped';
-  readonly pid: number;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  /** What the server listens on. The port is 0 until the system has given one. */
-  readonly address: { readonly hostname: string; readonly port: number };
-  /** What people open. */
-  readonly origin: string;
-};
-
-export type Presence = Pick<Instance, 'address' | 'origin'>;
-
 export type InstanceLock = {
   /** Whether the last server on this folder is known to have closed its database. */
   readonly wasStoppedCleanly: boolean;
+  /** False in a worker that joins others: the database was checked and upgraded when it was opened first, and is in use. */
+  readonly isFirst: boolean;
+  /** False where nothing can be written in the folder, which only a server on PostgreSQL does without. */
+  readonly hasFolder: boolean;
   /** Says where this server is, as soon as that is known. */
   readonly announce: (presence: Presence) => void;
   /** Marks the stop as a clean one and lets the next server in. Call it after the store is closed. */
@@ -50,27 +45,6 @@ declare global {
 /** A server that is ending, or a command that is upgrading, ends within it. After it a second server is refused. */
 const lockTimeoutMs = 250;
 const sqliteBusy = 5;
-
-function parseInstance(text: string): Instance | undefined {
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value) || !isRecord(value['address'])) return undefined;
-  const { state, pid, startedAt, origin } = value;
-  const { hostname, port } = value['address'];
-  if (state !== 'running' && state !== 'stopped') return undefined;
-  if (typeof pid !== 'number' || typeof startedAt !== 'number' || typeof origin !== 'string') return undefined;
-  if (typeof hostname !== 'string' || typeof port !== 'number') return undefined;
-  return { state, pid, startedAt, address: { hostname, port }, origin };
-}
-
-/** The server that was last on `folder`; undefined when none was, or when what it wrote cannot be read. */
-export function readInstance(folder: string): Instance | undefined {
-  try {
-    return parseInstance(readFileSync(path.join(folder, 'instance.json'), 'utf8'));
-  } catch {
-    // Missing, or cut off: nothing is known, and callers assume the worst case.
-    return undefined;
-  }
-}
 
 /**
  * In place: a server must start on a full disk, which has no room for a second file. A file that a crash cut off is read as
@@ -119,6 +93,35 @@ function createInUseError(folder: string): Error {
   );
 }
 
+/** Of several processes, the primary has the lock, and writes `instance.json`. */
+function joinInstance(folder: string, { wasStoppedCleanly, cause }: ThisWorker): InstanceLock {
+  return {
+    wasStoppedCleanly,
+    isFirst: cause === 'first',
+    hasFolder: isFolderUsable(folder),
+    announce: ({ address, origin }) => tellPrimary({ type: 'presence', address, origin }),
+    release: () => void instances().delete(folder),
+  };
+}
+
+/**
+ * A platform may give a server no disk, or one that it may only read. With PostgreSQL everything that must last is there; what this
+ * costs stands in docs/hosting.md.
+ */
+function doWithoutFolder(folder: string): InstanceLock {
+  writeLog('warn', 'no-data-folder', {
+    folder,
+    cost: 'an error that comes while the database is away is only in the log; source maps are cached in the temporary folder',
+  });
+  return {
+    wasStoppedCleanly: true,
+    isFirst: true,
+    hasFolder: false,
+    announce: () => undefined,
+    release: () => void instances().delete(folder),
+  };
+}
+
 function instances(): Map<string, InstanceLock> {
   return (globalThis.__FLIGHT_INSTANCES__ ??= new Map());
 }
@@ -130,20 +133,33 @@ export function findInstance(folder: string): InstanceLock | undefined {
 
 /**
  * Makes this process the one server on `folder`, until `release` or its end. The folder is made if it is missing. A second call in
- * the same process gives the same lock.
+ * the same process gives the same lock. With PostgreSQL a folder that cannot be made or written is done without.
  * @throws within a second, naming the server that has the lock
  */
 export function takeInstance(folder: string, presence: Presence): InstanceLock {
   const known = instances().get(folder);
   if (known) return known;
+  const worker = thisWorker();
+  if (worker) {
+    const joined = joinInstance(folder, worker);
+    instances().set(folder, joined);
+    return joined;
+  }
+  if (readSetting('DATABASE_URL') !== undefined && !isFolderUsable(folder)) {
+    const without = doWithoutFolder(folder);
+    instances().set(folder, without);
+    return without;
+  }
   prepareFolder(folder);
   const lock = takeLock(folder);
   if (!lock) throw createInUseError(folder);
   const previous = readInstance(folder);
-  let instance: Instance = { state: 'running', pid: process.pid, startedAt: Date.now(), ...presence };
+  let instance: Instance = { state: 'running', pid: process.pid, startedAt: Date.now(), door: '', ...presence };
   writeInstance(folder, instance);
   const taken: InstanceLock = {
     wasStoppedCleanly: previous?.state === 'stopped',
+    isFirst: true,
+    hasFolder: true,
     announce(where) {
       instance = { ...instance, ...where };
       writeInstance(folder, instance);

@@ -36,7 +36,9 @@ describe('migrate', () => {
       'alert_channel',
       'alert_delivery',
       'alert_told',
+      'api_token',
       'app',
+      'app_deletion',
       'app_release',
       'error',
       'fault',
@@ -46,11 +48,15 @@ describe('migrate', () => {
       'fault_turn',
       'fault_user',
       'feedback',
+      'instance',
       'kept_app',
       'kept_fault',
+      'lease',
       'login_link',
+      'login_try',
       'map_bundle',
       'map_file',
+      'news',
       'outcome',
       'password',
       'record_all',
@@ -61,6 +67,7 @@ describe('migrate', () => {
       'search_row',
       'search_text',
       'session',
+      'shared_value',
     ]);
     expect(version()).toBe(migrations.length);
     await migrate(db);

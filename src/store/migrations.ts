@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 import { createAlertTables } from './alert-tables.ts';
+import { createApiTokens } from './api-tables.ts';
 import { createAppTables } from './app-tables.ts';
 import { createFaultTables } from './fault-tables.ts';
+import { createInstanceTables } from './instance-tables.ts';
 import { createOperatorTables } from './operator-tables.ts';
 import { createSearchTables } from './search-tables.ts';
 import type { Tables } from './schema.ts';
@@ -119,6 +121,8 @@ export const migrations: readonly Migration[] = [
   { name: 'source maps', up: createSourceMapTables },
   { name: 'alerts, and recording everything for a while', up: createAlertTables },
   { name: 'search', up: createSearchTables },
+  { name: 'what several servers share', up: createInstanceTables },
+  { name: 'tokens of the API', up: createApiTokens },
 ];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {

@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 
+import type { Give, WriteTurn } from '#src/workers/write-turn.ts';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,6 +16,8 @@ import {
   ValueNode,
 } from 'kysely';
 
+import { toSqlValue, type SqlValue } from './to-sql-value.ts';
+
 /**
  * Kysely on `node:sqlite`. Kysely's own SQLite driver expects better-sqlite3's statements; this gives it the four
  * members that it calls. There is one connection: `SqliteAdapter` says so, and Kysely then lets one query or one
@@ -24,21 +27,6 @@ import {
  * running it.
  */
 const statementsKept = 100;
-
-/** `node:sqlite` takes no booleans, and its error for an object is late and unclear, so both are handled here. */
-function toSqlValue(value: unknown, index: number): SQLInputValue {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'bigint':
-      return value;
-    case 'boolean':
-      return value ? 1 : 0;
-    default:
-      if (value === null || value instanceof Uint8Array) return value;
-      throw new TypeError(`SQL parameter ${index + 1} is ${typeof value}, which SQLite cannot store`);
-  }
-}
 
 /** Sees every error of the database. @returns whether the same statement may succeed now */
 type OnError = (error: unknown) => boolean;
@@ -54,14 +42,18 @@ function runOnceMore<T>(database: DatabaseSync, onError: OnError, run: () => T):
   }
 }
 
+function toParameter(value: unknown, index: number): SqlValue {
+  return toSqlValue(value, index, 'SQLite');
+}
+
 function prepare(database: DatabaseSync, sql: string, onError: OnError): SqliteStatement {
   // Reads the tables' pages for the first time, so damage may show here.
   const statement = runOnceMore(database, onError, () => database.prepare(sql));
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => runOnceMore(database, onError, () => statement.all(...parameters.map(toSqlValue))),
-    run: (parameters) => runOnceMore(database, onError, () => statement.run(...parameters.map(toSqlValue))),
-    iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
+    all: (parameters) => runOnceMore(database, onError, () => statement.all(...parameters.map(toParameter))),
+    run: (parameters) => runOnceMore(database, onError, () => statement.run(...parameters.map(toParameter))),
+    iterate: (parameters) => statement.iterate(...parameters.map(toParameter)),
   };
 }
 
@@ -105,6 +97,73 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
+/** Statements without a query builder that write nothing, and those that begin and end a transaction, which has the turn itself. */
+const writesNothing = /^\s*(?:select|values|explain|pragma|begin|commit|rollback|savepoint|release)\b/i;
+
+function isWrite({ query, sql }: CompiledQuery): boolean {
+  if (query.kind === 'SelectQueryNode') return false;
+  return query.kind !== 'RawNode' || !writesNothing.test(sql);
+}
+
+/** Where other processes write the same file: waits for its turn before a transaction, and before a statement that writes alone. */
+class TurnTakingSqliteDriver extends ImmediateSqliteDriver {
+  readonly #turn: WriteTurn;
+  readonly #isInTransaction: () => boolean;
+  /** Of the one transaction that there can be. */
+  #give: Give | undefined;
+
+  constructor(database: DatabaseSync, onError: OnError, turn: WriteTurn) {
+    super(database, onError);
+    this.#turn = turn;
+    this.#isInTransaction = () => database.isTransaction;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return {
+      executeQuery: async (query, options) => {
+        if (this.#isInTransaction() || !isWrite(query)) return connection.executeQuery(query, options);
+        const give = await this.#turn.join();
+        try {
+          return await connection.executeQuery(query, options);
+        } finally {
+          give();
+        }
+      },
+      streamQuery: (query, chunkSize, options) => connection.streamQuery(query, chunkSize, options),
+    };
+  }
+
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    if (settings?.accessMode !== 'read only') this.#give = await this.#turn.join();
+    try {
+      await super.beginTransaction(connection, settings);
+    } catch (error) {
+      this.#giveBack();
+      throw error;
+    }
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#giveBack();
+  }
+
+  /** Also after a commit that failed. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } finally {
+      this.#giveBack();
+    }
+  }
+
+  #giveBack(): void {
+    this.#give?.();
+    this.#give = undefined;
+  }
+}
+
 /**
  * Writes a limit into the text. SQLite's plan depends on a limit's value, so for a limit that is a parameter it prepares the
  * statement again each time a value is bound, which takes longer than a small query itself. The app's limits are constants,
@@ -118,11 +177,15 @@ class LiteralLimitCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** `database` belongs to Kysely from here on: `Kysely.destroy` closes it. */
-export function nodeSqliteDialect(database: DatabaseSync, onError: OnError = () => false): Dialect {
+/**
+ * `database` belongs to Kysely from here on: `Kysely.destroy` closes it.
+ * @param turn where other processes of this server write the same file
+ */
+export function nodeSqliteDialect(database: DatabaseSync, onError: OnError = () => false, turn?: WriteTurn): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver(database, onError),
+    createDriver: () =>
+      turn ? new TurnTakingSqliteDriver(database, onError, turn) : new ImmediateSqliteDriver(database, onError),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new LiteralLimitCompiler(),
   };

@@ -7,12 +7,15 @@ import { Kysely, sql, type Transaction } from 'kysely';
 import { isAtLeast } from '#src/environment/is-at-least.mjs';
 import { readSetting } from '#src/environment/read-setting.ts';
 import { describeError } from '#src/http/describe-error.ts';
+import { onPrimary, tellPrimary } from '#src/workers/channel.ts';
+import { openWriteTurn } from '#src/workers/write-turn.ts';
 
 import { checkFiles } from './check-files.ts';
 import { checkInBackground } from './check-in-background.ts';
 import { dataFolder, prepareFolder } from './data-folder.ts';
 import { type CommitResult, createGroupCommit, type Disk, type Write, type WriteKind } from './group-commit.ts';
 import { applicationId, createDatabase, type Inspected, inspectDatabase, makePrivate } from './database-file.ts';
+import type { Engine } from './engine-of.ts';
 import { type LogFile, openLog, shareSync } from './flush-log.ts';
 import { findInstance, withoutServer } from './instance.ts';
 import { migrate, type Migration, migrations } from './migrations.ts';
@@ -22,16 +25,18 @@ import { canTakeError } from './probe-writing.ts';
 import { indexDue } from './search-tables.ts';
 import { createSpace, isNoRoom, type Space, withRoomToOpen } from './space.ts';
 import { keepCopyBeforeUpgrade } from './upgrade-copy.ts';
+import { timeStatement } from './statement-times.ts';
 import { type DamageWatch, watchDamage } from './watch-damage.ts';
 
 /**
- * The app's one database. It is opened by the first read or write, never by an import: the build imports every server
+ * The app's one database: a file in the data folder, or PostgreSQL where `DATABASE_URL` names it (postgres/). It is opened by the first read or write, never by an import: the build imports every server
  * module and must not leave a data folder behind.
  *
  * WAL with synchronous FULL, and a flush of our own for grouped writes. What `commit` reports as committed, and every other
  * write, survives a crash of the process and of the machine, if the disk really flushes when it says so.
  */
 export type Store = {
+  readonly engine: Engine;
   /**
    * For reads, and for the writes of the operator and of the app itself (sessions, deletions). They may use the room that is
    * reserved for them, and a single statement is tried again when giving up the reserve made room.
@@ -58,11 +63,14 @@ export type Store = {
   readonly admitsFiles: () => boolean;
   /** Calls back once, with one line for the operator, when the database turns out to be damaged; at once if it has. */
   readonly onDamage: (listener: (message: string) => void) => void;
-  /** Gives pages that deletions left free back to the file system, a few at a time. */
+  /** Gives pages that deletions left free back to the file system, a few at a time. PostgreSQL does it by itself. */
   readonly releasePages: () => Promise<void>;
+  /** Tells reads that have waited for so long that no answer will come. For when the database is known not to answer. */
+  readonly giveUpReads: (afterMs: number) => void;
   /**
    * A number that changes when another connection, of this process or of another, has committed. It takes about a microsecond,
-   * so a cache can compare it at each use.
+   * so a cache can compare it at each use. PostgreSQL's is at most half a second old, may change after a commit of this store, too,
+   * and counts what is held in memory: sessions, the password, apps, keys.
    */
   readonly dataVersion: () => number;
   /** Writes what was queued, then closes. */
@@ -144,14 +152,20 @@ async function prepareDatabase(folder: string, file: string, newest: number): Pr
   // A server that was killed may have been killed by what damaged the file. Commands leave the check to the server.
   const instance = findInstance(folder);
   const isThorough = instance?.wasStoppedCleanly === false || statSync(file).size <= checkedAtOnceBytes;
-  const inspected = inspectDatabase(file, instance !== undefined && isThorough, newest);
+  const checks = instance?.isFirst === true;
+  const inspected = inspectDatabase(file, checks && isThorough, newest);
   makePrivate(file);
-  return { ...inspected, isCheckDue: instance !== undefined && !isThorough };
+  return { ...inspected, isCheckDue: checks && !isThorough };
 }
 
 /** A server of an older build must not have its tables changed under it by a command of this one. */
 async function upgrade(db: Kysely<Tables>, file: string, version: number, steps: Steps): Promise<void> {
   if (version === steps.length) return;
+  if (findInstance(path.dirname(file))?.isFirst === false) {
+    throw new Error(
+      `the database has version ${version}, and this build's is ${steps.length}: stop the server and start it again`,
+    );
+  }
   await withoutServer(path.dirname(file), async () => {
     if (version > 0) await keepCopyBeforeUpgrade(file, version, steps.length);
     await migrate(db, steps);
@@ -216,6 +230,17 @@ function createDisk(database: DatabaseSync, log: LogFile): Disk {
   };
 }
 
+const damageTopic = 'database-damaged';
+
+/** Each worker meets damage only where it reads it, and none may write beside it. @returns what ends it */
+function shareDamage(damage: DamageWatch): () => void {
+  const stop = onPrimary('news', ({ topic, text }) => {
+    if (topic === damageTopic) damage.tell(text);
+  });
+  damage.onFound((text) => tellPrimary({ type: 'news', topic: damageTopic, text }));
+  return stop;
+}
+
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readSetting('FLIGHT_DATA_LIMIT');
   const file = path.join(folder, 'flight.db');
@@ -223,13 +248,16 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     const inspected = await prepareDatabase(folder, file, steps.length);
     return { ...inspected, database: openDatabase(file) };
   });
-  const space = createSpace(database, folder, { keepsReserve: findInstance(folder) !== undefined, limitBytes });
+  const turn = openWriteTurn();
+  const keepsReserve = findInstance(folder) !== undefined;
+  const space = createSpace(database, folder, { keepsReserve, limitBytes, isShared: turn !== undefined });
   const damage = watchDamage(file);
+  const stopSharing = turn && shareDamage(damage);
   function noteError(error: unknown): boolean {
     damage.note(error);
     return space.noteError(error);
   }
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, noteError) });
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, noteError, turn), log: timeStatement });
   try {
     await upgrade(db, file, version, steps);
     if (!isStamped) database.exec(`pragma application_id = ${applicationId}`);
@@ -238,10 +266,11 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     throw error;
   }
   const log = openLog(file);
-  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log), indexDue);
+  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log), indexDue, { turn });
   const stopCheck = isCheckDue ? checkInBackground(file, noteError) : undefined;
   const readDataVersion = database.prepare('pragma data_version');
   return {
+    engine: 'sqlite',
     db,
     async commit(write, kind, bytes) {
       const reason = damage.found();
@@ -249,11 +278,14 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       return commit(write, kind, bytes);
     },
     async transact(write) {
+      const give = await turn?.take();
       try {
         return await db.transaction().execute(write);
       } catch (error) {
         if (!isNoRoom(error)) throw error;
-        return db.transaction().execute(write);
+        return await db.transaction().execute(write);
+      } finally {
+        give?.();
       }
     },
     measureFill: space.measureFill,
@@ -264,12 +296,20 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     async releasePages() {
       // Run as a query this pragma frees a single page, `exec` steps it to its end. The connection is taken first, so
       // that it does not become part of somebody's transaction.
-      await db.connection().execute(async () => database.exec(`pragma incremental_vacuum(${pagesReleasedAtOnce})`));
+      const give = await turn?.take();
+      try {
+        await db.connection().execute(async () => database.exec(`pragma incremental_vacuum(${pagesReleasedAtOnce})`));
+      } finally {
+        give?.();
+      }
     },
+    // SQLite is a part of this process.
+    giveUpReads: () => undefined,
     dataVersion: () => Number(readDataVersion.get()?.['data_version']),
     async close() {
       stores().delete(folder);
       stopCheck?.();
+      stopSharing?.();
       await settle();
       await log.close();
       await db.destroy();
@@ -283,18 +323,27 @@ function stores(): Map<string, Promise<Store>> {
   return (globalThis.__FLIGHT_STORES__ ??= new Map());
 }
 
+async function createPostgresStore(url: string): Promise<Store> {
+  const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
+  return openPostgresStore(url, () => stores().delete(url));
+}
+
 /**
- * The store in `folder`, opened and migrated by the first call and shared by the rest.
+ * The store, opened and migrated by the first call and shared by the rest: PostgreSQL's where `DATABASE_URL` is set, else that in
+ * the data folder.
+ * @param folder SQLite's, whatever `DATABASE_URL` says
  * @param steps for tests; the app always runs all of them.
  * @throws with one line that says what to do, when the folder cannot be written, when the file is damaged, another
  * application's or a newer build's (it then stays as it is), or when an upgrade is due while a server runs. The next call
  * tries again.
  */
-export function openStore(folder: string = dataFolder(), steps: Steps = migrations): Promise<Store> {
-  const known = stores().get(folder);
+export function openStore(folder?: string, steps: Steps = migrations): Promise<Store> {
+  const url = folder === undefined ? readSetting('DATABASE_URL') : undefined;
+  const name = url ?? folder ?? dataFolder();
+  const known = stores().get(name);
   if (known) return known;
-  const opening = createStore(folder, steps);
-  stores().set(folder, opening);
-  opening.catch(() => stores().delete(folder));
+  const opening = url === undefined ? createStore(name, steps) : createPostgresStore(url);
+  stores().set(name, opening);
+  opening.catch(() => stores().delete(name));
   return opening;
 }

@@ -47,7 +47,7 @@ it('puts the backup in the place of the database, which it keeps', async () => {
   before.close();
 });
 
-it('brings no session and no login link back to life', async () => {
+it('brings no session, no login link and no token back to life', async () => {
   rmSync(backup);
   const store = await openStore(data);
   const times = { created: 1, expires: Date.now() + 60_000 };
@@ -57,12 +57,15 @@ it('brings no session and no login link back to life', async () => {
     .insertInto('login_link')
     .values({ id: 'l', ...times, used: null })
     .execute();
+  const token = { id: 't', name: 'n', hash: 'h', apps_json: null, ...times, last_used: null };
+  await store.db.insertInto('api_token').values(token).execute();
   await store.close();
   await copyDatabase(path.join(data, 'flight.db'), backup);
   await restoreDatabase(data, backup);
   const restored = await openStore(data);
   expect(await restored.db.selectFrom('session').selectAll().execute()).toEqual([]);
   expect(await restored.db.selectFrom('login_link').selectAll().execute()).toEqual([]);
+  expect(await restored.db.selectFrom('api_token').selectAll().execute()).toEqual([]);
   await restored.close();
 });
 

@@ -13,11 +13,11 @@ import { withoutServer } from './instance.ts';
  * new one. Here the old database and its log are renamed together, and nothing is deleted.
  */
 
-/** In the backup, sessions that ended and login links that were used since then are still valid. */
-function signEveryoneOut(file: string): void {
+/** In the backup, sessions that ended, login links that were used and tokens that were revoked since then are still valid. */
+function endAllAccess(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    for (const table of ['session', 'login_link']) {
+    for (const table of ['session', 'login_link', 'api_token']) {
       const isThere = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table);
       if (isThere) database.exec(`delete from ${table}`);
     }
@@ -40,7 +40,7 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     const restored = path.join(folder, 'flight-restored.db');
     rmSync(restored, { force: true });
     await copyDatabase(from, restored);
-    signEveryoneOut(restored);
+    endAllAccess(restored);
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
     const replaced = `flight-replaced-${stamp}.db`;
     const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));

@@ -130,6 +130,22 @@ type LoginLinkTable = {
   used: number | null;
 };
 
+/** Who may read through the API, and change nothing. */
+export type ApiTokenTable = {
+  /** The part of the token that is no secret: eight characters. */
+  id: string;
+  name: string;
+  /** SHA-256 of the token, in hex. */
+  hash: string;
+  /** A list of apps' ids; null: of all. */
+  apps_json: string | null;
+  created: number;
+  /** Null: it has no end. */
+  expires: number | null;
+  /** Null: never. Written at most once a minute. */
+  last_used: number | null;
+};
+
 /** One row at most: there is one operator. */
 export type PasswordTable = {
   account: 'operator';
@@ -380,15 +396,99 @@ type MapFileTable = {
   bytes: number;
 };
 
+/** A part of a map, packed. PostgreSQL's alone: with SQLite maps are files (src/reports/source-maps/keep-in-database.ts). */
+type MapContentTable = {
+  app: string;
+  /** `map_file.hash`. */
+  hash: string;
+  /** From 0. */
+  part: number;
+  parts: number;
+  /** When it was last uploaded, in milliseconds since 1970. */
+  created: number;
+  bytes: Uint8Array;
+};
+
+/** A chunk of a bundle that is on its way. PostgreSQL's alone. */
+type MapChunkTable = { app: string; id: string; received_at: number; bytes: Uint8Array };
+
 /** Until when everything is recorded of an app, whatever `RECORD` says. */
 type RecordAllTable = { app: string; until: number };
 
+/** Which server does what only one of them does: src/store/lease.ts. */
+type LeaseTable = {
+  name: string;
+  holder: string;
+  /** By the database's clock. */
+  until: number;
+};
+
+/** A server on this database, where there may be several: src/store/instances. */
+type InstanceTable = {
+  id: string;
+  host: string;
+  pid: number;
+  origin: string;
+  /** Of the package. */
+  version: string;
+  build: string;
+  /** The next three by the database's clock. */
+  started: number;
+  seen: number;
+  /** When it stopped by itself; null: it runs, or it was killed. */
+  stopped: number | null;
+  /** Its load and what it counts. */
+  state_json: string;
+};
+
+/** How often a network tried to sign in: src/operator/login-limits.ts. `network` empty: all of them together. */
+type LoginTryTable = {
+  kind: 'password' | 'login-link';
+  network: string;
+  /** When all tokens are there again, by the database's clock. */
+  free_at: number;
+};
+
+/** What is a file in the data folder of a server that has its database for itself. */
+type SharedValueTable = { name: 'age' | 'user-key'; value: string };
+
+/** Apps whose data is being deleted. */
+type AppDeletionTable = {
+  app: string;
+  name: string;
+  started: number;
+  flights_left: number | null;
+  problem: string | null;
+};
+
+/** That something has changed: src/store/news.ts. */
+type NewsTable = {
+  id: Generated<number>;
+  topic: string;
+  sender: Generated<string>;
+  hint: Generated<string>;
+  time: Generated<number>;
+  xact: Generated<number>;
+};
+
+/** How far a writer came whose connection may break during a commit (src/store/spool/commit-marks.ts). PostgreSQL's alone. */
+type CommitMarkTable = { writer: string; sequence: number; time: number };
+
 export type Tables = {
+  lease: LeaseTable;
+  instance: InstanceTable;
+  login_try: LoginTryTable;
+  shared_value: SharedValueTable;
+  app_deletion: AppDeletionTable;
+  news: NewsTable;
+  commit_mark: CommitMarkTable;
   kept_app: KeptAppTable;
   kept_fault: KeptFaultTable;
   scrub_key: ScrubKeyTable;
   map_bundle: MapBundleTable;
   map_file: MapFileTable;
+  map_content: MapContentTable;
+  map_chunk: MapChunkTable;
   fault: FaultTable;
   fault_hash: FaultHashTable;
   fault_hour: FaultHourTable;
@@ -407,6 +507,7 @@ export type Tables = {
   report: ReportTable;
   outcome: OutcomeTable;
   session: SessionTable;
+  api_token: ApiTokenTable;
   login_link: LoginLinkTable;
   password: PasswordTable;
 };

@@ -1,11 +1,13 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 
+import { type Engine, engineOf } from './engine-of.ts';
 import { type SearchedRow, writeSearchText } from './search-text.ts';
+import { writeQuery, writeWords } from './search-words.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Migration step 6: full-text search of occurrences, and what faults can be filtered by. All of SQLite's full-text search stands in
- * this file: PostgreSQL has another one (`tsvector`).
+ * Migration step 8: full-text search of occurrences, and what faults can be filtered by. In PostgreSQL the index is a `tsvector`
+ * (postgres/create-search-tables.ts); which words there are, what is due and what a match is are the same.
  *
  * `search_text` is an index without the texts: it knows which words are in which row, by a number. `search_row` gives an occurrence
  * its number, since the rowids of `error` and `report` may change when somebody runs `VACUUM`. It has the hash too: from a match
@@ -102,17 +104,46 @@ const selectDue = sources.map(
     `select search_due.id as number, search_row.app, search_row.hash, ${phase} as phase, name, message, ${route} as route, path,
       coalesce(release, '') as release, environment, frames_json, causes_json, breadcrumbs_json, tags_json
     from search_due
-    cross join search_row on search_row.id = search_due.id and search_row.source = '${table}'
-    cross join ${table} on ${table}.${key} = search_row.key
-    where search_due.id >= ?`,
+    cross join search_row
+    cross join ${table}
+    where search_row.id = search_due.id and search_row.source = '${table}' and ${table}.${key} = search_row.key
+      and search_due.id >= `,
 );
 
-const insertText = 'insert or replace into search_text (rowid, text) values (?, ?)';
+type Statements = {
+  /** How the one parameter of a text is written. */
+  readonly parameter: string;
+  readonly insertText: string;
+  readonly insertFacets: string;
+  /** As the engine's index takes them. */
+  readonly writeWords: (text: string) => string;
+};
 
-const insertFacets = `insert or ignore into fault_facet (app, hash, name, value)
-  select value ->> 0 as of_app, value ->> 1 as of_hash, value ->> 2 as of_name, value ->> 3 from json_each(?)
-  where (select count(*) from (select 1 from fault_facet where app = of_app and hash = of_hash and name = of_name
-    limit ${facetsKept})) < ${facetsKept}`;
+/** Facets come as one list of lists, in JSON. */
+const statements: Readonly<Record<Engine, Statements>> = {
+  sqlite: {
+    parameter: '?',
+    insertText: 'insert or replace into search_text (rowid, text) values (?, ?)',
+    insertFacets: `insert or ignore into fault_facet (app, hash, name, value)
+      select value ->> 0 as of_app, value ->> 1 as of_hash, value ->> 2 as of_name, value ->> 3 from json_each(?)
+      where (select count(*) from (select 1 from fault_facet where app = of_app and hash = of_hash and name = of_name
+        limit ${facetsKept})) < ${facetsKept}`,
+    writeWords: (text) => text,
+  },
+  postgres: {
+    parameter: '$1',
+    insertText: `insert into search_text (id, words) values ($1, $2::tsvector)
+      on conflict (id) do update set words = excluded.words`,
+    insertFacets: `insert into fault_facet (app, hash, name, value)
+      select of_app, of_hash, of_name, of_value from (
+        select value ->> 0 as of_app, value ->> 1 as of_hash, value ->> 2 as of_name, value ->> 3 as of_value
+        from json_array_elements($1::json)) as listed
+      where (select count(*) from (select 1 from fault_facet where app = of_app and hash = of_hash and name = of_name
+        limit ${facetsKept}) as known) < ${facetsKept}
+      on conflict do nothing`,
+    writeWords,
+  },
+};
 
 function listFacets({ app, hash, release, environment, phase, route, path }: DueRow): string[] {
   if (hash === '') return [];
@@ -132,16 +163,17 @@ export async function indexDue(trx: Transaction<Tables>): Promise<number> {
   );
   const first = due.rows.at(-1)?.id;
   if (first === undefined) return 0;
+  const { insertText, insertFacets, parameter, writeWords: write } = statements[engineOf(trx)];
   const facets = new Set<string>();
   for (const select of selectDue) {
-    const { rows } = await trx.executeQuery<DueRow>(CompiledQuery.raw(select, [first]));
+    const { rows } = await trx.executeQuery<DueRow>(CompiledQuery.raw(`${select}${parameter}`, [first]));
     for (const row of rows) {
-      await trx.executeQuery(CompiledQuery.raw(insertText, [row.number, writeSearchText(row)]));
+      await trx.executeQuery(CompiledQuery.raw(insertText, [row.number, write(writeSearchText(row))]));
       for (const facet of listFacets(row)) facets.add(facet);
     }
   }
   await trx.executeQuery(CompiledQuery.raw(insertFacets, [`[${[...facets].join(',')}]`]));
-  await trx.executeQuery(CompiledQuery.raw('delete from search_due where id >= ?', [first]));
+  await trx.executeQuery(CompiledQuery.raw(`delete from search_due where id >= ${parameter}`, [first]));
   return due.rows.length;
 }
 
@@ -188,19 +220,39 @@ export type Matches = {
 /** From a match to its fault takes some 2 µs. */
 export const matchesRead = 20_000;
 
+/** From a match to its fault, of the latest matches. `cross join` keeps the order where SQLite would look for another. */
+const findInSqlite = `with found as (select rowid as number from search_text where search_text match ? order by rowid desc limit ${matchesRead}),
+      latest as (select fault_hash.fault, max(found.number) as number, count(*) as matched from found
+        cross join search_row
+        cross join fault_hash
+        where search_row.id = found.number and fault_hash.app = search_row.app and fault_hash.hash = search_row.hash
+        group by fault_hash.fault)
+    select latest.fault, search_row.key, latest.matched from latest cross join search_row where search_row.id = latest.number`;
+
+/**
+ * PostgreSQL takes as many matches as the limit for granted, and would read all of `search_row` for a single one. `lateral` with a
+ * limit of its own makes it look up the row of each match.
+ */
+const findInPostgres = `with found as (select id as number from search_text where words @@ $1::tsquery order by id desc limit ${matchesRead})
+    select distinct on (fault_hash.fault) fault_hash.fault, occurrence.key,
+      count(*) over (partition by fault_hash.fault) as matched
+    from found
+    cross join lateral (select key, app, hash from search_row where id = found.number limit 1) as occurrence
+    join fault_hash on fault_hash.app = occurrence.app and fault_hash.hash = occurrence.hash
+    order by fault_hash.fault, found.number desc`;
+
+function writeFind(engine: Engine, match: string): CompiledQuery<{ fault: string; key: string; matched: number }> {
+  switch (engine) {
+    case 'sqlite':
+      return CompiledQuery.raw(findInSqlite, [match]);
+    case 'postgres':
+      return CompiledQuery.raw(findInPostgres, [writeQuery(match) ?? '']);
+  }
+}
+
 /** The faults of which an occurrence matches. Of those that are found more often, the latest occurrences alone are looked at. */
 export async function findMatches(db: Kysely<Tables>, match: string): Promise<Matches> {
-  const { rows } = await db.executeQuery<{ fault: string; key: string; matched: number }>(
-    CompiledQuery.raw(
-      `with found as (select rowid as number from search_text where search_text match ? order by rowid desc limit ${matchesRead}),
-        latest as (select fault_hash.fault, max(found.number) as number, count(*) as matched from found
-          cross join search_row on search_row.id = found.number
-          cross join fault_hash on fault_hash.app = search_row.app and fault_hash.hash = search_row.hash
-          group by fault_hash.fault)
-      select latest.fault, search_row.key, latest.matched from latest cross join search_row on search_row.id = latest.number`,
-      [match],
-    ),
-  );
+  const { rows } = await db.executeQuery(writeFind(engineOf(db), match));
   return {
     latest: new Map(rows.map(({ fault, key }) => [fault, key])),
     isCut: rows.reduce((sum, { matched }) => sum + matched, 0) >= matchesRead,

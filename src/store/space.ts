@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 
+import { readPostgresCode } from './postgres/postgres-errors.ts';
 import { readSqliteCode } from './sqlite-errors.ts';
 
 /**
@@ -16,6 +17,8 @@ import { readSqliteCode } from './sqlite-errors.ts';
  *   room for the file again: they never get the reserved room.
  *
  * It recovers without a restart, when somebody makes room or retention deletes.
+ *
+ * Several processes of one server share the file. Whichever has no room deletes it, and the others see that it is gone.
  */
 export type Space = {
   /** Whether an ordinary write may be tried now. */
@@ -55,10 +58,14 @@ const fullCode = 13;
  */
 const diskCodes = new Set([778, 4874]);
 
+/** PostgreSQL's for a full disk. */
+const postgresFull = '53100';
+
 /** Also when it is only the cause of `error`. */
 export function isNoRoom(error: unknown): boolean {
   const code = readSqliteCode(error);
-  return code === fullCode || diskCodes.has(code) || (error instanceof Error && isNoRoom(error.cause));
+  if (code === fullCode || diskCodes.has(code) || readPostgresCode(error) === postgresFull) return true;
+  return error instanceof Error && isNoRoom(error.cause);
 }
 
 function reservePath(folder: string): string {
@@ -108,18 +115,26 @@ function holdReserve(file: string): boolean {
   } catch {
     // There may be a quota, which statfs does not report. It is tried again later.
     rmSync(`${file}.new`, { force: true });
-    return false;
+    // Or another process was faster, and has renamed what both wrote.
+    return existsSync(file);
   }
 }
+
+type SpaceOptions = {
+  readonly keepsReserve: boolean;
+  readonly limitBytes: number;
+  readonly isShared?: boolean;
+};
 
 /**
  * @param keepsReserve true for the server; a command only gives up the server's when it needs room itself
  * @param limitBytes the database's largest size, from `FLIGHT_DATA_LIMIT`
+ * @param isShared whether other processes keep the reserve, too, and may give it up
  */
 export function createSpace(
   database: DatabaseSync,
   folder: string,
-  { keepsReserve, limitBytes }: { readonly keepsReserve: boolean; readonly limitBytes: number },
+  { keepsReserve, limitBytes, isShared = false }: SpaceOptions,
 ): Space {
   const reserve = reservePath(folder);
 
@@ -144,6 +159,8 @@ export function createSpace(
   let state = tryReserve();
 
   function readState(): State {
+    // A look takes some microseconds, and a group of writes asks a few times.
+    if (isShared && state.type === 'roomy' && !existsSync(reserve)) state = createFull('disk');
     if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
     return state;
   }

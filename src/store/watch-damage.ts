@@ -11,18 +11,26 @@ export type DamageWatch = {
   /** One line for the operator; undefined while nothing was found. */
   readonly found: () => string | undefined;
   readonly onFound: (listener: (message: string) => void) => void;
+  /** Another process of this server has found it. */
+  readonly tell: (message: string) => void;
 };
 
 export function watchDamage(file: string): DamageWatch {
   let message: string | undefined;
   const listeners: ((message: string) => void)[] = [];
+  function tell(found: string): void {
+    if (message !== undefined) return;
+    message = found;
+    for (const listener of listeners) listener(found);
+  }
   return {
+    tell,
     note(error) {
       if (message !== undefined || !isDamage(error)) return;
-      message =
+      tell(
         `The database ${file} is damaged: ${error.message}. Nothing more is stored in it; errors are in the log alone. ` +
-        "Stop the server and restore a backup (the operator's command restore <file>).";
-      for (const listener of listeners) listener(message);
+          "Stop the server and restore a backup (the operator's command restore <file>).",
+      );
     },
     found: () => message,
     onFound(listener) {

@@ -10,6 +10,8 @@ type ElementBytes = {
   count: number;
   /** Its own bytes: type, key, props and their values, and its client module when it is the first to use it. */
   own: number;
+  /** What its own bytes cost after compression (compression.ts), with a fraction. */
+  compressed: number;
   /** With the elements inside; an element within one of its own name counts once. */
   total: number;
   /** Its own bytes by what they are there for. */
@@ -83,6 +85,7 @@ export function createByteCounts(flight: Flight): ByteCounts {
     kind: 'other',
     count: 0,
     own: 0,
+    compressed: 0,
     total: 0,
     places: [],
     open: 0,
@@ -107,6 +110,7 @@ export function createByteCounts(flight: Flight): ByteCounts {
     const inElement = elements.list[element];
     if (inElement) {
       inElement.own += bytes;
+      inElement.compressed += cost;
       inElement.byKind[index] = (inElement.byKind[index] ?? 0) + bytes;
     } else outside += bytes;
     const inProp = props.list[prop];

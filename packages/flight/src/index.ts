@@ -60,6 +60,9 @@ export type { Place } from './place.ts';
 export { readRowAsJson, valueToJson, type Json } from './value-to-json.ts';
 export { printElementType, printRow, printValue } from './print-value.ts';
 
+// Development's payloads, comparable with each other and with production's.
+export { toPlainPayload } from './plain-payload.ts';
+
 // Numbers for people, as findings write them.
 export {
   formatBytes,

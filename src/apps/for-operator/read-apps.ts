@@ -1,6 +1,7 @@
 import 'server-only';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -20,7 +21,7 @@ const own: AppName = { id: ownApp, name: 'Flight Recorder', isOwn: true };
 
 /** Our own first, then the others by name. */
 export async function listAppNames(): Promise<readonly AppName[]> {
-  requireOperator();
+  requireReader();
   const apps = await readApps();
   return [own, ...apps.map(({ id, name }) => ({ id, name, isOwn: false }))];
 }
@@ -46,7 +47,7 @@ export type AppErrors = {
 
 /** By app, and nothing for one without an error. The counts are kept, and the latest is found in an index: no row is counted. */
 export async function countAppErrors(): Promise<ReadonlyMap<string, AppErrors>> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const rows = await db
     .selectFrom('kept_app')

@@ -21,7 +21,7 @@ const settleMs = 3_000;
 
 export function watchAppLog(address: RecorderAddress, warn: (message: string) => void): AppLogWatch {
   const sender = createSender({ address, warn });
-  const openReader = () => createAppLogReader((error) => sender.send(() => error));
+  const openReader = () => createAppLogReader((error) => void sender.send(() => error));
   const readers = { stdout: openReader(), stderr: openReader() };
   return {
     write: (stream, chunk) => readers[stream].write(chunk),

@@ -25,8 +25,8 @@ export async function markAppNews(id: string): Promise<string> {
 }
 
 /** The same for the list of apps, while some are being deleted. */
-export function markDeletions(): string {
-  return listDeletions()
+export async function markDeletions(): Promise<string> {
+  return (await listDeletions())
     .map(({ app, flightsLeft, problem }) => [app, flightsLeft, problem].join(' '))
     .join('\n');
 }

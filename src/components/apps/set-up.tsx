@@ -23,7 +23,8 @@ import { Sign } from './sign.tsx';
 
 type SetUpProps = {
   readonly app: App;
-  readonly place: RecorderPlace;
+  /** Undefined where the data is in PostgreSQL: a command cannot share the folder of the server that made the page. */
+  readonly place: RecorderPlace | undefined;
   /** Where the app's machine reaches this server: an origin, with the mount path. */
   readonly base: string;
   /** Only processes of this machine can connect. */
@@ -41,16 +42,18 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** In front of the app: every framework, no change in the app. */
-function Flights({ app, place, signs, now }: Pick<SetUpProps, 'app' | 'place' | 'signs' | 'now'>) {
+function PortsOfProxy() {
   return (
-    <Panel title="Its flights: put a proxy in front">
-      <Sign what="flight" time={signs.flightAt} now={now}>
-        <Link to={`${flightsPath}${formatAppQuery(app.id)}`} prefetch="intent">
-          See them
-        </Link>
-      </Sign>
-      <p>For every framework, with no change in the app. In the app’s folder:</p>
+    <>
+      <code>--to</code> is where the app listens, <code>--port</code> is what people open from now on.
+    </>
+  );
+}
+
+/** Commands that use the recorder's data folder. */
+function BesideRecorder({ app, place }: { app: App; place: RecorderPlace }) {
+  return (
+    <>
       <Part title="Start the app with the proxy in front of it">
         <CopyText text={writeRunCommand(app, place)} />
         <p className="text-sm text-quiet">
@@ -60,12 +63,29 @@ function Flights({ app, place, signs, now }: Pick<SetUpProps, 'app' | 'place' | 
       <Part title="The app runs already">
         <CopyText text={writeProxyCommand(app, place)} />
         <p className="text-sm text-quiet">
-          <code>--to</code> is where the app listens, <code>--port</code> is what people open from now on.
+          <PortsOfProxy />
         </p>
       </Part>
-      <Part title="The app is on another machine">
+    </>
+  );
+}
+
+/** In front of the app: every framework, no change in the app. */
+function Flights({ app, place, signs, now }: Pick<SetUpProps, 'app' | 'place' | 'signs' | 'now'>) {
+  return (
+    <Panel title="Its flights: put a proxy in front">
+      <Sign what="flight" time={signs.flightAt} now={now}>
+        <Link to={`${flightsPath}${formatAppQuery(app.id)}`} prefetch="intent">
+          See them
+        </Link>
+      </Sign>
+      <p>For every framework, with no change in the app{place ? '. In the app’s folder:' : ', on any machine:'}</p>
+      {place ? <BesideRecorder app={app} place={place} /> : null}
+      <Part title={place ? 'The app is on another machine' : 'In front of an app that runs already'}>
         <CopyText text={remoteProxyCommand} />
-        <p className="text-sm text-quiet">With the address and the key from above in its environment.</p>
+        <p className="text-sm text-quiet">
+          With the address and the key from above in its environment. {place ? null : <PortsOfProxy />}
+        </p>
       </Part>
       <p className="text-sm text-quiet">
         Where the package is not installed, write <code>npx</code> and the folder of its clone in place of{' '}

@@ -4,6 +4,7 @@ import type { App } from '#src/apps/apps.ts';
 import { writeSourceMapsCommand } from '#src/apps/set-up-texts.ts';
 import { Moment } from '#src/components/moment.tsx';
 import { Panel } from '#src/components/panel.tsx';
+import { areMapsKept } from '#src/reports/source-maps/keep-app-maps.ts';
 import type { UploadedRelease, Uploads } from '#src/reports/source-maps/read-uploads.ts';
 
 import { CopyText } from './copy-text.tsx';
@@ -68,6 +69,19 @@ type SourceMapsProps = {
   readonly now: number;
 };
 
+function UploadHelp({ app, base }: Pick<SourceMapsProps, 'app' | 'base'>) {
+  return (
+    <>
+      <p>After each build of the app, in its folder; write the folder of the built scripts in place of ./dist:</p>
+      <CopyText text={writeSourceMapsCommand(app, base)} />
+      <p className="text-sm text-quiet">
+        The first command writes an id into each script and its map, the second uploads the maps. Where the scripts must
+        not be changed, leave the first out and add <code>--release</code> with the name that the app’s SDK reports.
+      </p>
+    </>
+  );
+}
+
 /** What was uploaded for an app, and how to upload. */
 export function SourceMaps({ app, base, uploads, now }: SourceMapsProps) {
   const { releases, more } = uploads;
@@ -81,12 +95,11 @@ export function SourceMaps({ app, base, uploads, now }: SourceMapsProps) {
         <ReleaseTable id={app.id} releases={releases} now={now} />
       )}
       {more > 0 ? <p className="text-sm text-quiet">And {countOf(more, 'older release')}.</p> : null}
-      <p>After each build of the app, in its folder; write the folder of the built scripts in place of ./dist:</p>
-      <CopyText text={writeSourceMapsCommand(app, base)} />
-      <p className="text-sm text-quiet">
-        The first command writes an id into each script and its map, the second uploads the maps. Where the scripts must
-        not be changed, leave the first out and add <code>--release</code> with the name that the app’s SDK reports.
-      </p>
+      {areMapsKept(app.id) ? (
+        <p>Those of each build are kept when the app starts beside this server. Nothing has to be uploaded.</p>
+      ) : (
+        <UploadHelp app={app} base={base} />
+      )}
     </Panel>
   );
 }

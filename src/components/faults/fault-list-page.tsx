@@ -3,7 +3,10 @@ import './faults.css';
 
 import { countOf, formatCount } from '#flight';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { formatAppQuery } from '#src/components/app-query.ts';
 import { AppSwitch } from '#src/components/app-switch.tsx';
+import { writeEventsAddress } from '#src/components/flights/events-address.ts';
+import { LiveFlights } from '#src/components/flights/live-flights.tsx';
 import { NearDigests } from '#src/components/incident/near-digests.tsx';
 import { KeptLinks } from '#src/components/kept-links.tsx';
 import { SearchForm } from '#src/components/search-form.tsx';
@@ -30,11 +33,19 @@ function describeCount({ filtered, total, claimsLeftOut }: Listed, query: FaultQ
   return `${formatCount(filtered)} of ${countOf(total, 'fault')}${what}`;
 }
 
-function Heading({ list, query }: { list: Listed; query: FaultQuery }) {
+/** What is counted as new is not filtered, and stands at the top of the first page. Who is about to change all of them wants no others. */
+function isLive(query: FaultQuery): boolean {
+  return !hasFilter(query) && query.place === undefined && query.order === 'last' && query.chosen !== 'all';
+}
+
+function Heading({ list, query, now }: { list: Listed; query: FaultQuery; now: number }) {
   return (
     <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
       <h1>Faults</h1>
       {list.total === 0 ? null : <p className="text-quiet">{describeCount(list, query)}</p>}
+      {isLive(query) ? (
+        <LiveFlights address={writeEventsAddress(formatAppQuery(query.app), { faultsSince: now })} />
+      ) : null}
     </div>
   );
 }
@@ -57,7 +68,7 @@ export async function FaultListPage({ query, done, now }: FaultListPageProps) {
   return (
     <div className="stack-4">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <Heading list={list} query={query} />
+        <Heading list={list} query={query} now={now} />
         <div className="min-w-0 basis-full sm:max-w-md sm:flex-1 sm:basis-0">
           <SearchForm app={query.app} typed={query.text} isSmall />
         </div>

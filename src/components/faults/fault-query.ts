@@ -1,5 +1,5 @@
 import { parseAppQuery } from '#src/components/app-query.ts';
-import { searchField } from '#src/components/search-form.tsx';
+import { searchField } from '#src/components/search-field.ts';
 import type { FaultFilter } from '#src/reports/faults/filter-faults.ts';
 import type { FaultListQuery, FaultOrder, FaultPlace } from '#src/reports/faults/list-faults.ts';
 

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { searchField } from '#src/components/search-form.tsx';
+import { searchField } from '#src/components/search-field.ts';
 import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath, errorPath, faultPath, faultsPath } from '#src/http/addresses.ts';
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';

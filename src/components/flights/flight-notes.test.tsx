@@ -84,3 +84,7 @@ test('what was not modified, counted together or made at build time is said', ()
   expect(read({ hits: 3, lastAt: 60_000 })).toContain('3 hits between');
   expect(read({ content: 'html' })).toContain('Made at build time');
 });
+
+test('a flight that measured a save says so', () => {
+  expect(read({ kind: 'navigation', trigger: 'save' })).toContain('Sent to measure a save in development');
+});

@@ -64,6 +64,12 @@ export function FlightNotes({ recorded }: { recorded: RecordedFlight }) {
     <>
       <Ending recorded={recorded} />
       <Cut recorded={recorded} />
+      {recorded.trigger === 'save' ? (
+        <p className="text-sm text-quiet">
+          Sent to measure a save in development: the dev server asked for the experiment alone, without its page, and no
+          browser took part.
+        </p>
+      ) : null}
       {recorded.status === 304 ? (
         <Note mark="cut" title="Only headers were sent.">
           The browser had this payload already. This is what it had.

@@ -2,20 +2,10 @@
 
 import { useEffect, useState } from 'react';
 
-import { flightEventsPath } from '#src/http/addresses.ts';
 import { isRecord } from '#src/http/is-record.ts';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 import { isNavigationInFlight } from '#src/runtime/navigation/current-navigation.ts';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
-
-type LiveFlightsProps = {
-  /** `?…`, as in the address. */
-  readonly search: string;
-  /** The newest id when the list was made; 0 when there was none. */
-  readonly newest: number;
-  /** Where the page shows faults too: when it was made, in milliseconds since 1970. */
-  readonly faultsSince?: number;
-};
 
 /** Reading speed: a list that changes more often cannot be read. */
 const pauseMs = 2_000;
@@ -85,14 +75,13 @@ function format({ count, faults }: Counts): string {
 }
 
 /**
- * Keeps the list up to date. At the top of the page new flights are inserted automatically. Further down, or while a
+ * Keeps the list up to date, of flights, of faults or of both. At the top of the page what is new is inserted automatically. Further down, or while a
  * filter is being typed, a button says how many there are. Without JavaScript this is missing, and the list stays as it
  * was when it was requested.
+ * @param address of the events (events-address.ts)
  */
-export function LiveFlights({ search, newest, faultsSince }: LiveFlightsProps) {
+export function LiveFlights({ address }: { address: string }) {
   const { reload } = useNavigate();
-  const faults = faultsSince === undefined ? '' : `&faults=${faultsSince}`;
-  const address = `${flightEventsPath}${search}${search ? '&' : '?'}since=${newest}${faults}`;
   const [news, setNews] = useState<News>({ of: address, count: 0, faults: 0 });
   const [announced, setAnnounced] = useState('');
   const isHydrated = useHydrated();

@@ -9,17 +9,9 @@ import type { OpenedFlight } from '#src/viewer/opened-flight.ts';
 import type { Flight } from '#flight';
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
 
-type OpenFlightProps = {
-  /** The address of its bytes. */
-  readonly address: string;
-  readonly title: string;
-  readonly chunks: OpenedFlight['chunks'];
-  /** What is known of the response that the counting needs. */
-  readonly response: OpenedFlight['response'];
-  readonly responseBytes: number | undefined;
-  readonly transferred: number | undefined;
-  /** Pairs of hashed id and source file. */
-  readonly sources: readonly (readonly [string, string])[];
+import type { PayloadFacts } from './payload-facts.ts';
+
+type OpenFlightProps = PayloadFacts & {
   /** Shown when there is not a byte. */
   readonly empty: ReactNode;
 };

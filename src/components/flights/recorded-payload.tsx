@@ -1,23 +1,10 @@
-import { flightPayloadPath } from '#src/http/addresses.ts';
 import { EmptyState } from '#src/components/empty-state.tsx';
-import type { Flight, ResponseFacts } from '#flight';
+import type { Flight } from '#flight';
 import type { RecordedFlight } from '#src/recorder/flight-record.ts';
-import { readSources } from '#src/recorder/for-operator/sources.ts';
-import { listPayloadChunks } from '#src/recorder/read-payload.ts';
 
-import { nameFlight } from './name-flight.ts';
+import { describePayload } from './describe-payload.ts';
 import { OpenFlight } from './open-flight.tsx';
 import { PlainRows } from './plain-rows.tsx';
-
-/** A server that ended the response itself left its holes on purpose. */
-function readResponseFacts({ kind, rendering, outcome, isCut }: RecordedFlight): ResponseFacts {
-  const isBroken = isCut || outcome === 'failed' || outcome === 'left';
-  return {
-    isPrefetch: kind === 'prefetch',
-    isPrerender: rendering === 'prerendered',
-    isCut: isBroken || (outcome === 'complete' ? false : undefined),
-  };
-}
 
 function whyEmpty({ content, kind }: RecordedFlight): string {
   if (content === 'html') return 'The document carries no Flight rows.';
@@ -34,7 +21,6 @@ type RecordedPayloadProps = {
 
 /** The payload: the viewer, or the first rows when there is no JavaScript. */
 export function RecordedPayload({ recorded, plain }: RecordedPayloadProps) {
-  const { response, transferred } = recorded.sizes;
   const empty = (
     <EmptyState title="There is no payload">
       <p>{whyEmpty(recorded)}</p>
@@ -43,17 +29,7 @@ export function RecordedPayload({ recorded, plain }: RecordedPayloadProps) {
   if (recorded.body.length === 0 || recorded.content === 'none') return empty;
   return (
     <>
-      <OpenFlight
-        key={recorded.id}
-        address={flightPayloadPath(recorded.id)}
-        title={`${nameFlight(recorded)} (${recorded.kind})`}
-        chunks={listPayloadChunks(recorded)}
-        response={readResponseFacts(recorded)}
-        responseBytes={response}
-        transferred={transferred}
-        sources={Array.from(readSources())}
-        empty={empty}
-      />
+      <OpenFlight key={recorded.id} {...describePayload(recorded)} empty={empty} />
       {plain ? (
         <noscript>
           <div className="stack-2">

@@ -9,10 +9,12 @@ const dropWords = {
   memory: 'too much was waiting for the disk',
   disk: 'the disk could not be written',
   thread: 'the writer ended early',
+  database: 'the database could not be reached',
+  unreadable: 'it could not be read',
   usage: 'what browsers said about their prefetches',
 } as const satisfies Record<keyof StoredRecording['drops'], string>;
 
-const dropReasons = ['memory', 'disk', 'thread', 'usage'] as const;
+const dropReasons = ['memory', 'disk', 'database', 'thread', 'unreadable', 'usage'] as const;
 
 function formatMode(policy: StoredRecording['policy']): string {
   return policy.mode === 'sample' ? `sample:${policy.share}` : policy.mode;

@@ -1,9 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 
 import { MapNote } from './map-note.tsx';
+
+vi.mock('#src/reports/source-maps/keep-app-maps.ts', () => ({ areMapsKept: (app: string) => app === 'beside' }));
 
 const frame: SourceFrame = { fn: 'a', file: '/assets/index-4f3c.js', line: 1, column: 9, inApp: true };
 const known: SourceFrame = { ...frame, source: 'src/a.ts' };
@@ -28,4 +30,12 @@ it.each([
 
 it('says nothing of our own build, whose maps nobody uploads', () => {
   expect(show([frame], 'flight-recorder')).toBe('');
+});
+
+it('asks nobody to upload the maps of an app beside this server, which tells where they are', () => {
+  const shown = show([frame], 'beside');
+  expect(shown).toContain('/assets/index-4f3c.js');
+  expect(shown).not.toContain('sentry-cli');
+  // React's frames, beside one of the app's.
+  expect(show([known, frame], 'beside')).toBe('');
 });

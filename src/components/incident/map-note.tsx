@@ -1,4 +1,5 @@
 import { appPath } from '#src/http/addresses.ts';
+import { areMapsKept } from '#src/reports/source-maps/keep-app-maps.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -11,6 +12,16 @@ function hasNoMap({ inApp, source, context }: SourceFrame): boolean {
 export function MapNote({ app, frames }: { app: string; frames: readonly SourceFrame[] }) {
   const frame = frames.find(hasNoMap);
   if (app === ownApp || !frame) return null;
+  if (areMapsKept(app)) {
+    // Of what a bundler and libraries add, a build's maps say nothing.
+    if (frames.some(({ source }) => source !== undefined)) return null;
+    return (
+      <p className="text-sm text-quiet">
+        The source maps of {app}’s build are kept when it starts. None that is kept says what this place of{' '}
+        <span className="code">{frame.file}</span> was made of.
+      </p>
+    );
+  }
   return (
     <p className="text-sm text-quiet">
       No source map is known for <span className="code">{frame.file}</span>. Upload those of the build with{' '}

@@ -10,15 +10,22 @@ type LoginPanelProps = {
   readonly next: string;
   readonly failure: LoginFailure | undefined;
   readonly takesPassword: boolean;
+  readonly isDatabaseAway: boolean;
   readonly isSignedIn: boolean;
   readonly hasSessionEnded: boolean;
 };
 
 /** Everything that a stranger sees of this app. */
-export function LoginPanel({ next, failure, takesPassword, isSignedIn, hasSessionEnded }: LoginPanelProps) {
+export function LoginPanel(props: LoginPanelProps) {
+  const { next, failure, takesPassword, isDatabaseAway, isSignedIn, hasSessionEnded } = props;
   return (
     <div className="login-page stack-5 mx-auto max-w-xl">
       <h1>Sign in</h1>
+      {isDatabaseAway ? (
+        <p role="alert" className="font-medium text-error">
+          The database does not answer right now. Nobody can sign in until it does.
+        </p>
+      ) : null}
       {isSignedIn ? (
         <p>
           This browser is signed in already. <a href={next}>Go on</a>

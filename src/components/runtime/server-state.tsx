@@ -16,13 +16,23 @@ function readMemory(): NodeJS.MemoryUsage {
   return memory.usage;
 }
 
-/** What the server runs on, and how long it has been running. */
-export function ServerState() {
+type WorkerPlace = { readonly number: number; readonly count: number };
+
+/** @param worker which of the server's workers makes this page; undefined where one process is the whole server */
+export function ServerState({ worker }: { worker?: WorkerPlace | undefined }) {
   const { rss, heapUsed } = readMemory();
   return (
     <Facts
       facts={[
         { name: 'Build', value: <span className="code">{import.meta.env.WAKU_BUILD_ID || 'not built'}</span> },
+        ...(worker
+          ? [
+              {
+                name: 'Worker',
+                value: `${worker.number} of ${worker.count} made this page, as process ${process.pid}. Time and memory are its own.`,
+              },
+            ]
+          : []),
         { name: 'Up for', value: formatDuration(process.uptime() * 1_000) },
         {
           name: 'Memory',
@@ -31,7 +41,6 @@ export function ServerState() {
         { name: 'Node', value: process.versions.node },
         { name: 'React', value: reactVersion },
         { name: 'Waku', value: wakuVersion },
-        { name: 'SQLite', value: process.versions.sqlite ?? 'none' },
       ]}
     />
   );

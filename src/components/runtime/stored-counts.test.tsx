@@ -12,6 +12,7 @@ const counts: Counts = {
   outcomes: [],
   unstoredErrors: 0,
   oldestTime: now,
+  database: 'PostgreSQL 18.1',
   databaseBytes: 8_192,
   waiting: undefined,
 };
@@ -23,6 +24,10 @@ it('what is too old by a doubtful clock alone is shown, with when it goes', () =
   expect(shown).toContain('Too old');
   expect(shown).toContain('2026-11-21 12:00:00 UTC <span');
   expect(renderToStaticMarkup(<StoredCounts counts={counts} now={now} />)).not.toContain('Too old');
+});
+
+it('names the database that is used', () => {
+  expect(renderToStaticMarkup(<StoredCounts counts={counts} now={now} />)).toContain('>PostgreSQL 18.1, 8.19 kB<');
 });
 
 it('what was not kept is a number that leads to the list', () => {

@@ -37,7 +37,7 @@ export function StoredCounts({ counts, now }: { counts: Counts; now: number }) {
           name: 'Oldest',
           value: counts.oldestTime === undefined ? 'nothing yet' : <Moment time={counts.oldestTime} now={now} />,
         },
-        { name: 'Database', value: formatBytes(counts.databaseBytes) },
+        { name: 'Database', value: `${counts.database}, ${formatBytes(counts.databaseBytes)}` },
         ...(counts.waiting ? [{ name: 'Too old', value: <Waiting {...counts.waiting} /> }] : []),
         {
           name: 'Not kept',

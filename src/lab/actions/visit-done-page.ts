@@ -7,5 +7,5 @@ import { experimentPath } from '#src/http/addresses.ts';
 import { toVisitorKey } from './visitor-key.ts';
 
 export async function visitDonePage(key: unknown): Promise<void> {
-  redirect(`${experimentPath('actions-done')}?key=${toVisitorKey(key)}`);
+  redirect(`${experimentPath('actions', 'done')}?key=${toVisitorKey(key)}`);
 }

@@ -3,8 +3,8 @@ import 'server-only';
 const keyPattern = /^[a-z0-9-]{1,40}$/;
 
 /** `?key=…` separates the counts of several visitors of one experiment. Without it, they share one. */
-export function readVisitorKey(query: string): string {
-  return toVisitorKey(new URLSearchParams(query).get('key'));
+export function readVisitorKey(query: URLSearchParams): string {
+  return toVisitorKey(query.get('key'));
 }
 
 export function toVisitorKey(value: unknown): string {

@@ -2,10 +2,12 @@ import 'server-only';
 
 import { get } from 'node:http';
 
-import { healthPath, readyPath } from '#src/http/addresses.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
+import { healthPath, mountPath, readyPath } from '#src/http/addresses.ts';
 import { toConnectable } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
-import { readInstance } from '#src/store/instance.ts';
+import { readInstance, readMount } from '#src/store/instance-file.ts';
+import { isAlive } from '#src/store/is-alive.ts';
 import { describeError } from '#src/http/describe-error.ts';
 
 /** An answer that comes later is of no use to a probe; Docker's own limit is 30 s. */
@@ -24,24 +26,15 @@ function readStatus(hostname: string, port: number, path: string): Promise<numbe
   });
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Of another user, it may not be signalled, but it is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
 /** The server that answers on `folder`: where people open it, and where this machine reaches it. */
 export async function findServer(folder: string): Promise<{ origin: string; base: string } | undefined> {
   const instance = readInstance(folder);
   if (instance?.state !== 'running' || !isAlive(instance.pid)) return undefined;
   const { hostname, port } = instance.address;
-  const name = toConnectable(hostname);
+  const [name, mount] = [toConnectable(hostname), readMount(instance)];
   try {
-    const status = await readStatus(name, port, healthPath);
-    const base = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    const status = await readStatus(name, port, mount + healthPath);
+    const base = `http://${name.includes(':') ? `[${name}]` : name}:${port}${mount}`;
     return status === 200 ? { origin: instance.origin, base } : undefined;
   } catch {
     // It was killed, and could not say that it ended.
@@ -49,16 +42,25 @@ export async function findServer(folder: string): Promise<{ origin: string; base
   }
 }
 
+/**
+ * Where the server says that it is; where it cannot say so, having no data folder, its settings are those of this command.
+ * @throws when no server runs on the folder
+ */
+function findAddress(): { readonly hostname: string; readonly port: number; readonly mount: string } {
+  const folder = dataFolder();
+  const instance = readInstance(folder);
+  if (instance?.state === 'running') return { ...instance.address, mount: readMount(instance) };
+  if (readSetting('DATABASE_URL') === undefined) throw new Error(`no server runs on ${folder}`);
+  return { hostname: readSetting('HOST'), port: readSetting('PORT'), mount: mountPath };
+}
+
 /** `healthcheck`: for containers, whose images have neither shell nor curl. One line; 0 when the server is ready. */
 export async function checkHealth(args: readonly string[]): Promise<number> {
   if (args.length > 0) return 2;
-  const folder = dataFolder();
-  const instance = readInstance(folder);
-  if (instance?.state !== 'running') throw new Error(`no server runs on ${folder}`);
-  const { hostname, port } = instance.address;
+  const { hostname, port, mount } = findAddress();
   let status: number;
   try {
-    status = await readStatus(toConnectable(hostname), port, readyPath);
+    status = await readStatus(toConnectable(hostname), port, mount + readyPath);
   } catch (error) {
     throw new Error(`no answer at ${hostname}:${port} (${describeError(error)})`, {
       cause: error,

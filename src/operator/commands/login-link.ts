@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { isReachableByOthers } from '#src/environment/reachability.ts';
+import { readSetting } from '#src/environment/read-setting.ts';
 import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
-import { hasServer, readInstance } from '#src/store/instance.ts';
+import { hasServer } from '#src/store/instance.ts';
+import { readInstance } from '#src/store/instance-file.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { createLoginLink, toLoginUrl } from '../login-links.ts';
@@ -51,7 +53,9 @@ function warn(lines: readonly string[]): void {
 export async function printLoginLink(args: readonly string[]): Promise<number> {
   const folder = readFolder(args);
   if (folder === undefined) return 2;
-  const isNew = !existsSync(path.join(folder, 'flight.db'));
+  // PostgreSQL's servers may all run on other machines, and who has its address has the right one.
+  const isShared = args.length === 0 && readSetting('DATABASE_URL') !== undefined;
+  const isNew = !isShared && !existsSync(path.join(folder, 'flight.db'));
   if (isNew && !isReachableByOthers(serverSettings())) {
     const start = 'A server for this machine alone prints a link when it starts.';
     warn([
@@ -62,10 +66,10 @@ export async function printLoginLink(args: readonly string[]): Promise<number> {
     return 1;
   }
   const isRunning = hasServer(folder);
-  const store = await openStore(folder);
+  const store = await openStore(isShared ? undefined : folder);
   try {
     const url = toLoginUrl(readOrigin(folder, isRunning), await createLoginLink(store));
-    if (!isRunning) {
+    if (!isRunning && !isShared) {
       warn([
         `no server runs on the data folder ${folder}${isNew ? ', which is new' : ''}.`,
         'The link opens a server that is started on this folder, and no other one.',

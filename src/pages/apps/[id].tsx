@@ -55,7 +55,7 @@ export default async function AppPage({ id }: { id: string }) {
       </div>
       <SetUp
         app={app}
-        place={{ folder: dataFolder(), port: settings.port }}
+        place={readSetting('DATABASE_URL') ? undefined : { folder: dataFolder(), port: settings.port }}
         base={base}
         isLoopback={settings.isLoopback && settings.baseUrl === undefined}
         signs={signs}

@@ -21,7 +21,7 @@ export default async function AppsPage() {
     errors: errors.get(name.id),
     refused: refusals.get(name.id) ?? 0,
   }));
-  const deletions = listDeletions();
+  const deletions = await listDeletions();
   return (
     <div className="stack-5">
       <title>Apps · Flight Recorder</title>
@@ -32,7 +32,7 @@ export default async function AppsPage() {
       <Panel title="Recorded here">
         <AppList apps={apps} now={Date.now()} />
         <DeletionList deletions={deletions} />
-        {deletions.length > 0 ? <ReloadOnNews address={appNewsPath(ownApp)} mark={markDeletions()} /> : null}
+        {deletions.length > 0 ? <ReloadOnNews address={appNewsPath(ownApp)} mark={await markDeletions()} /> : null}
       </Panel>
       <Panel title="Add an app">
         <AddAppForm />

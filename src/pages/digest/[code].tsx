@@ -10,7 +10,7 @@ import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
 import { findDigest } from '#src/reports/find-digest.ts';
 import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
 import { findIncident } from '#src/reports/find-incident.ts';
-import { readCodes } from '#src/reports/read-code.ts';
+import { decodeTyped, readCodes } from '#src/reports/read-code.ts';
 import { findUnkept } from '#src/reports/unkept-digests.ts';
 
 /** Nobody reported an error under it. The log may have it, or a flight that carried it. */
@@ -25,7 +25,7 @@ async function UnknownDigest({ codes, now }: { codes: readonly string[]; now: nu
 }
 
 export default async function DigestPage({ code: written, query }: { code: string; query: string }) {
-  const code = written.includes('%') ? decodeURIComponent(written) : written;
+  const code = decodeTyped(written);
   const codes = readCodes(code);
   const holders = await findDigest(codes);
   const now = Date.now();

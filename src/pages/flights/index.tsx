@@ -11,6 +11,7 @@ import {
 } from '#src/components/flights/flight-query.ts';
 import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
 import { FlightsTabs } from '#src/components/flights/flights-tabs.tsx';
+import { writeEventsAddress } from '#src/components/flights/events-address.ts';
 import { LiveFlights } from '#src/components/flights/live-flights.tsx';
 import { readListed, ShownFlights } from '#src/components/flights/shown-flights.tsx';
 import { RecordingNotice } from '#src/components/flights/recording-notice.tsx';
@@ -61,7 +62,9 @@ export default async function FlightsPage({ query: search }: { query: string }) 
           {query.view === 'routes' ? 'Totals' : 'Recorded flights'}
         </h2>
         <FlightsTabs query={query} shown={query.view}>
-          {isLive ? <LiveFlights search={formatFlightQuery(query)} newest={listed.newest} /> : null}
+          {isLive ? (
+            <LiveFlights address={writeEventsAddress(formatFlightQuery(query), { flightsSince: listed.newest })} />
+          ) : null}
         </FlightsTabs>
         <div className="stack-3 px-4 py-3">
           <FlightFilters query={query} routes={routes} isDigestWrong={filter === undefined} />

@@ -1,48 +1,54 @@
-import { experimentPath } from '#src/http/addresses.ts';
+import { experiments, ownGroup } from 'virtual:flight-recorder/experiments';
+
 import { Panel } from '#src/components/panel.tsx';
-import { SourceView } from '#src/components/source-view.tsx';
-import {
-  describeExperiment,
-  experimentGroups,
-  experiments,
-  type Experiment,
-  type ExperimentName,
-} from '#src/lab/experiments.ts';
+import { MarkedText } from '#src/components/lab/marked-text.tsx';
+import { ProblemNotice } from '#src/components/lab/problem-notice.tsx';
+import { experimentPath } from '#src/http/addresses.ts';
+import { describeProblem, type Experiment } from '#src/lab/list/experiment.ts';
+import { FirstExperiment } from '#src/lab/list/first-experiment.tsx';
+import { groupExperiments } from '#src/lab/list/group-experiments.ts';
+import { DevList } from '#src/lab/saves/dev-list.tsx';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** Nothing is prefetched: an experiment must not begin before it is asked for, and some fail, and some never end. */
-function ExperimentItem({ name }: { name: ExperimentName }) {
-  const experiment: Experiment = experiments[name];
+function ExperimentItem(experiment: Experiment) {
+  const { name, file, title, isUntitled, happens, lookFor, status } = experiment;
+  const fails = status === 'working' && experiment.fails;
   return (
     <li className="stack-1 border-b border-line py-3 first:pt-0 last:border-b-0 last:pb-0">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h3>
-          {experiment.isFailing ? (
-            <a href={experimentPath(name)}>{experiment.title}</a>
+          {fails ? (
+            <a href={experimentPath(name)}>{title}</a>
           ) : (
             <Link to={experimentPath(name)} prefetch="never">
-              {experiment.title}
+              {title}
             </Link>
           )}
         </h3>
-        {experiment.isFailing ? (
-          <Link
-            to={experimentPath(name)}
-            prefetch="never"
-            className="text-sm"
-            aria-label={`${experiment.title}, by navigation`}
-          >
-            by navigation
+        <span className="flex gap-x-4 text-sm">
+          {fails ? (
+            <Link to={experimentPath(name)} prefetch="never" aria-label={`${title}, by navigation`}>
+              by navigation
+            </Link>
+          ) : null}
+          <Link to={experimentPath('about', name)} prefetch="never" aria-label={`${title}: source, flights`}>
+            source, flights
           </Link>
-        ) : null}
+        </span>
       </div>
-      <p>{experiment.happens}</p>
-      <p className="text-sm text-quiet">Look for: {experiment.lookFor}</p>
-      {experiment.isFailing
-        ? describeExperiment(name).sources.map(({ file, source }) => (
-            <SourceView key={file} file={file} source={source} />
-          ))
-        : null}
+      {experiment.problem ? <ProblemNotice>{describeProblem(experiment.problem)}</ProblemNotice> : null}
+      {isUntitled ? <p className="text-sm text-quiet">{file} has no doc comment at its top.</p> : null}
+      {happens ? (
+        <p>
+          <MarkedText text={happens} />
+        </p>
+      ) : null}
+      {lookFor ? (
+        <p className="text-sm text-quiet">
+          Look for: <MarkedText text={lookFor} />
+        </p>
+      ) : null}
     </li>
   );
 }
@@ -51,21 +57,26 @@ export default function LabIndexPage() {
   return (
     <div className="stack-6">
       <title>Lab · Flight Recorder</title>
+      {import.meta.env.DEV ? <DevList /> : null}
       <div className="stack-2">
         <h1>Lab</h1>
         <p>
-          Every page here makes one thing happen, most of them something bad. Break one, copy the digest from the error
-          page, and look it up.
+          Every page here is one file that makes one thing happen. See what it sends, byte by byte; or break one, copy
+          the digest from the error page, and look it up.
         </p>
       </div>
       <div className="gap-4 *:mb-4 *:break-inside-avoid lg:columns-2">
-        {experimentGroups.map((group) => (
+        {groupExperiments(experiments, ownGroup).map((group) => (
           <Panel key={group.title} title={group.title}>
-            <ul className="list-none">
-              {group.names.map((name) => (
-                <ExperimentItem key={name} name={name} />
-              ))}
-            </ul>
+            {group.experiments.length > 0 ? (
+              <ul className="list-none">
+                {group.experiments.map((experiment) => (
+                  <ExperimentItem key={experiment.file} {...experiment} />
+                ))}
+              </ul>
+            ) : (
+              <FirstExperiment folder={group.title} />
+            )}
           </Panel>
         ))}
       </div>
@@ -74,5 +85,6 @@ export default function LabIndexPage() {
 }
 
 export async function getConfig() {
-  return { render: 'static' } as const;
+  // In development it follows the files.
+  return { render: import.meta.env.DEV ? 'dynamic' : 'static' } as const;
 }

@@ -8,6 +8,7 @@ import { ofApp } from '../of-app.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { readNewestId } from '../flights-reader.ts';
 import { findBottom } from './queries.ts';
+import { rememberSlowCount } from './remember-slow-count.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** What is recorded of one app. */
@@ -25,15 +26,15 @@ const searched = 50_000;
 /** Flights that are asked for their framework: the answer of an action may carry nothing that says it. */
 const asked = 200;
 
-async function countAll(db: Kysely<FlightTables>): Promise<number> {
+const countAll = rememberSlowCount(async (db) => {
   const { rows } = await sql<{ flights: number }>`
     select (select count(*) from flight) +
       (select coalesce(sum(hits - 1), 0) from flight where last_at is not null) as flights`.execute(db);
   return rows[0]?.flights ?? 0;
-}
+});
 
 /** From the index alone. Hits are counted together only where this server has the file (../count-hits.ts). */
-async function countOthers(db: Kysely<FlightTables>): Promise<ReadonlyMap<string, number>> {
+const countOthers = rememberSlowCount(async (db): Promise<ReadonlyMap<string, number>> => {
   const rows = await db
     .selectFrom('flight')
     .select(['app', ({ fn }) => fn.countAll<number>().as('flights')])
@@ -41,7 +42,7 @@ async function countOthers(db: Kysely<FlightTables>): Promise<ReadonlyMap<string
     .groupBy('app')
     .execute();
   return new Map(rows.map(({ app, flights }) => [app, flights]));
-}
+});
 
 async function readNewest(db: Kysely<FlightTables>, app: string) {
   const bottom = await findBottom(db, app, (await readNewestId(db)) + 1, searched);

@@ -2,11 +2,13 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+
 import type { FlightSummary } from '../flight-record.ts';
 import { ofApp } from '../of-app.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
 import type { FlightTables } from '../stored-tables.ts';
-import { chunkCount, findBottom } from './queries.ts';
+import { countChunks, findBottom } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -44,7 +46,7 @@ type Of = Pick<FlightSummary, 'id' | 'app' | 'route' | 'kind' | 'content' | 'sta
 function selectBetween(db: Kysely<FlightTables>, { app, route }: Of, from: number, to: number) {
   return db
     .selectFrom('flight')
-    .select([...listedColumns, 'body_id', chunkCount])
+    .select([...listedColumns, 'body_id', countChunks(db)])
     .where(ofApp(app))
     .where('route', '=', route)
     .where('content', '!=', 'none')
@@ -71,12 +73,29 @@ async function findIdAt(db: Kysely<FlightTables>, time: number, newest: number):
   return low;
 }
 
+/** Which of these bodies have the content of that one. PostgreSQL keeps a content once in each part of the recording. */
+async function findSame(
+  db: Kysely<FlightTables>,
+  bodyId: number | null,
+  among: readonly (number | null)[],
+): Promise<ReadonlySet<number>> {
+  if (bodyId === null) return new Set();
+  const ids = among.filter((id) => id !== null);
+  if (engineOf(db) === 'sqlite' || ids.length === 0) return new Set([bodyId]);
+  const rows = await db
+    .selectFrom('body')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('hash', '=', db.selectFrom('body').select('hash').where('id', '=', bodyId))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Empty for a flight without a body. */
 export async function listEarlierFlights(of: Of): Promise<EarlierFlights> {
   if (of.content === 'none') return none;
   return readForOperator(none, async (db) => {
     const own = await db.selectFrom('flight').select('body_id').where('id', '=', of.id).executeTakeFirst();
-    const bodyId = own?.body_id ?? undefined;
     const bottom = await findBottom(db, of.app, of.id, stretch);
     const now = Date.now();
     const recent = selectBetween(db, of, bottom, of.id).orderBy('id', 'desc');
@@ -98,9 +117,15 @@ export async function listEarlierFlights(of: Of): Promise<EarlierFlights> {
       .orderBy(sql`abs(started_at - ${of.startedAt - day})`)
       .limit(1)
       .executeTakeFirst();
+    const rows = [...alikeRows, ...otherRows, ...(dayRow ? [dayRow] : [])];
+    const same = await findSame(
+      db,
+      own?.body_id ?? null,
+      rows.map((row) => row.body_id),
+    );
     const toEarlier = (row: (typeof alikeRows)[number]): EarlierFlight => ({
       flight: toSummary(row, now),
-      isSame: bodyId !== undefined && row.body_id === bodyId,
+      isSame: row.body_id !== null && same.has(row.body_id),
     });
     const isListed = dayRow !== undefined && alikeRows.some(({ id }) => id === dayRow.id);
     return {

@@ -8,7 +8,7 @@ import { listFlights } from './queries.ts';
 import { subscribeFlights } from '../follow-flights.ts';
 
 /**
- * How many flights a list does not show yet, as server-sent events, as long as a page is open. The number is sent at once and
+ * How many flights and faults a list does not show yet, as server-sent events, as long as a page is open. The number is sent at once and
  * whenever more flights were written, so a reader that connects again has missed nothing.
  */
 
@@ -103,17 +103,20 @@ type NewsOptions = {
   readonly countFaults?: (() => Promise<number>) | undefined;
 };
 
-/** 503 when there are too many of them already. */
+/**
+ * 503 when there are too many of them already.
+ * @param since undefined: the page shows no flights
+ */
 export function streamFlightNews(
   filter: FlightFilter,
-  since: number,
+  since: number | undefined,
   { onDraining, countFaults }: NewsOptions,
 ): Response {
   requireOperator();
   const request = currentRequest();
   if (!request || streams >= mostStreams) return new Response(null, { status: 503, headers: { 'retry-after': '10' } });
   async function count(): Promise<FlightNews> {
-    const { flights } = await listFlights(filter, { since, limit: mostCounted });
+    const flights = since === undefined ? [] : (await listFlights(filter, { since, limit: mostCounted })).flights;
     return { count: flights.length, ...(countFaults ? { faults: await countFaults() } : {}) };
   }
   const source = { request, count, asksByItself: countFaults !== undefined, onDraining };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 
 import type { FlightSummary } from '../flight-record.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
-import { chunkCount, idMatches } from './queries.ts';
+import { countChunks, idMatches } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** A request and its moment; an id is empty where it is not known. */
@@ -28,7 +28,7 @@ export async function listFlightsAround(request: RequestTraits): Promise<readonl
     if (requestId === '' && traceId === '') return [];
     const rows = await db
       .selectFrom('flight')
-      .select([...listedColumns, chunkCount])
+      .select([...listedColumns, countChunks(db)])
       // A function of the column: the ids find the few rows.
       .where(sql<boolean>`coalesce(app, '') = ${app}`)
       .where('started_at', '>=', time - aroundMs)

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 
 import type { FlightSummary } from '../flight-record.ts';
 import { listedColumns, toSummary } from '../read-columns.ts';
-import { chunkCount } from './queries.ts';
+import { countChunks } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /** As many as a page lists beside other things. */
@@ -16,11 +16,12 @@ export async function listFlightsOfDigests(app: string, digests: readonly string
     if (digests.length === 0) return [];
     const rows = await db
       .selectFrom('flight')
-      .select([...listedColumns, chunkCount])
+      .select([...listedColumns, countChunks(db)])
       .where('id', 'in', db.selectFrom('flight_digest').select('flight_id').where('digest', 'in', digests))
       // A function of the column: the digests find the few rows.
       .where(sql<boolean>`coalesce(app, '') = ${app}`)
-      .orderBy('id', 'desc')
+      // Not the column itself: for the newest ten PostgreSQL would go through all flights, back from the newest, until it has ten.
+      .orderBy(sql`id + 0`, 'desc')
       .limit(flightsListed)
       .execute();
     const now = Date.now();

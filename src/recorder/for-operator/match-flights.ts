@@ -31,15 +31,16 @@ export type FlightFilter = {
   readonly largerThan?: number;
 };
 
-/** For `like`: what contains `text`, in which no character has a meaning of its own. */
+/** For `like`: what contains `text`, in which no character has a meaning of its own, without capitals of ASCII. */
 function toPattern(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const small = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return `%${small.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }
 
-/** SQLite's `like` takes the letters of ASCII for equal in capitals or not, and the others as they are. */
+/** `lower` changes the letters of ASCII alone, in SQLite and in PostgreSQL's columns, which compare bytes. */
 function contains(part: string) {
   const pattern = toPattern(part);
-  return sql<boolean>`(route like ${pattern} escape '\\' or path like ${pattern} escape '\\')`;
+  return sql<boolean>`(lower(route) like ${pattern} escape '\\' or lower(path) like ${pattern} escape '\\')`;
 }
 
 /**

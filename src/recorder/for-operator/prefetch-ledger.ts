@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
-import type { StoredFlight } from '../flight-columns.ts';
+import { prefetchTriggers, type PrefetchTrigger } from '#src/http/flight-headers.ts';
 import { findPrefetchOutcome, type PrefetchOutcome } from '../prefetch-outcome.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { flightSize } from './flight-size.ts';
@@ -26,7 +26,7 @@ type PrefetchTraits = {
   readonly link: string;
   /** Undefined where nothing says it. */
   readonly page: string | undefined;
-  readonly trigger: NonNullable<StoredFlight['prefetch_trigger']> | undefined;
+  readonly trigger: PrefetchTrigger | undefined;
 };
 
 export type LedgerGrouping = keyof PrefetchTraits;
@@ -109,7 +109,7 @@ function sumRow(row: Row, now: number): LedgerPart {
     ...nothing,
     link: row.path,
     page: row.from_path ?? undefined,
-    trigger: row.prefetch_trigger ?? undefined,
+    trigger: prefetchTriggers.find((word) => word === row.prefetch_trigger),
     sent: row.hits,
     [outcome]: row.hits,
     bytes,

@@ -2,6 +2,8 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+
 import type { StoredFlight } from '../flight-columns.ts';
 import type { ElidedElement, FlightSummary, RecordedFlight } from '../flight-record.ts';
 import { hasIndex, ofApp } from '../of-app.ts';
@@ -28,7 +30,14 @@ export function idMatches(column: 'request_id' | 'trace_id', id: string) {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
 }
 
-export const chunkCount = sql<number>`json_array_length(chunks_json)`.as('chunks');
+/** The text is the recorder's own, so PostgreSQL can read it as JSON. */
+export function countChunks(db: Kysely<FlightTables>) {
+  const count =
+    engineOf(db) === 'sqlite'
+      ? sql<number>`json_array_length(chunks_json)`
+      : sql<number>`json_array_length(cast(chunks_json as json))`;
+  return count.as('chunks');
+}
 
 export type FlightPage = {
   /** Newest first. */
@@ -42,7 +51,7 @@ export type FlightPage = {
 function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
   return db
     .selectFrom('flight')
-    .select([...listedColumns, chunkCount])
+    .select([...listedColumns, countChunks(db)])
     .where(matchFlights(filter));
 }
 
@@ -151,7 +160,7 @@ export async function findFlightOfRequest(requestId: string): Promise<FlightSumm
   return readForOperator(undefined, async (db) => {
     const row = await db
       .selectFrom('flight')
-      .select([...listedColumns, chunkCount])
+      .select([...listedColumns, countChunks(db)])
       .where(idMatches('request_id', requestId))
       .orderBy('id', 'desc')
       .limit(1)
@@ -177,24 +186,23 @@ const carriedWithinMs = 5 * 60_000;
 export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
   const { app, digest, requestId, traceId, time } = error;
   return readForOperator([], async (db) => {
-    const carriers = db
+    const ofTrace = (column: 'request_id' | 'trace_id', id: string) =>
+      db.selectFrom('flight').select('id').where(idMatches(column, id));
+    // One list of ids: where a list is one of several terms with `or`, PostgreSQL reads every flight.
+    let ids = db
       .selectFrom('flight_digest')
-      .select('flight_id')
+      .select('flight_id as id')
       .where('digest', '=', digest ?? '');
+    if (requestId !== '') ids = ids.unionAll(ofTrace('request_id', requestId));
+    if (traceId !== '') ids = ids.unionAll(ofTrace('trace_id', traceId));
     const rows = await db
       .selectFrom('flight')
-      .select([...listedColumns, chunkCount])
-      // A function of the column: the few rows are found by the terms below.
+      .select([...listedColumns, countChunks(db)])
+      .where('id', 'in', ids)
+      // A function of the column: the few rows are found by their ids.
       .where(sql<boolean>`coalesce(app, '') = ${app}`)
       .where('started_at', '>=', time - carriedWithinMs)
       .where('started_at', '<=', time + carriedWithinMs)
-      .where(({ eb, or }) =>
-        or([
-          eb('id', 'in', carriers),
-          ...(requestId === '' ? [] : [idMatches('request_id', requestId)]),
-          ...(traceId === '' ? [] : [idMatches('trace_id', traceId)]),
-        ]),
-      )
       .limit(longestPage)
       .execute();
     const now = Date.now();
@@ -215,7 +223,7 @@ export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>
   if (flight.visit === undefined && flight.traceId === '') return [];
   return readForOperator([], async (db) => {
     const rows = await selectVisit(db, flight)
-      .select([...listedColumns, chunkCount])
+      .select([...listedColumns, countChunks(db)])
       .orderBy('started_at')
       .orderBy('id')
       .limit(visitLimit)
@@ -231,8 +239,9 @@ export async function countHitsBetween(from: number, to: number): Promise<number
       .selectFrom('flight')
       .select(({ fn }) => fn.sum<number | null>('hits').as('hits'))
       .where('last_at', 'is not', null)
-      .where('last_at', '>=', from)
-      .where('started_at', '<=', to)
+      // Whole numbers, as the columns are: the end of a visit has fractions.
+      .where('last_at', '>=', Math.ceil(from))
+      .where('started_at', '<=', Math.floor(to))
       .executeTakeFirstOrThrow();
     return hits ?? 0;
   });

@@ -1,6 +1,8 @@
 import 'server-only';
 
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+
+import { engineOf } from '#src/store/engine-of.ts';
 
 import type { StoredFlight } from '../flight-columns.ts';
 import { readNewestId } from '../flights-reader.ts';
@@ -41,7 +43,7 @@ const hourMs = 3_600_000;
 const fewFlights = 50;
 const [day, week] = [24, 7 * 24];
 
-/** One route's flights of the last day, or of the days before it. The values are joined by SQLite: a row for each would cost ten times as much. */
+/** One route's flights of the last day, or of the days before it. The values are joined by the database: a row for each would cost ten times as much. */
 type Group = {
   readonly app: string;
   readonly route: string;
@@ -91,16 +93,24 @@ function countFlights(routes: readonly Values[]): number {
   return routes.reduce((sum, { durations }) => sum + durations.length, 0);
 }
 
+/** Numbers of all rows of a group, with `,` between them; null where there is none. */
+function joinNumbers(db: Kysely<FlightTables>) {
+  const isSqlite = engineOf(db) === 'sqlite';
+  return <T extends string | null>(value: RawBuilder<unknown>) =>
+    isSqlite ? sql<T>`group_concat(${value})` : sql<T>`string_agg(cast(${value} as text), ',')`;
+}
+
 async function readGroups(db: Kysely<FlightTables>, filter: FlightFilter, now: number): Promise<readonly Group[]> {
+  const join = joinNumbers(db);
   const bottom = await findBottom(db, filter.app, (await readNewestId(db)) + 1, rowsRanked);
   return (
     db
       .selectFrom('flight')
       .select(['app', 'route', 'kind'])
       .select([
-        sql<number>`started_at >= ${now - day * hourMs}`.as('is_of_day'),
-        sql<string>`group_concat(duration_ms)`.as('durations'),
-        sql<string | null>`group_concat(${flightSize})`.as('sizes'),
+        sql<number>`case when started_at >= ${now - day * hourMs} then 1 else 0 end`.as('is_of_day'),
+        join<string>(sql`duration_ms`).as('durations'),
+        join<string | null>(flightSize).as('sizes'),
       ])
       .where('id', '>', bottom)
       .where('started_at', '>=', now - week * hourMs)

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { isDamage } from '#src/store/sqlite-errors.ts';
 
 import { closeFlightsReader, openFlightsReader } from '../flights-reader.ts';
@@ -15,7 +15,7 @@ import { currentWriter } from '../recorder.ts';
  * When the file turns out to be damaged, the answer is that of an empty one. The file is moved aside, and a new one is begun.
  */
 export async function readForOperator<T>(nothing: T, read: (db: Kysely<FlightTables>) => Promise<T>): Promise<T> {
-  requireOperator();
+  requireReader();
   const db = await openFlightsReader();
   if (!db) return nothing;
   try {

@@ -2,14 +2,19 @@ import 'server-only';
 
 import { sql, type Kysely } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+
 import { createDrops, type DropCounts } from '../drops.ts';
 import type { FlightTables } from '../stored-tables.ts';
+import { rememberSlowCount } from './remember-slow-count.ts';
 import { readForOperator } from './read-for-operator.ts';
+import { partedTables } from '../writer/postgres/tables.ts';
 import { readRecordingState, type RecordingState } from '../recorder.ts';
+import { addDropsOfOthers } from '../shared-drops.ts';
 
 /** What is recorded, what it takes, and what was lost. */
 export type StoredRecording = RecordingState & {
-  /** Of the file, its indexes included; at most `limits.bytes`, but for the last batch. */
+  /** Of the file or the tables, indexes included; at most `limits.bytes`, but for the last batch. */
   readonly bytes: number;
   /** Counted hits are as many. */
   readonly flights: number;
@@ -36,15 +41,24 @@ async function readLosses(db: Kysely<FlightTables>): Promise<AppLosses[]> {
   });
 }
 
-async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
+const bytesOf = {
+  sqlite: sql<{ bytes: number }>`
     select (page_count - freelist_count) * page_size as bytes
-    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`.execute(db);
+    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  // All parts of all tables of flights (writer/postgres/tables.ts).
+  postgres: sql<{ bytes: number }>`
+    select coalesce(sum(pg_total_relation_size(inhrelid)), 0) as bytes from pg_inherits
+    where inhparent in (${sql.join(partedTables.map((table) => sql`to_regclass(${sql.lit(table)})`))})
+      and inhrelid in (select oid from pg_class where relkind = 'r')`,
+} as const;
+
+async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
+  const { rows } = await bytesOf[engineOf(db)].execute(db);
   return rows[0]?.bytes ?? 0;
 }
 
 /** Two queries: each is answered from an index alone. */
-async function countFlights(db: Kysely<FlightTables>): Promise<number> {
+const countFlights = rememberSlowCount(async (db) => {
   const { rows } = await db
     .selectFrom('flight')
     .select(({ fn }) => fn.countAll<number>().as('rows'))
@@ -55,7 +69,7 @@ async function countFlights(db: Kysely<FlightTables>): Promise<number> {
     .where('last_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return rows + more;
-}
+});
 
 /** Undefined where there is no recorder. */
 export async function readStoredRecording(): Promise<StoredRecording | undefined> {
@@ -69,5 +83,5 @@ export async function readStoredRecording(): Promise<StoredRecording | undefined
     };
   });
   const state = readRecordingState();
-  return state && { ...state, ...stored };
+  return state && { ...state, ...stored, drops: addDropsOfOthers(state.drops) };
 }

@@ -8,7 +8,7 @@ import { listedColumns, toSummary } from '../read-columns.ts';
 import type { FlightTables } from '../stored-tables.ts';
 import { flightSize, responseSize } from './flight-size.ts';
 import { matchFlights, type FlightFilter } from './match-flights.ts';
-import { chunkCount, findBottom, hasOlder, stretch } from './queries.ts';
+import { countChunks, findBottom, hasOlder, stretch } from './queries.ts';
 import { readForOperator } from './read-for-operator.ts';
 
 /**
@@ -89,7 +89,7 @@ export async function listSortedFlights(filter: FlightFilter, order: FlightOrder
         ? []
         : await db
             .selectFrom('flight')
-            .select([...listedColumns, chunkCount])
+            .select([...listedColumns, countChunks(db)])
             .where('id', 'in', ids)
             .execute();
     const now = Date.now();

@@ -3,8 +3,10 @@ import type { Watch } from '#src/proxy/watch.ts';
 import type { AgeClock } from '#src/store/age-clock.ts';
 
 import { createBudget, type Budget } from '../budget.ts';
-import { createDrops, dropReasons, type DropCounts } from '../drops.ts';
+import { createDrops, type DropCounts } from '../drops.ts';
 import type { Policy, RecorderLimits } from '../policy.ts';
+import { readDatabase } from '../read-database.ts';
+import { createTeller, tellEveryMs } from '../tell-losses.ts';
 import { createWriteFlights, type WriteFlights } from '../write-flights.ts';
 import { createRoomCheck } from './has-room.ts';
 import { isWorthWatching } from './is-worth-watching.ts';
@@ -48,33 +50,6 @@ export type RunningWatch = {
   readonly close: () => Promise<void>;
 };
 
-/** Losses come in bursts, and are looked at by a person. */
-const tellEveryMs = 1_000;
-
-/** Tells the file what was lost, until it has been told all. */
-function createTeller(app: string, writer: WriteFlights, read: () => DropCounts) {
-  let told = createDrops().read();
-  let latest = Promise.resolve();
-
-  async function tell(): Promise<void> {
-    const counts = read();
-    const losses = dropReasons.flatMap((reason) => {
-      const count = counts[reason] - told[reason];
-      return count > 0 ? { app, reason, count, time: Date.now() } : [];
-    });
-    if (losses.length === 0) return;
-    try {
-      await writer.ask({ type: 'losses', losses });
-      told = counts;
-    } catch {
-      // The disk is full or the thread has ended: the writer has logged it, and this is tried again.
-    }
-  }
-
-  // One after the other: what is being told would be told twice.
-  return () => (latest = latest.then(tell));
-}
-
 function createAge(readAge: AgeClock | undefined) {
   const age = new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT));
   const tell = () => {
@@ -110,12 +85,15 @@ function createWatch(
 
 /** Call it once in a process for each app. */
 export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
-  const { app, folder, limits, hasRoom = createRoomCheck(folder), readAge, memory, shipTo } = options;
+  const { app, folder, limits, readAge, memory, shipTo } = options;
+  const target = shipTo ? { shipTo } : readDatabase();
+  // In a database it is the database's disk that may be full: then it says so.
+  const { hasRoom = 'database' in target ? () => true : createRoomCheck(folder) } = options;
   const budget = createBudget(memory);
   const drops = createDrops();
   const { age, tell: tellAge } = createAge(readAge);
   const writer = createWriteFlights({
-    data: { folder, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer, ...(shipTo ? { shipTo } : {}) },
+    data: { folder, bytesLimit: limits.bytes, ageMs: limits.ageMs, age: age.buffer, ...target },
     budget,
     drops,
     hasRoom,
@@ -130,7 +108,7 @@ export async function startWatch(options: WatchOptions): Promise<RunningWatch> {
   }, tellEveryMs).unref();
 
   return {
-    watch: createWatch(options, budget, writer, () => drops.count('memory', 1)),
+    watch: createWatch(options, budget, writer, () => drops.count(writer.fullReason(), 1)),
     readLosses: drops.read,
     async flush() {
       await writer.flush();

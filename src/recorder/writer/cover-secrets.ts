@@ -1,3 +1,5 @@
+import { encodeText } from '#src/http/encode-text.ts';
+
 /**
  * Takes the values of secret query parameters out of a payload, in place: Waku puts the query into every payload
  * (`"ROUTE":["/reset","token=…"]`), and a page may show it again. Each byte becomes an asterisk, because the lengths in
@@ -10,7 +12,7 @@ const shortestAlone = 6;
 
 function spell(value: string): Set<string> {
   const asQuery = new URLSearchParams([['', value]]).toString().slice(1);
-  return new Set([value, asQuery, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
+  return new Set([value, asQuery, encodeText(value), JSON.stringify(value).slice(1, -1)]);
 }
 
 function coverEach(bytes: Buffer, needle: string, from: number): void {

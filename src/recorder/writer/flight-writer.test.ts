@@ -1,37 +1,44 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inflateRawSync } from 'node:zlib';
 
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { testedEngine } from '../../../e2e/postgres/tested-engine.ts';
+import { databaseOf } from '../../../e2e/postgres/databases.ts';
 import type { FlightHead } from '../flight-head.ts';
 import { createSampleHead } from '../sample-head.ts';
-import { createFlightWriter } from './flight-writer.ts';
-import type { FlightEntry } from './insert-flight.ts';
-import { latestVersion } from './migrations.ts';
+import type { FlightEntry } from './flight-values.ts';
+import type { FlightWriter } from './flight-writer.ts';
 import { flightsFile } from './open-flights.ts';
+import { openSqliteWriter } from './open-sqlite-writer.ts';
+import { openPostgresWriter } from './postgres/open-postgres-writer.ts';
+import type { TellFlights } from './written.ts';
 
+/** What both writers do, each in its turn: this file runs in the projects `server` and `postgres`. */
+const isPostgres = testedEngine === 'postgres';
 const mebibyte = 1024 * 1024;
 const nothing = new Uint8Array();
 let folder: string;
-let damages: string[];
-let writer: ReturnType<typeof createFlightWriter>;
+let writer: FlightWriter;
 
-function open(bytesLimit = 256 * mebibyte): ReturnType<typeof createFlightWriter> {
-  writer = createFlightWriter({ folder, bytesLimit, ageMs: 1_000, onDamage: (reason) => damages.push(reason) });
-  return writer;
+async function open(tell?: TellFlights): Promise<void> {
+  const limits = { bytesLimit: 256 * mebibyte, ageMs: 1_000, tell };
+  writer = isPostgres
+    ? openPostgresWriter({ ...limits, url: await databaseOf(folder), isPatient: () => false, onGone: () => undefined })
+    : openSqliteWriter({ ...limits, folder, onDamage: () => undefined });
 }
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'flight-writer-'));
-  damages = [];
 });
 
-afterEach(() => {
-  writer.close();
+afterEach(async () => {
+  await writer.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -47,123 +54,42 @@ function createEntry(head: Partial<FlightHead> = {}, payload: Uint8Array = Buffe
   return { head: createHead(head), payload: new Uint8Array(payload), debug: nothing, args: nothing };
 }
 
-function query(sql: string): Record<string, unknown>[] {
+async function queryPostgres(text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: await databaseOf(folder) });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>({ text, types: { getTypeParser: () => readText } });
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every value comes as text: numbers as SQLite gives them, the rest as it is. */
+function readText(text: string): unknown {
+  if (text.startsWith(String.raw`\x`)) return new Uint8Array(Buffer.from(text.slice(2), 'hex'));
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  if (isPostgres) return queryPostgres(text);
   const database = new DatabaseSync(path.join(folder, flightsFile));
-  const rows = database.prepare(sql).all();
+  const rows = database.prepare(text).all();
   database.close();
   return rows;
 }
 
-function count(table: string): unknown {
-  return query(`select count(*) as n from ${table}`)[0]?.['n'];
+async function count(table: string): Promise<unknown> {
+  return (await query(`select count(*) as n from ${table}`))[0]?.['n'];
 }
-
-function isOnDisk(bytes: Uint8Array): boolean {
-  return readdirSync(folder).some((name) => readFileSync(path.join(folder, name)).includes(Buffer.from(bytes)));
-}
-
-describe('deleting', () => {
-  it('takes the bytes out of every file', () => {
-    open();
-    // Nothing compresses random bytes, so they are in the file as they are; what fits a page is one run.
-    const secret = randomBytes(2_000);
-    const other = randomBytes(2_000);
-    const args = Buffer.concat([Buffer.from('["'), Buffer.from(randomBytes(600).toString('hex')), Buffer.from('"]')]);
-    const action = { actionId: 'f#a', actionType: 'text/plain', actionBytes: args.length };
-    writer.write([{ ...createEntry({ ...action, digests: ['ABCDEFGHJK'] }, secret), args }, createEntry({}, other)]);
-    expect(isOnDisk(secret.subarray(0, 500))).toBe(true);
-    writer.delete(1);
-    expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
-    expect(isOnDisk(secret.subarray(1_000, 1_200))).toBe(false);
-    expect(isOnDisk(other.subarray(0, 500))).toBe(true);
-    expect(query('select id from flight')).toEqual([{ id: 2 }]);
-    expect([count('attachment'), count('flight_digest'), count('body')]).toEqual([0, 0, 1]);
-  });
-
-  it('keeps content that another flight carried too, until that one goes', () => {
-    open();
-    const shared = randomBytes(2_000);
-    writer.write([createEntry({}, shared), createEntry({}, shared)]);
-    expect(count('body')).toBe(1);
-    writer.delete(1);
-    expect(isOnDisk(shared.subarray(0, 500))).toBe(true);
-    writer.delete(2);
-    expect(isOnDisk(shared.subarray(0, 500))).toBe(false);
-  });
-
-  it('of an app takes its bytes out of every file, a slice at a time, and leaves what came later', () => {
-    open();
-    const secret = randomBytes(2_000);
-    const other = randomBytes(2_000);
-    const shop = { app: 'shop' };
-    writer.write(Array.from({ length: 150 }, () => createEntry(shop, randomBytes(3_000))));
-    writer.write([
-      createEntry(shop, secret),
-      createEntry({ app: 'flight-recorder' }, other),
-      createEntry({ app: 'shop-2' }),
-      createEntry(shop),
-    ]);
-    for (let left = 154; count('flight') !== 3 && left > 0; left -= 1) writer.deleteSlice('shop', 153);
-    writer.emptyLog();
-    expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
-    expect(isOnDisk(other.subarray(0, 500))).toBe(true);
-    expect(query('select id, app from flight order by id')).toEqual([
-      { id: 152, app: 'flight-recorder' },
-      { id: 153, app: 'shop-2' },
-      { id: 154, app: 'shop' },
-    ]);
-  });
-
-  it('of everything leaves nothing, and what comes after gets new ids', () => {
-    open();
-    const secret = randomBytes(2_000);
-    writer.write(Array.from({ length: 250 }, () => createEntry({}, secret)));
-    writer.deleteAll();
-    expect([count('flight'), count('body')]).toEqual([0, 0]);
-    expect(isOnDisk(secret.subarray(0, 500))).toBe(false);
-    writer.write([createEntry()]);
-    expect(query('select id from flight')).toEqual([{ id: 251 }]);
-    // The body of the same content is written again, not remembered.
-    writer.write([createEntry({}, secret)]);
-    expect(count('body')).toBe(2);
-  });
-});
-
-describe('the ring', () => {
-  it('drops the oldest when its budget is used up, and gives the space back', () => {
-    const budget = 2 * mebibyte;
-    open(budget);
-    for (let index = 0; index < 40; index += 1) {
-      writer.write([createEntry({ path: `/${index}` }, randomBytes(200_000))]);
-      expect(writer.readState().bytes).toBeLessThanOrEqual(budget);
-    }
-    const kept = query('select path from flight order by id').map((row) => row['path']);
-    expect(kept.length).toBeGreaterThan(3);
-    expect(kept.length).toBeLessThan(11);
-    expect(kept.at(-1)).toBe('/39');
-    expect(kept[0]).toBe(`/${40 - kept.length}`);
-    writer.close();
-    open(budget);
-    expect(statSync(path.join(folder, flightsFile)).size).toBeLessThan(2 * budget);
-  });
-
-  it('drops what is too old', () => {
-    open();
-    writer.write([createEntry({ startedAt: 1_000 }), createEntry({ startedAt: 5_000 })]);
-    expect(writer.deleteTooOld(2_500)).toBe(true);
-    expect(writer.deleteTooOld(2_500)).toBe(false);
-    expect(query('select started_at from flight')).toEqual([{ started_at: 5_000 }]);
-    expect(writer.readState().oldestAt).toBe(5_000);
-  });
-});
 
 describe('content', () => {
-  it('of a prerendered page is read once for its Flight, which each hit has', () => {
-    open();
+  it('of a prerendered page is read once for its Flight, which each hit has', async () => {
+    await open();
     const measureHtml = vi.fn(() => 7);
     const hit = { content: 'html', bytes: 40 } as const;
     const [page, long] = [Buffer.from('<html></html>'), Buffer.alloc(mebibyte)];
-    writer.write(
+    await writer.write(
       [
         createEntry({ ...hit, etag: '"abc"' }, page),
         createEntry({ ...hit, etag: '"abc"' }, nothing),
@@ -176,39 +102,30 @@ describe('content', () => {
       measureHtml,
     );
     // Another batch brings the file again.
-    writer.write([createEntry({ ...hit, etag: '"abc"' }, page)], measureHtml);
-    const sizes = query('select flight_bytes from flight order by id').map((row) => row['flight_bytes']);
+    await writer.write([createEntry({ ...hit, etag: '"abc"' }, page)], measureHtml);
+    const sizes = (await query('select flight_bytes from flight order by id')).map((row) => row['flight_bytes']);
     expect(sizes).toEqual([7, 7, 0, null, null, 9, 7]);
     expect(measureHtml).toHaveBeenCalledTimes(1);
   });
 
-  it('of a prerendered page is kept once, though it comes with one hit of many', () => {
-    open();
+  it('of a prerendered page is kept once, though it comes with one hit of many', async () => {
+    await open();
     const page = Buffer.from('<html></html>');
     const hit = { rendering: 'prerendered', content: 'html', etag: '"abc"' } as const;
-    writer.write([createEntry(hit, page), createEntry(hit, nothing)]);
-    writer.write([createEntry(hit, nothing)]);
-    expect(query('select distinct body_id from flight')).toEqual([{ body_id: 1 }]);
-    expect(count('body')).toBe(1);
-  });
-
-  it('does not hold the secrets of the query', () => {
-    open();
-    const payload = Buffer.from('0:{"ROUTE":["/","token=very-secret-value"]}\n');
-    writer.write([createEntry({ secrets: [{ name: 'token', value: 'very-secret-value' }] }, payload)]);
-    const [row] = query('select data, encoding from body');
-    expect(row?.['data']).toBeInstanceOf(Uint8Array);
-    expect(isOnDisk(Buffer.from('very-secret-value'))).toBe(false);
+    await writer.write([createEntry(hit, page), createEntry(hit, nothing)]);
+    await writer.write([createEntry(hit, nothing)]);
+    expect(await query('select distinct body_id from flight')).toEqual([{ body_id: 1 }]);
+    expect(await count('body')).toBe(1);
   });
 });
 
 describe("an action's arguments", () => {
-  it('reach the file without their secrets', () => {
-    open();
+  it('reach the file without their secrets', async () => {
+    await open();
     const args = new Uint8Array(Buffer.from('[{"name":"ann","password":"hunter2"}]'));
     const action = { actionId: 'f#signIn', actionType: 'text/plain', actionBytes: args.length };
-    writer.write([{ ...createEntry({ kind: 'action', ...action }), args }]);
-    const [row] = query('select encoding, data, bytes from attachment');
+    await writer.write([{ ...createEntry({ kind: 'action', ...action }), args }]);
+    const [row] = await query('select encoding, data, bytes from attachment');
     const data = row?.['data'];
     if (!(data instanceof Uint8Array)) throw new Error('no arguments were kept');
     const kept = row?.['encoding'] === 'deflate' ? inflateRawSync(data) : Buffer.from(data);
@@ -225,57 +142,60 @@ describe('hits that are counted', () => {
     return createEntry({ ...hit, requestId, traceId: '', hits, lastAt, hitsBefore }, page);
   }
 
-  it('are added to their row', () => {
-    open();
+  it('are added to their row', async () => {
+    await open();
     const [first, second] = [id(), id()];
-    writer.write([createEntry(hit, page), createCounted(first, 5, 1_200, 0), createCounted(second, 2, 1_100, 0)]);
-    writer.write([createCounted(first, 7, 1_900, 5)]);
-    expect(query('select hits, last_at, started_at from flight order by id')).toEqual([
+    await writer.write([createEntry(hit, page), createCounted(first, 5, 1_200, 0), createCounted(second, 2, 1_100, 0)]);
+    await writer.write([createCounted(first, 7, 1_900, 5)]);
+    expect(await query('select hits, last_at, started_at from flight order by id')).toEqual([
       { hits: 1, last_at: null, started_at: 1_000 },
       { hits: 12, last_at: 1_900, started_at: 1_000 },
       { hits: 2, last_at: 1_100, started_at: 1_000 },
     ]);
   });
 
-  it('have a row again after it was deleted', () => {
-    open();
+  it('have a row again after it was deleted', async () => {
+    await open();
     const requestId = id();
-    writer.write([createCounted(requestId, 5, 1_200, 0)]);
-    writer.delete(1);
-    writer.write([createCounted(requestId, 7, 1_900, 5)]);
-    expect(query('select id, hits, last_at from flight')).toEqual([{ id: 2, hits: 7, last_at: 1_900 }]);
-    expect(count('body')).toBe(1);
+    await writer.write([createCounted(requestId, 5, 1_200, 0)]);
+    await writer.delete(1);
+    await writer.write([createCounted(requestId, 7, 1_900, 5)]);
+    expect(await query('select id, hits, last_at from flight')).toEqual([{ id: 2, hits: 7, last_at: 1_900 }]);
+    expect(await count('body')).toBe(1);
   });
 
-  it('are never added to a flight, though somebody else had its id', () => {
-    open();
+  it('are never added to a flight, though somebody else had its id', async () => {
+    await open();
     const requestId = id();
-    writer.write([createEntry({ ...hit, requestId }, page)]);
-    writer.write([createCounted(requestId, 7, 1_900, 5)]);
-    expect(query('select hits from flight order by id')).toEqual([{ hits: 1 }, { hits: 7 }]);
+    await writer.write([createEntry({ ...hit, requestId }, page)]);
+    await writer.write([createCounted(requestId, 7, 1_900, 5)]);
+    expect(await query('select hits from flight order by id')).toEqual([{ hits: 1 }, { hits: 7 }]);
   });
 });
 
 describe('visits', () => {
-  it('are known for a document when its tab has spoken, before or after the document was written', () => {
-    open();
+  it('are known for a document when its tab has spoken, before or after the document was written', async () => {
+    await open();
     const [trace, visit, slow] = [id(), id(), id()];
-    writer.write([createEntry({ traceId: trace })]);
-    expect(query('select visit from flight')).toEqual([{ visit: null }]);
-    writer.write([createEntry({ traceId: trace, visit, kind: 'prefetch' }), createEntry({ traceId: slow, visit })]);
-    writer.write([createEntry({ traceId: slow, visit: null })]);
-    expect(query('select distinct visit from flight')).toEqual([{ visit }]);
+    await writer.write([createEntry({ traceId: trace })]);
+    expect(await query('select visit from flight')).toEqual([{ visit: null }]);
+    await writer.write([
+      createEntry({ traceId: trace, visit, kind: 'prefetch' }),
+      createEntry({ traceId: slow, visit }),
+    ]);
+    await writer.write([createEntry({ traceId: slow, visit: null })]);
+    expect(await query('select distinct visit from flight')).toEqual([{ visit }]);
   });
 });
 
 describe('prefetches', () => {
-  it('are told used by the browser, also before they were written, and the rest closed', () => {
-    open();
+  it('are told used by the browser, also before they were written, and the rest closed', async () => {
+    await open();
     const [early, late, unused, traceId] = [id(), id(), id(), id()];
-    writer.note([{ time: 5, used: [early], closedTrace: undefined }]);
-    writer.write([early, late, unused].map((requestId) => createEntry({ requestId, traceId, kind: 'prefetch' })));
-    writer.note([{ time: 7, used: [late], closedTrace: traceId }]);
-    expect(query('select used_at, closed_at from flight order by id')).toEqual([
+    await writer.note([{ time: 5, used: [early], closedTrace: undefined }]);
+    await writer.write([early, late, unused].map((requestId) => createEntry({ requestId, traceId, kind: 'prefetch' })));
+    await writer.note([{ time: 7, used: [late], closedTrace: traceId }]);
+    expect(await query('select used_at, closed_at from flight order by id')).toEqual([
       { used_at: 5, closed_at: null },
       { used_at: 7, closed_at: null },
       { used_at: null, closed_at: 7 },
@@ -283,47 +203,38 @@ describe('prefetches', () => {
   });
 });
 
-describe('a file that cannot be used', () => {
-  it('is moved aside, and recording begins anew', () => {
-    const file = path.join(folder, flightsFile);
-    writeFileSync(file, 'not a database, but longer than the sixteen bytes that SQLite looks at first');
-    open();
-    writer.write([createEntry()]);
-    expect(count('flight')).toBe(1);
-    expect(damages).toEqual(['file is not a database']);
-    expect(readFileSync(`${file}.damaged`, 'utf8')).toContain('not a database');
+describe('what others are told', () => {
+  it('is each flight that was committed, once, however often it was sent', async () => {
+    const told: string[] = [];
+    await open((flights) => told.push(...flights.map(({ requestId }) => requestId)));
+    const received = createEntry({ source: 'received' });
+    await writer.write([received]);
+    await writer.write([received, createEntry({ requestId: 'f'.repeat(32) })]);
+    expect(told).toEqual([received.head.requestId, 'f'.repeat(32)]);
+    expect(writer.takeWritten().reduce((sum, { flights }) => sum + flights, 0)).toBe(2);
+    expect(writer.takeWritten()).toEqual([]);
   });
 
-  it('is one of another version as well', () => {
-    const file = path.join(folder, flightsFile);
-    const newer = new DatabaseSync(file);
-    newer.exec('create table unknown_to_us (id integer); pragma user_version = 999');
-    newer.close();
-    open();
-    expect(damages).toEqual([`it has version 999 and this build knows ${latestVersion}`]);
-    const aside = new DatabaseSync(`${file}.damaged`);
-    expect(aside.prepare('pragma user_version').get()).toEqual({ user_version: 999 });
-    expect(aside.prepare('select name from sqlite_master').all()).toEqual([{ name: 'unknown_to_us' }]);
-    aside.close();
+  it('is nothing of what was rolled back', async () => {
+    const told: string[] = [];
+    await open((flights) => told.push(...flights.map(({ path: of }) => of)));
+    function* entries() {
+      yield createEntry({ path: '/lost' });
+      throw new Error('the batch cannot be read');
+    }
+    await expect((async () => writer.write(entries()))()).rejects.toThrow('the batch cannot be read');
+    await writer.write([createEntry({ path: '/kept' })]);
+    expect(told).toEqual(['/kept']);
+    expect(writer.takeWritten()).toMatchObject([{ flights: 1 }]);
   });
 
-  it('is one whose tables are not those of its version', () => {
-    const file = path.join(folder, flightsFile);
-    const other = new DatabaseSync(file);
-    other.exec('create table unknown_to_us (id integer); pragma user_version = 1');
-    other.close();
-    open();
-    expect(damages).toEqual(['no such table: flight']);
-    writer.write([createEntry()]);
-    expect(count('flight')).toBe(1);
-  });
-
-  it('leaves what was recorded when the process ends in order', () => {
-    open();
-    writer.write([createEntry()]);
-    writer.close();
-    open();
-    expect(writer.readState()).toMatchObject({ lastId: 1 });
-    expect(damages).toEqual([]);
+  it('is no flight for hits that are added to a row, which count all the same', async () => {
+    const told: string[] = [];
+    await open((flights) => told.push(...flights.map(({ requestId }) => requestId)));
+    const requestId = id();
+    await writer.write([createEntry({ requestId, hits: 2, lastAt: 1_000 })]);
+    await writer.write([createEntry({ requestId, hits: 3, hitsBefore: 2, lastAt: 1_500 })]);
+    expect(told).toEqual([]);
+    expect(writer.takeWritten()).toMatchObject([{ flights: 5 }]);
   });
 });

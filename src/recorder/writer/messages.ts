@@ -1,8 +1,12 @@
 import type { RecorderAddress } from '#src/apps/recorder-url.ts';
+import type { Signal } from '#src/telemetry/counts.ts';
+import type { TelemetryOptions } from '#src/telemetry/start-telemetry.ts';
+import type { ToldError } from '#src/telemetry/told.ts';
 
 import type { Loss } from '../drops.ts';
-import type { UsageNote, WriterState } from './flight-writer.ts';
+import type { FlightWriter, UsageNote, WriterState } from './flight-writer.ts';
 import type { ShippingNote } from './ship-flights.ts';
+import type { WrittenCount } from './written.ts';
 
 /** What passes between the thread that serves pages and the one that writes. */
 export type WriterData = {
@@ -11,8 +15,12 @@ export type WriterData = {
   readonly ageMs: number;
   /** Two floats, in milliseconds since 1970: the age clock's time, and until when it does not believe the system's (0: it does). */
   readonly age: SharedArrayBuffer;
+  /** PostgreSQL's address, where flights go to PostgreSQL instead of a file in the folder. */
+  readonly database?: string;
   /** Where flights go after they were written: the file is then only a spool. */
   readonly shipTo?: RecorderAddress;
+  /** Where flights and errors are told to others. */
+  readonly telemetry?: Pick<TelemetryOptions, 'settings' | 'counts'> | undefined;
 };
 
 /**
@@ -47,18 +55,39 @@ export type WriterRequest =
   | { readonly type: 'empty-log' }
   /** Reading has met damage in the file of this inode; it may have been moved aside meanwhile. */
   | { readonly type: 'replace'; readonly inode: number }
+  /** Errors that were stored elsewhere, for telemetry. */
+  | { readonly type: 'tell-errors'; readonly errors: readonly ToldError[] }
   | { readonly type: 'close' };
+
+/** Flights, or responses of other apps, that cannot be described or written, whatever the database does. */
+export type Unreadable = { readonly count: number; /** Of the first. */ readonly reason: string };
 
 /** Every request is answered once, in order; after that the slabs of a `write` are the sender's again. */
 export type WriterAnswer =
-  | { readonly type: 'done'; readonly state: WriterState }
-  /** `kept`: of a `write`, how many were written nevertheless. */
-  | { readonly type: 'failed'; readonly reason: string; readonly kept: number };
+  | {
+      readonly type: 'done';
+      readonly state: WriterState;
+      readonly written: readonly WrittenCount[];
+      /** Of a `write`: what failed by itself, while the others were written. */
+      readonly unreadable: Unreadable;
+    }
+  /** `kept`: of a `write`, how many were written nevertheless. The others count as lost for `lossReason`. */
+  | {
+      readonly type: 'failed';
+      readonly reason: string;
+      readonly kept: number;
+      readonly written: readonly WrittenCount[];
+      readonly lossReason: FlightWriter['lossReason'];
+      readonly unreadable: Unreadable;
+    };
 
 export type WriterMessage =
   | { readonly type: 'opened'; readonly state: WriterState }
   /** So many flights are too old by the system's clock alone. From `until` on it is believed. */
   | { readonly type: 'waits'; readonly flights: number; readonly until: number }
+  /** PostgreSQL does not answer: flights wait in memory. Or it does again. */
+  | { readonly type: 'database'; readonly isGone: boolean; readonly reason: string }
   | { readonly type: 'moved-aside'; readonly reason: string }
   | { readonly type: 'shipping'; readonly note: ShippingNote }
+  | { readonly type: 'telemetry-failed'; readonly signal: Signal; readonly reason: string }
   | { readonly type: 'answer'; readonly answer: WriterAnswer };

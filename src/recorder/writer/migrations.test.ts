@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { flightColumns } from '../flight-columns.ts';
 import { createSampleHead } from '../sample-head.ts';
-import { createFlightWriter } from './flight-writer.ts';
+import { createFlightWriter } from './sqlite-writer.ts';
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
 import { flightsFile, openFlightsFile, openFlightsForReading } from './open-flights.ts';
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,6 +27,16 @@ it('reads what the writer has made', () => {
   const reader = openFlightsForReading(folder);
   expect(reader?.prepare('select count(*) as count from flight').get()).toEqual({ count: 0 });
   reader?.close();
+  database.close();
+});
+
+it('is for its owner alone, in a folder of somebody else’s making too', () => {
+  const folder = makeFolder();
+  chmodSync(folder, 0o755);
+  const { database } = openFlightsFile(folder);
+  const files = readdirSync(folder).filter((name) => statSync(path.join(folder, name)).isFile());
+  expect(files.toSorted()).toEqual([flightsFile, `${flightsFile}-shm`, `${flightsFile}-wal`]);
+  for (const name of files) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
   database.close();
 });
 

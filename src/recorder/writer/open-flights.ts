@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -32,7 +32,17 @@ function isOfOtherTables(error: unknown): boolean {
   return (readSqliteCode(error) & 0xff) === 1;
 }
 
+/**
+ * A payload holds what its visitor saw: the file is for its owner alone, in a folder of the app's own too, and whoever makes it: an app's
+ * process records under a mask of its own. SQLite gives the files beside it the same mode. One that is there is not opened here:
+ * closing it again would release the locks that this process has on it.
+ */
+function makePrivate(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+}
+
 function connect(file: string): DatabaseSync {
+  makePrivate(file);
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
     // Page size and auto_vacuum only count before the first table, and WAL fixes the page size: hence the order.

@@ -8,9 +8,9 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { createSampleHead } from '../sample-head.ts';
-import { createFlightWriter } from './flight-writer.ts';
+import { createFlightWriter } from './sqlite-writer.ts';
 import { holdFile } from './hold-file.ts';
-import type { FlightEntry } from './insert-flight.ts';
+import type { FlightEntry } from './flight-values.ts';
 import { flightsFile } from './open-flights.ts';
 
 /** Two processes, as far as SQLite can tell: two connections, each with what its writer remembers. */
@@ -115,7 +115,7 @@ it('both keep to the budget', () => {
 });
 
 const opener = `
-import { createFlightWriter } from '#src/recorder/writer/flight-writer.ts';
+import { createFlightWriter } from '#src/recorder/writer/sqlite-writer.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 const damages = [];
 const writer = createFlightWriter({ ...workerData, onDamage: (reason) => damages.push(reason) });

@@ -13,7 +13,7 @@ import {
   type FlightHead,
   type FlightShape,
 } from '../flight-head.ts';
-import type { FlightEntry } from './insert-flight.ts';
+import type { FlightEntry } from './flight-values.ts';
 import { numbersPerEntry, numbersPerShape, type WriterRequest } from './messages.ts';
 
 /**

@@ -7,6 +7,8 @@ import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { ErrorTable, Tables } from '#src/store/schema.ts';
 
 import { noteErrorRow } from '../faults/note-row.ts';
+import { toToldError } from '../stored-errors.ts';
+import type { ToldError } from '#src/telemetry/told.ts';
 
 /** An error of another app that is being stored, and the row of the same occurrence that knows less. */
 export type ErrorChange = {
@@ -20,15 +22,15 @@ export type ErrorChange = {
 const sdkColumns = ['level', 'environment', 'sdk', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
 const knownColumns = ['id', 'fault', 'ordinal', ...sdkColumns] as const;
 
-/** @returns whether it is one more occurrence, not one that is known and now better described */
-export async function insertError(trx: Transaction<Tables>, change: ErrorChange): Promise<boolean> {
+/** @returns what was stored when it is one more occurrence, not one that is known and now better described */
+export async function insertError(trx: Transaction<Tables>, change: ErrorChange): Promise<ToldError | undefined> {
   const { row, replaces, grouping, frames } = change;
   const known = await trx
     .selectFrom('error')
     .select(knownColumns)
     .where('id', 'in', replaces === undefined ? [row.id] : [row.id, replaces])
     .executeTakeFirst();
-  if (known?.id === row.id) return false;
+  if (known?.id === row.id) return undefined;
   if (replaces !== undefined) await trx.deleteFrom('error').where('id', '=', replaces).execute();
   // What replaces another row was counted with that one, and stays in its fault: both saw the same.
   const isCounted = known !== undefined && known.fault !== null;
@@ -39,7 +41,7 @@ export async function insertError(trx: Transaction<Tables>, change: ErrorChange)
     .orFail()
     .values({ ...row, ...(known?.sdk ? details : {}), fault, ordinal })
     .execute();
-  return known === undefined;
+  return known === undefined ? toToldError(row, fault) : undefined;
 }
 
 /** Adds what an SDK says to the row that a reporter of ours has sent of the same occurrence. */

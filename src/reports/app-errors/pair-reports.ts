@@ -23,7 +23,7 @@ export type Sighting = {
 };
 
 /** `known`: `id` is the row of the same occurrence. `replaces`: that row knows less. */
-type Pairing =
+export type Pairing =
   | { readonly type: 'new' }
   | { readonly type: 'known'; readonly id: string }
   | { readonly type: 'replaces'; readonly id: string };

@@ -17,6 +17,9 @@ const errorsLimit = 20;
 const framesLimit = 100;
 const causesLimit = 10;
 const linesLimit = 50;
+/** As many as the runtime keeps of a request. */
+const breadcrumbsLimit = 100;
+const breadcrumbFacts = 50;
 
 const text = v.string();
 const optionalText = v.nullish(text);
@@ -32,7 +35,17 @@ const frame = v.object({
   context: v.nullish(v.object({ firstLine: position, lines: v.pipe(v.array(text), v.maxLength(linesLimit)) })),
 });
 
-const cause = v.object({ name: text, message: text, stack: v.optional(text, '') });
+const frames = v.nullish(v.pipe(v.array(frame), v.maxLength(framesLimit)));
+
+const cause = v.object({ name: text, message: text, stack: v.optional(text, ''), frames });
+
+const breadcrumb = v.object({
+  time: v.pipe(v.number(), v.safeInteger()),
+  category: text,
+  message: text,
+  level: v.optional(v.picklist(['info', 'warning', 'error']), 'info'),
+  data: v.nullish(v.pipe(v.record(text, v.union([text, v.number()])), v.maxEntries(breadcrumbFacts))),
+});
 
 const appError = v.object({
   id: v.pipe(text, v.regex(/^[\da-f]{32}$/, 'Expected 32 hex digits')),
@@ -50,9 +63,10 @@ const appError = v.object({
   name: text,
   message: text,
   stack: v.nullish(text),
-  frames: v.nullish(v.pipe(v.array(frame), v.maxLength(framesLimit))),
+  frames,
   causes: v.nullish(v.pipe(v.array(cause), v.maxLength(causesLimit))),
   componentStack: v.nullish(text),
+  breadcrumbs: v.nullish(v.pipe(v.array(breadcrumb), v.maxLength(breadcrumbsLimit))),
 });
 
 const body = v.object({ errors: v.pipe(v.array(appError), v.minLength(1), v.maxLength(errorsLimit)) });

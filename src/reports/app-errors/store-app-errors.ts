@@ -2,14 +2,12 @@ import 'server-only';
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Transaction } from 'kysely';
-
 import { openStore } from '#src/store/open-store.ts';
-import type { Tables } from '#src/store/schema.ts';
 
+import { keep } from '../kept/keep.ts';
 import { refusedFill } from '../report-budget.ts';
 import { toRowKey } from '../row-key.ts';
-import { type ErrorChange, insertError } from './insert-error.ts';
+import type { ErrorChange } from './insert-error.ts';
 import { appErrorPairs } from './pair-reports.ts';
 import type { ReceivedAppError } from './read-app-errors.ts';
 import { toErrorRow } from './to-error-row.ts';
@@ -38,11 +36,10 @@ function plan(app: string, error: ReceivedAppError, receivedAt: number): ErrorCh
 /** @throws the database's error when the rows could not be written */
 export async function storeAppErrors(app: string, errors: readonly ReceivedAppError[]): Promise<StoreResult> {
   const receivedAt = Date.now();
-  const { commit, measureFill } = await openStore();
+  const { measureFill } = await openStore();
   if (measureFill() > refusedFill) return { type: 'no-room', reason: 'the data folder has no room for errors of apps' };
   const changes: ErrorChange[] = [];
   let isStored = false;
-  let added = 0;
   try {
     for (const error of errors) {
       const change = plan(app, error, receivedAt);
@@ -51,16 +48,12 @@ export async function storeAppErrors(app: string, errors: readonly ReceivedAppEr
       // Scrubbing a hostile text takes some ten milliseconds: pages are served in between.
       await nextTurn();
     }
-    async function write(trx: Transaction<Tables>): Promise<void> {
-      added = 0;
-      for (const change of changes) {
-        if (await insertError(trx, change)) added += 1;
-      }
-    }
     const bytes = changes.reduce((sum, { row }) => sum + (row.bytes ?? 0), 0);
-    const result = await commit(write, 'app-error', bytes);
-    isStored = result === 'committed';
-    return isStored ? { type: 'stored', added } : { type: 'no-room', reason: `the write was not taken: ${result}` };
+    const outcome = await keep({ type: 'app-errors', changes }, bytes);
+    isStored = outcome.status === 'committed' || outcome.status === 'spooled';
+    if (!isStored) return { type: 'no-room', reason: `the write was not taken: ${outcome.status}` };
+    // Of what is spooled nobody knows whether it is there already, before the database answers.
+    return { type: 'stored', added: outcome.status === 'committed' ? outcome.errors.length : changes.length };
   } finally {
     if (!isStored) for (const { row } of changes) appErrorPairs.forget(row.id);
   }

@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Insertable } from 'kysely';
 
+import type { RequestBreadcrumb } from '#src/http/request-context.ts';
 import { computeGrouping, type Grouping } from '#src/runtime/errors/fingerprint.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { ErrorTable } from '#src/store/schema.ts';
@@ -11,6 +12,7 @@ import { ageLimitMs } from '../retention.ts';
 import { toRowKey } from '../row-key.ts';
 import { scrubSecrets } from '../scrub.ts';
 import { createTextBudget } from '../text-budget.ts';
+import { formatServerBreadcrumbs } from '../server-breadcrumbs.ts';
 import { boundText } from '../untrusted-json.ts';
 import type { ReceivedAppError } from './read-app-errors.ts';
 
@@ -33,10 +35,15 @@ const limits = {
   id: 100,
   word: 64,
   release: 200,
+  breadcrumb: { category: 64, message: 512, name: 64, value: 512 },
 } as const;
 const framesKept = 50;
+/** Of an error and its causes together. */
 const framesJsonLimit = 48 * 1024;
 const causesKept = 5;
+/** What the rest of a row leaves of its 150 KiB. */
+const rowLimit = 140 * 1024;
+const breadcrumbsLimit = 32 * 1024;
 const linesKept = 15;
 
 function toFrame(frame: NonNullable<ReceivedAppError['frames']>[number]): SourceFrame {
@@ -59,20 +66,55 @@ function toFrame(frame: NonNullable<ReceivedAppError['frames']>[number]): Source
   };
 }
 
+function countJson(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
 /** The innermost stay; source lines go first when there is too much. */
-function formatFrames(frames: readonly SourceFrame[]): string {
-  const whole = JSON.stringify(frames);
-  if (Buffer.byteLength(whole) <= framesJsonLimit) return whole;
-  const kept: string[] = [];
+function fitFrames(frames: readonly SourceFrame[], room: number): readonly SourceFrame[] {
+  if (countJson(frames) <= room) return frames;
+  const kept: SourceFrame[] = [];
   let bytes = 2;
   for (const frame of frames) {
     const { context: _, ...plain } = frame;
-    const json = JSON.stringify(plain);
-    bytes += Buffer.byteLength(json) + 1;
-    if (bytes > framesJsonLimit) break;
-    kept.push(json);
+    bytes += countJson(plain) + 1;
+    if (bytes > room) break;
+    kept.push(plain);
   }
-  return `[${kept.join(',')}]`;
+  return kept;
+}
+
+function toFrames(frames: ReceivedAppError['frames']): readonly SourceFrame[] {
+  return (frames ?? []).slice(0, framesKept).map(toFrame);
+}
+
+type Framed = { readonly frames: readonly SourceFrame[] };
+
+/** The causes get the room that the frames of the error itself leave, the outermost first. */
+function formatCauses(causes: readonly Framed[], room: number): string {
+  let left = room;
+  const fitted = causes.map((cause) => {
+    const { frames, ...told } = cause;
+    const kept = fitFrames(frames, left);
+    if (kept.length === 0) return told;
+    left -= countJson(kept);
+    return { ...told, frames: kept };
+  });
+  return JSON.stringify(fitted);
+}
+
+/** As long as the runtime's own are. */
+function toBreadcrumb({ data, ...told }: NonNullable<ReceivedAppError['breadcrumbs']>[number]): RequestBreadcrumb {
+  const { category, message, name, value: longest } = limits.breadcrumb;
+  const facts = Object.entries(data ?? {}).map(([key, value]) => {
+    return [boundText(key, name), typeof value === 'string' ? boundText(value, longest) : value] as const;
+  });
+  return {
+    ...told,
+    category: boundText(told.category, category),
+    message: boundText(told.message, message),
+    ...(facts.length > 0 ? { data: Object.fromEntries(facts) } : {}),
+  };
 }
 
 function clampTime(time: number, receivedAt: number): number {
@@ -96,11 +138,13 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
   const name = budget.scrub(error.name, limits.name);
   const message = budget.scrub(error.message, limits.message);
   const stack = budget.scrub(error.stack ?? '', limits.stack);
-  const frames = (error.frames ?? []).slice(0, framesKept).map(toFrame);
+  const frames = toFrames(error.frames);
+  const framesJson = JSON.stringify(fitFrames(frames, framesJsonLimit));
   const causes = (error.causes ?? []).slice(0, causesKept).map((cause) => ({
     name: budget.scrub(cause.name, limits.name),
     message: budget.scrub(cause.message, limits.message),
     stack: budget.scrub(cause.stack, limits.causeStack),
+    frames: toFrames(cause.frames),
   }));
   const component = error.componentStack ? budget.scrub(error.componentStack, limits.componentStack) : null;
   const path = request?.path ? budget.scrubPath(request.path, limits.path) : '';
@@ -131,11 +175,14 @@ export function toErrorRow(app: string, error: ReceivedAppError, receivedAt: num
     name,
     message,
     stack,
-    frames_json: formatFrames(frames),
+    frames_json: framesJson,
     component_stack: component,
-    causes_json: JSON.stringify(causes),
+    causes_json: formatCauses(causes, framesJsonLimit - Buffer.byteLength(framesJson)),
     breadcrumbs_json: '[]',
   } satisfies Insertable<ErrorTable>;
-  const texts = [name, message, path, row.route, stack, row.frames_json, component, row.causes_json];
-  return { row: { ...row, bytes: countBytes(texts) }, grouping, frames };
+  const bytes = countBytes([name, message, path, row.route, stack, row.frames_json, component, row.causes_json]);
+  const room = Math.max(0, Math.min(breadcrumbsLimit, rowLimit - bytes));
+  const breadcrumbs = formatServerBreadcrumbs((error.breadcrumbs ?? []).map(toBreadcrumb), room);
+  const whole = { ...row, breadcrumbs_json: breadcrumbs, bytes: bytes + Buffer.byteLength(breadcrumbs) };
+  return { row: whole, grouping, frames };
 }

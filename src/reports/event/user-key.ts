@@ -7,10 +7,12 @@ import path from 'node:path';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
+import type { Store } from '#src/store/open-store.ts';
 
 /**
  * Tells users apart without saying who they are. A plain hash of an e-mail address would be found by trying addresses; the key of
- * this one is a file of this server's own, which is in no backup. Who deletes the file counts all users anew.
+ * this one is a file of this server's own, which is in no backup. Who deletes the file counts all users anew. Servers that share a
+ * PostgreSQL have one key, a row there, so that a user who is sent to each of them is counted once.
  */
 const keyFile = 'user-key';
 const keyBytes = 32;
@@ -33,7 +35,22 @@ function readOrMakeKey(file: string): KeyObject {
   return createSecretKey(key);
 }
 
+let shared: KeyObject | undefined;
+
+/** Called at the start, where the database is shared. The first server makes the key. */
+export async function shareUserKey({ db }: Store): Promise<void> {
+  const made = randomBytes(keyBytes).toString('hex');
+  await db
+    .insertInto('shared_value')
+    .values({ name: 'user-key', value: made })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const row = await db.selectFrom('shared_value').select('value').where('name', '=', 'user-key').executeTakeFirst();
+  shared = createSecretKey(Buffer.from(row?.value ?? made, 'hex'));
+}
+
 function findKey(): KeyObject | undefined {
+  if (shared) return shared;
   const folder = dataFolder();
   if (known?.folder === folder) return known.key;
   try {

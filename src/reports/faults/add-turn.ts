@@ -2,6 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
+import { compileOnce } from '#src/store/compile-once.ts';
 import { compileWith } from '#src/store/compile-with.ts';
 import type { FaultTurnTable, Tables } from '#src/store/schema.ts';
 
@@ -39,10 +40,14 @@ const insertTurn = compileWith<{
   }),
 );
 
+/** One look at the end of an index. */
+const selectLatest = compileOnce((db) => db.selectFrom('fault_turn').select('id').orderBy('id', 'desc').limit(1));
+
 /** @returns its id */
 export async function addTurn(trx: Kysely<Tables>, turn: Turn): Promise<string> {
   const { detail = {}, occurrence, batch, ...given } = turn;
-  const id = createTurnId();
+  const [last] = await selectLatest(trx);
+  const id = createTurnId(last?.id);
   await insertTurn(trx, {
     ...given,
     id,

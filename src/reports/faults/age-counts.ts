@@ -4,6 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+import { isOneOf } from '#src/store/one-of.ts';
 import type { Store } from '#src/store/open-store.ts';
 
 import { evictForgotten } from './evict-faults.ts';
@@ -31,13 +33,16 @@ async function joinHours({ db, transact }: Store, before: number): Promise<numbe
   const { rows } = await sql<{ rowid: number }>`select rowid from fault_hour
     where hour % 86400000 <> 0 and hour < ${before} limit ${rowsAtOnce}`.execute(db);
   if (rows.length === 0) return 0;
-  const chosen = sql`rowid in (select value from json_each(${JSON.stringify(rows.map(({ rowid }) => rowid))}))`;
+  const chosen = isOneOf(
+    engineOf(db),
+    sql.ref('rowid'),
+    rows.map(({ rowid }) => rowid),
+  );
   await transact(async (trx) => {
     await sql`insert into fault_hour (app, hash, hour, count, claims)
       select app, hash, hour - hour % 86400000, sum(count), sum(claims) from fault_hour where ${chosen} group by 1, 2, 3
-      on conflict (app, hash, hour) do update set count = count + excluded.count, claims = claims + excluded.claims`.execute(
-      trx,
-    );
+      on conflict (app, hash, hour) do update set
+        count = fault_hour.count + excluded.count, claims = fault_hour.claims + excluded.claims`.execute(trx);
     await sql`delete from fault_hour where ${chosen}`.execute(trx);
   });
   return rows.length;
@@ -48,14 +53,14 @@ async function dropSilentUsers({ db }: Store, before: number, cursor: number): P
   const { rows } = await sql<{
     rowid: number;
     isSilent: number;
-  }>`select rowid, users > 0 and last_time < ${before} as isSilent
+  }>`select rowid, case when users > 0 and last_time < ${before} then 1 else 0 end as "isSilent"
     from fault where rowid > ${cursor} order by rowid limit ${rowsAtOnce}`.execute(db);
-  const silent = JSON.stringify(rows.filter(({ isSilent }) => isSilent === 1).map(({ rowid }) => rowid));
+  const silent = rows.filter(({ isSilent }) => isSilent === 1).map(({ rowid }) => rowid);
   const { numAffectedRows } = await sql`delete from fault_user where rowid in (
-    select fault_user.rowid from json_each(${silent})
-      join fault on fault.rowid = json_each.value
+    select fault_user.rowid from fault
       join fault_hash on fault_hash.fault = fault.id
       join fault_user on fault_user.app = fault_hash.app and fault_user.hash = fault_hash.hash
+    where ${isOneOf(engineOf(db), sql.ref('fault.rowid'), silent)}
     limit ${rowsAtOnce})`.execute(db);
   // There may be more of the same faults.
   return Number(numAffectedRows ?? 0) === rowsAtOnce ? cursor : rows.at(-1)?.rowid;

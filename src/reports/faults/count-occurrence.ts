@@ -109,6 +109,8 @@ const addRelease = compileWith<HeardRelease>((db, value) =>
 
 /** As many as the form for resolving offers. Anybody who knows an app's public key can make up more. */
 const claimedReleasesKept = 200;
+/** One is usual. What an older version left is gone after a few. */
+const forgottenAtOnce = 1_000;
 
 const forgetClaimedReleases = compileWith<{ app: string; kept: number }>((db, value) =>
   db
@@ -126,7 +128,7 @@ const forgetClaimedReleases = compileWith<{ app: string; kept: number }>((db, va
           .where('claimed.side', '=', 'browser')
           .orderBy('claimed.first_time', 'desc')
           .orderBy('claimed.name')
-          .limit(sql<number>`-1`)
+          .limit(forgottenAtOnce)
           .offset(value('kept')),
       ),
     ),

@@ -19,7 +19,7 @@ export function countedSide({ count }: Pick<Counts, 'count'>): 'server' | 'brows
 }
 
 /** The same of the table `fault`, to sort by. */
-export const faultCounted = sql<number>`iif(fault.count = 0, fault.claims, fault.count)`;
+export const faultCounted = sql<number>`case when fault.count = 0 then fault.claims else fault.count end`;
 
 /** The same of a row of `fault_hour`: which of its two numbers counts is up to the whole fault, whose row is joined. */
-export const hourCounted = sql<number>`iif(fault.count = 0, fault_hour.claims, fault_hour.count)`;
+export const hourCounted = sql<number>`case when fault.count = 0 then fault_hour.claims else fault_hour.count end`;

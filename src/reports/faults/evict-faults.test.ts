@@ -186,7 +186,12 @@ describe('counts', () => {
     await note({ hash: 'a', time: old + 2 * hour, side: 'browser' });
     await note({ hash: 'b', time: old + 3 * hour });
     await ageCounts(store, now, ageLimitMs, 1);
-    const hours = await store.db.selectFrom('fault_hour').selectAll().orderBy('hash').orderBy('hour').execute();
+    const hours = await store.db
+      .selectFrom('fault_hour')
+      .select(['app', 'hash', 'hour', 'count', 'claims'])
+      .orderBy('hash')
+      .orderBy('hour')
+      .execute();
     const app = 'flight-recorder';
     expect(hours).toEqual([
       { app, hash: 'a', hour: old, count: 4, claims: 1 },

@@ -40,7 +40,7 @@ async function listSilent(db: Kysely<Tables>, side: Side, app: string, before: n
   for (let look = 0; look < looks; look += 1) {
     const { rows } = await sql<
       Silent & { isUntouched: number }
-    >`select id, app, count + claims as total, ${isUntouched} as isUntouched,
+    >`select id, app, count + claims as total, case when ${isUntouched} then 1 else 0 end as "isUntouched",
         (select coalesce(sum(rows), 0) from kept_fault where side in ('error', 'report') and kept_fault.fault = fault.id) as kept
       from fault where side = ${side} and app = ${app} and last_time < ${before}
       order by last_time limit ${comparedFaults} offset ${look * comparedFaults}`.execute(db);

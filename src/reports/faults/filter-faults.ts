@@ -2,6 +2,8 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
+import { engineOf } from '#src/store/engine-of.ts';
+import { isOneOf } from '#src/store/one-of.ts';
 import type { FacetName, Level, Tables } from '#src/store/schema.ts';
 
 /** Which faults a list shows. What is left out does not filter. */
@@ -42,14 +44,11 @@ function isOnRoute(text: string) {
   const [, whole] = /^"(.+)"$/.exec(text) ?? [];
   if (whole !== undefined) return hasFacet('route', whole);
   const part = text.replace(/^"/, '');
+  // As both databases do, which know the small letters of ASCII alone. What has a meaning in a pattern is meant as it is.
+  const small = part.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, String.raw`\$&`);
   return sql<boolean>`fault.id in (select fault_hash.fault from fault_facet
     join fault_hash on fault_hash.app = fault_facet.app and fault_hash.hash = fault_facet.hash
-    where fault_facet.name = 'route' and instr(lower(fault_facet.value), lower(${part})) > 0)`;
-}
-
-function isIn(ids: ReadonlySet<string>) {
-  // One parameter, however many there are.
-  return sql<boolean>`fault.id in (select value from json_each(${JSON.stringify([...ids])}))`;
+    where fault_facet.name = 'route' and lower(fault_facet.value) like ${`%${small}%`} escape '\\')`;
 }
 
 /** `servers-first` has to be decided before. */
@@ -67,5 +66,5 @@ export function matchFaults(db: Kysely<Tables>, filter: SettledFilter) {
   if (environment !== undefined) query = query.where(hasFacet('environment', environment));
   if (phase !== undefined) query = query.where(hasFacet('phase', phase));
   if (route !== undefined) query = query.where(isOnRoute(route));
-  return ids === undefined ? query : query.where(isIn(ids));
+  return ids === undefined ? query : query.where(isOneOf(engineOf(db), sql.ref('fault.id'), [...ids]));
 }

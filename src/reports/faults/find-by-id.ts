@@ -3,7 +3,7 @@ import 'server-only';
 import type { Kysely } from 'kysely';
 
 import { readApps } from '#src/apps/apps.ts';
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { Tables } from '#src/store/schema.ts';
@@ -93,7 +93,7 @@ async function findTrace(db: Kysely<Tables>, id: string): Promise<FoundById | un
 
 /** What an event's id, a trace's id or a fault's id in `typed` names. */
 export async function findById(typed: string): Promise<FoundById | undefined> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   for (const id of readHexIds(typed)) {
     const found = (await findEvent(db, id)) ?? (await findTrace(db, id));

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Kysely } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTurnTable, Tables } from '#src/store/schema.ts';
 
@@ -84,7 +84,7 @@ async function readTurns(db: Kysely<Tables>, fault: string): Promise<FaultTurn[]
  * @param occurrence the key of the occurrence to be shown; without it the newest
  */
 export async function findFaultPage(id: string, occurrence?: string): Promise<FaultPageRead> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const row = await db.selectFrom('fault').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) return { type: 'unknown' };

@@ -18,6 +18,9 @@ async function forgetFaults(): Promise<void> {
   await db.updateTable('report').set({ fault: null, waits: 0 }).execute();
 }
 
+/** PostgreSQL's numbers of rows go on after rows were deleted. */
+const unnumbered = { rowid: 0 };
+
 /** Everything about faults but their random ids. */
 async function readAll() {
   const { db } = await openStore();
@@ -34,8 +37,8 @@ async function readAll() {
     .orderBy('event_id')
     .execute();
   return {
-    faults: faults.map((fault) => ({ ...fault, id: '', news: null })),
-    hours,
+    faults: faults.map((fault) => ({ ...fault, ...unnumbered, id: '', news: null })),
+    hours: hours.map((hour) => ({ ...hour, ...unnumbered })),
     rows: [...errors, ...reports].map((row) => ({ ...row, fault: names.get(row.fault) })),
   };
 }

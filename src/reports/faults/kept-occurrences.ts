@@ -3,6 +3,7 @@ import 'server-only';
 import { type Kysely, sql } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Level, Tables } from '#src/store/schema.ts';
 
@@ -124,7 +125,7 @@ export type ShownOccurrence = {
  * @returns undefined where none of the fault's occurrences is kept
  */
 export async function findShownOccurrence(fault: string, key?: string): Promise<ShownOccurrence | undefined> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const [newest] = await step(db, fault, 'older', undefined, 1);
   if (!newest) return undefined;
@@ -155,7 +156,7 @@ export type OccurrenceList = {
 
 /** A page of the list, which begins with the occurrence of this key, else with the newest. */
 export async function listKeptOccurrences(fault: string, from?: string): Promise<OccurrenceList> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const first = from === undefined ? undefined : await findByKey(db, fault, from);
   const rest = await step(db, fault, 'older', first, occurrencesListed + (first ? 0 : 1));
@@ -176,7 +177,7 @@ export async function listLatestOfSide(
   side: KeptOccurrence['side'],
   limit: number,
 ): Promise<KeptOccurrence[]> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   if (side === 'server') {
     const errors = await selectErrors(db, fault).orderBy('time', 'desc').orderBy('id', 'desc').limit(limit).execute();
@@ -192,7 +193,7 @@ export async function listLatestOfSide(
 
 /** Whose the occurrence of this key is: a fault that was not merged into another. */
 export async function findFaultOfOccurrence(key: string): Promise<string | undefined> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const row = await db
     .selectFrom('fault')

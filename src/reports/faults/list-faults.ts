@@ -3,6 +3,7 @@ import 'server-only';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable, Tables } from '#src/store/schema.ts';
 import { findMatches, matchesRead, writeMatch } from '#src/store/search-tables.ts';
@@ -139,7 +140,7 @@ async function settle(db: Kysely<Tables>, { side, ...others }: FaultFilter): Pro
 }
 
 export async function listFaults(query: FaultListQuery, now: number = Date.now()): Promise<FaultList> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const { latest, isCut, trace, filter: searched } = await search(db, query);
   const { filter, filtered, claimsLeftOut } = await settle(db, searched);

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import type { Tables } from '#src/store/schema.ts';
 
@@ -15,21 +15,19 @@ export type CountedReport = {
   readonly receivedAt: number;
 };
 
+const oneClaimLess: RawBuilder<number> = sql`case when claims > 0 then claims - 1 else 0 end`;
+
 /** @param into the fault that it belongs to */
 export async function uncountReport(trx: Kysely<Tables>, report: CountedReport, into: string): Promise<void> {
   const { app, fault, hash, receivedAt } = report;
   await trx
     .updateTable('fault_hour')
-    .set({ claims: sql`max(claims - 1, 0)` })
+    .set({ claims: oneClaimLess })
     .where('app', '=', app)
     .where('hash', '=', hash)
     .where('hour', '=', hourOf(receivedAt))
     .execute();
-  await trx
-    .updateTable('fault')
-    .set({ claims: sql`max(claims - 1, 0)` })
-    .where('id', '=', fault)
-    .execute();
+  await trx.updateTable('fault').set({ claims: oneClaimLess }).where('id', '=', fault).execute();
   const left = await trx
     .selectFrom('fault')
     .select('id')

@@ -84,7 +84,8 @@ describe('further occurrences', () => {
       count: 2,
     });
     const { db } = await openStore();
-    expect(await db.selectFrom('app_release').selectAll().orderBy('name').execute()).toEqual([
+    const releases = db.selectFrom('app_release').select(['app', 'side', 'name', 'first_time']).orderBy('name');
+    expect(await releases.execute()).toEqual([
       { app: 'shop', side: 'server', name: 'v3', first_time: 3_000 },
       { app: 'shop', side: 'server', name: 'v5', first_time: 5_000 },
     ]);

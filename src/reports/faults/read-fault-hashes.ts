@@ -2,7 +2,7 @@ import 'server-only';
 
 import { sql } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultHashTable } from '#src/store/schema.ts';
 
@@ -26,7 +26,7 @@ const hashesListed = 50;
 export async function readFaultHashes(
   fault: string,
 ): Promise<{ readonly hashes: readonly FaultHash[]; readonly total: number }> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const rows = await db
     .selectFrom('fault_hash')

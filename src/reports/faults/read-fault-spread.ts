@@ -2,7 +2,7 @@ import 'server-only';
 
 import { type Kysely, sql } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -91,7 +91,7 @@ const fields = ['release', 'environment', 'route', 'browser', 'level', 'phase', 
 
 /** Which values the kept occurrences have, and how often. A field that says the same nowhere is left out. */
 export async function readFaultSpread(fault: string): Promise<FaultSpread> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const rows = await readRows(db, fault);
   const tags = new Map<string, string[]>();

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Kysely, Selectable } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FaultTable, Tables } from '#src/store/schema.ts';
 
@@ -95,7 +95,7 @@ export async function readHourCounts(
 
 /** The fault of this id, or the one it was merged into; undefined when there is none. */
 export async function readFault(id: string): Promise<FaultSummary | undefined> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const row = await db.selectFrom('fault').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) return undefined;

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 type Kept = { readonly errors: number; readonly reports: number };
@@ -10,7 +10,7 @@ type Kept = { readonly errors: number; readonly reports: number };
  * asked for is in the answer.
  */
 export async function readKept(faults: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
-  requireOperator();
+  requireReader();
   const kept = new Map<string, Kept>(faults.map((id) => [id, { errors: 0, reports: 0 }]));
   if (kept.size === 0) return kept;
   const { db } = await openStore();

@@ -10,6 +10,7 @@ import { type RawBuilder, sql } from 'kysely';
 export function isOfStream(release: string): RawBuilder<boolean> {
   const name = sql.ref('app_release.name');
   const start = release.slice(0, release.lastIndexOf('@') + 1);
+  const [length, next] = [sql.lit(start.length), sql.lit(start.length + 1)];
   // A version has no @, so what is after the name has none either.
-  return sql<boolean>`substr(${name}, 1, ${start.length}) = ${start} and instr(substr(${name}, ${start.length + 1}), '@') = 0`;
+  return sql<boolean>`substr(${name}, 1, ${length}) = ${start} and substr(${name}, ${next}) not like '%@%'`;
 }

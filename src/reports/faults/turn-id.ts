@@ -3,16 +3,25 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 
 let lastTime = 0;
-let count = 0;
+let lastCount = 0;
+
+/** 0 for what is none. */
+function readHex(text: string): number {
+  return Number.parseInt(text, 16) || 0;
+}
 
 /**
- * The id of a turn that is being written. Within a process ids sort in the order in which turns are written, also when the clock goes
- * back, and so in the order of their commits: whoever has read up to one id misses none that comes later.
+ * The id of a turn that is being written. Ids sort in the order in which turns are written, also when a clock goes back, and when several
+ * processes write whose clocks differ: so the later of two turns is undone first.
+ * @param latest the highest id so far, read in the transaction that writes this one
  */
-export function createTurnId(): string {
-  const time = Math.max(Date.now(), lastTime);
-  count = time === lastTime ? count + 1 : 0;
+export function createTurnId(latest: string = ''): string {
+  const [latestTime, latestCount] = [readHex(latest.slice(0, 12)), readHex(latest.slice(12, 16))];
+  const time = Math.max(Date.now(), lastTime, latestTime);
+  const ofProcess = time === lastTime ? lastCount + 1 : 0;
+  const ofOthers = time === latestTime ? latestCount + 1 : 0;
   lastTime = time;
+  lastCount = Math.max(ofProcess, ofOthers);
   const hex = time.toString(16).padStart(12, '0');
-  return `${hex}${(count % 65_536).toString(16).padStart(4, '0')}${randomBytes(2).toString('hex')}`;
+  return `${hex}${(lastCount % 65_536).toString(16).padStart(4, '0')}${randomBytes(2).toString('hex')}`;
 }

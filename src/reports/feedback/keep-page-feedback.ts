@@ -1,9 +1,8 @@
 import 'server-only';
 
-import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
-import { addFeedback } from './add-feedback.ts';
+import { keep } from '../kept/keep.ts';
 
 /**
  * Keeps what the form of our own error page posts: one text per digest and sender a minute. The same text again is somebody who
@@ -49,10 +48,9 @@ export async function keepPageFeedback({ digest, message, path }: PageFeedback, 
   if (last && left > 0) {
     return last.message === message ? { status: 'kept' } : { status: 'too-soon', wait: Math.ceil(left / 1000) };
   }
-  const { commit } = await openStore();
   const feedback = { app: ownApp, source: 'error-page', digest, name: '', email: '', message, path } as const;
-  const result = await commit((trx) => addFeedback(trx, { ...feedback, receivedAt: Date.now() }), 'report');
-  if (result !== 'committed') return { status: 'no-room', detail: result };
+  const { status } = await keep({ type: 'feedback', feedback: { ...feedback, receivedAt: Date.now() } });
+  if (status !== 'committed' && status !== 'spooled') return { status: 'no-room', detail: status };
   noteSent(key, message);
   return { status: 'kept' };
 }

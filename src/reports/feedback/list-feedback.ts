@@ -2,7 +2,7 @@ import 'server-only';
 
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { FeedbackTable, Tables } from '#src/store/schema.ts';
 
@@ -72,7 +72,7 @@ type Subject =
 
 /** What people wrote about a fault, or about the errors of a digest in its stored form. */
 export async function listFeedback(of: Subject): Promise<FeedbackList> {
-  requireOperator();
+  requireReader();
   const { db } = await openStore();
   const chosen = db.selectFrom('feedback').where((expressions) => isAbout(of, expressions));
   const rows = await chosen.selectAll().orderBy('received_at', 'desc').limit(listed).execute();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { openStore, type Store } from '#src/store/open-store.ts';
@@ -61,14 +62,23 @@ it('refuses what is no name, what is there already, and too many', async () => {
   expect(await addOwnKeys('other')).toEqual({ type: 'refused', reason: 'too-many' });
 });
 
-it('knows the keys at its start, and those that another process adds a second later', async () => {
+async function addElsewhere(name: string): Promise<void> {
+  const text = `insert into scrub_key (name, created) values ('${name}', 1)`;
+  // PostgreSQL's store has several connections: it is told of what each of them does.
+  if (store.engine === 'postgres') return void (await sql.raw(text).execute(store.db));
   const other = new DatabaseSync(path.join(folder, 'flight.db'));
-  other.exec("insert into scrub_key (name, created) values ('konto', 1)");
+  other.exec(text);
+  other.close();
+}
+
+it('knows the keys at its start, and those that another process adds a second later', async () => {
+  await addElsewhere('konto');
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const stop = await watchOwnKeys(store);
   expect(scrubText('konto=1 depot=2')).toBe('konto=[Filtered] depot=2');
-  other.exec("insert into scrub_key (name, created) values ('depot', 1)");
-  other.close();
+  const before = store.dataVersion();
+  await addElsewhere('depot');
+  await vi.waitFor(() => expect(store.dataVersion()).not.toBe(before), { timeout: 10_000 });
   vi.advanceTimersByTime(1_000);
   await vi.waitFor(() => expect(scrubText('konto=1 depot=2')).toBe('konto=[Filtered] depot=[Filtered]'));
   stop();

@@ -1,7 +1,10 @@
 import 'server-only';
 
+import type { Transaction } from 'kysely';
+
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
+import type { Tables } from '#src/store/schema.ts';
 
 import { normaliseKey, setOwnKeys } from '../scrub-keys.ts';
 
@@ -17,7 +20,7 @@ export const keyLengthLimit = 64;
 const shortestKey = 2;
 const lookEveryMs = 1_000;
 
-async function readKeys({ db }: Store): Promise<readonly string[]> {
+async function readKeys({ db }: Pick<Store, 'db'>): Promise<readonly string[]> {
   const rows = await db.selectFrom('scrub_key').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
@@ -54,6 +57,16 @@ function isKeyName(name: string): boolean {
   );
 }
 
+async function insertKeys(trx: Transaction<Tables>, names: readonly string[]): Promise<AddKeysResult> {
+  const known = new Set((await readKeys({ db: trx })).map(normaliseKey));
+  const added = [...new Map(names.map((name) => [normaliseKey(name), name]))].filter(([key]) => !known.has(key));
+  if (added.length === 0) return { type: 'refused', reason: 'nothing' };
+  if (known.size + added.length > ownKeysLimit) return { type: 'refused', reason: 'too-many' };
+  const rows = added.map(([, name]) => ({ name, created: Date.now() }));
+  await trx.insertInto('scrub_key').values(rows).execute();
+  return { type: 'added', names: rows.map(({ name }) => name) };
+}
+
 /** @param text one name a line */
 export async function addOwnKeys(text: string): Promise<AddKeysResult> {
   requireOperator();
@@ -64,18 +77,9 @@ export async function addOwnKeys(text: string): Promise<AddKeysResult> {
   const wrong = names.find((name) => !isKeyName(name));
   if (wrong !== undefined) return { type: 'refused', reason: 'not-a-name', name: wrong };
   const store = await openStore();
-  const known = new Set((await readKeys(store)).map(normaliseKey));
-  const added = [...new Map(names.map((name) => [normaliseKey(name), name]))].filter(([key]) => !known.has(key));
-  if (added.length === 0) return { type: 'refused', reason: 'nothing' };
-  if (known.size + added.length > ownKeysLimit) return { type: 'refused', reason: 'too-many' };
-  const rows = added.map(([, name]) => ({ name, created: Date.now() }));
-  await store.db
-    .insertInto('scrub_key')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const result = await store.transact((trx) => insertKeys(trx, names));
   setOwnKeys(await readKeys(store));
-  return { type: 'added', names: rows.map(({ name }) => name) };
+  return result;
 }
 
 /** @returns false when it was not there */

@@ -137,6 +137,20 @@ it('applies new keys to all that is stored, keeps what was not meant, and change
   expect(readRescrub()).toMatchObject({ type: 'done', total: 5, changed: 0 });
 });
 
+it('leaves a row that another process changed after it was read', async () => {
+  await store1();
+  await rescrub();
+  setOwnKeys(['konto']);
+  const { transact } = store;
+  vi.spyOn(store, 'transact').mockImplementationOnce(async (write) => {
+    await store.db.updateTable('error').set({ tags_json: '{"changed":"meanwhile"}', bytes: 77 }).execute();
+    return transact(write);
+  });
+  await rescrub();
+  const row = await store.db.selectFrom('error').select(['message', 'tags_json', 'bytes']).executeTakeFirstOrThrow();
+  expect(row).toEqual({ message: secret, tags_json: '{"changed":"meanwhile"}', bytes: 77 });
+});
+
 it('counts the bytes of what changed', async () => {
   await store1();
   function size(row: Record<string, unknown>): number {

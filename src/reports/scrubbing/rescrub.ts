@@ -105,9 +105,10 @@ function writeSource(table: Part['table']) {
     case 'error':
       return sql`1`;
     case 'fault':
-      return sql`side = 'server'`;
+      return sql`case when side = 'server' then 1 else 0 end`;
     case 'fault_hash':
-      return sql`exists (select 1 from fault where fault.id = fault_hash.fault and fault.side = 'server')`;
+      return sql`case when exists (select 1 from fault where fault.id = fault_hash.fault and fault.side = 'server')
+        then 1 else 0 end`;
     case 'report':
     case 'feedback':
       return sql`0`;
@@ -125,13 +126,15 @@ function writeUpdate(part: Part, row: Row): RawBuilder<unknown> | undefined {
   if (changed.length === 0) return undefined;
   const bytes = sql`bytes = bytes + ${measure(scrubbed, changed) - measure(row, changed)}`;
   const assignments = changed.map((column) => sql`${sql.ref(column)} = ${scrubbed[column]}`);
+  // What was changed since it was read stays as it is: whoever changed it has scrubbed it, and measured it.
+  const same = changed.map((column) => sql`${sql.ref(column)} is not distinct from ${row[column]}`);
   return sql`update ${sql.table(part.table)} set ${sql.join(part.isCounted ? [...assignments, bytes] : assignments)}
-    where rowid = ${row.rowid}`;
+    where rowid = ${row.rowid} and ${sql.join(same, sql` and `)}`;
 }
 
 async function listRows({ db }: Store, { table, columns }: Part, after: number): Promise<readonly Row[]> {
   const { rows } =
-    await sql<Row>`select rowid, ${writeSource(table)} as isOfServer, ${sql.join(columns.map((column) => sql.ref(column)))}
+    await sql<Row>`select rowid, ${writeSource(table)} as "isOfServer", ${sql.join(columns.map((column) => sql.ref(column)))}
     from ${sql.table(table)} where rowid > ${after} order by rowid limit ${rowsAtOnce}`.execute(db);
   return rows;
 }

@@ -8,7 +8,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { changeMaps } from './change-maps.ts';
 import { evictMaps } from './evict-maps.ts';
-import { chunkFile, dropChunks, listMissing } from './keep-chunks.ts';
+import { bringChunks, dropChunks, listMissing } from './keep-chunks.ts';
 import { startThread } from './start-thread.ts';
 import { findBundle, type NewBundle, storeMaps } from './store-maps.ts';
 
@@ -38,12 +38,21 @@ function keyOf({ app, release, dist, checksum }: NewBundle): string {
   return JSON.stringify([app, release, dist, checksum]);
 }
 
+async function isStored(bundle: NewBundle): Promise<boolean> {
+  try {
+    const { db } = await openStore();
+    return (await findBundle(db, bundle)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 async function unpack({ app, release, dist, checksum, chunks }: BundleToAssemble): Promise<Assembly> {
   const thread = startThread();
   try {
     const store = await openStore();
     if (!store.admitsFiles()) return { state: 'error', detail: 'the disk of this server is full' };
-    const files = chunks.map((id) => chunkFile(app, id));
+    const files = await bringChunks(app, chunks);
     const folder = appMapsFolder(app);
     const answer = await thread.ask({ type: 'unpack', chunks: files, checksum, folder }, unpackDeadlineMs);
     if (answer.type !== 'stored') {
@@ -58,6 +67,8 @@ async function unpack({ app, release, dist, checksum, chunks }: BundleToAssemble
     writeLog('info', 'source-maps-stored', { app, release, maps: answer.maps.length, skipped: answer.skipped });
     return { state: 'ok' };
   } catch (error) {
+    // Another process was faster, and has dropped the chunks.
+    if (await isStored({ app, release, dist, checksum })) return { state: 'ok' };
     writeLog('error', 'source-maps-not-stored', { app, release, reason: describeError(error) });
     return { state: 'error', detail: 'the bundle could not be unpacked within the limits of this server' };
   } finally {
@@ -91,7 +102,7 @@ function giveUpAfter(ms: number): { readonly late: Promise<Assembly>; readonly s
 
 export async function assembleBundle(bundle: BundleToAssemble): Promise<Assembly> {
   const store = await openStore();
-  if ((await findBundle(store, bundle)) !== undefined) return { state: 'ok' };
+  if ((await findBundle(store.db, bundle)) !== undefined) return { state: 'ok' };
   const missing = await listMissing(bundle.app, bundle.chunks);
   const isRunning = running.has(keyOf(bundle));
   if (missing.length > 0 && !isRunning) return { state: 'not_found', missing };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -9,6 +9,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { buildsKept, deleteMaps, evictMaps } from './evict-maps.ts';
+import { uploadLimits } from './limits.ts';
 import { storeMaps } from './store-maps.ts';
 
 const mebibyte = 1024 * 1024;
@@ -37,11 +38,11 @@ async function add(
   map: string,
   { used = Date.now(), bytes = mebibyte } = {},
 ): Promise<string> {
+  mkdirSync(appMapsFolder(app), { recursive: true });
+  writeFileSync(path.join(appMapsFolder(app), map), '');
   const bundle = { app, release, dist: '', checksum: `${release}${map}` };
   const id = await storeMaps(store, bundle, [{ url: `~/${map}.js`, debugId: undefined, hash: map, bytes }]);
   await store.db.updateTable('map_bundle').set({ last_used: used, created: used }).where('id', '=', id).execute();
-  mkdirSync(appMapsFolder(app), { recursive: true });
-  writeFileSync(path.join(appMapsFolder(app), map), '');
   return id;
 }
 
@@ -101,9 +102,31 @@ describe('evictMaps', () => {
 
   it('sweeps what an interrupted upload left', async () => {
     await add('shop', '1', 'kept');
-    writeFileSync(path.join(appMapsFolder('shop'), 'x.part'), '');
+    const left = path.join(appMapsFolder('shop'), 'x.part');
+    writeFileSync(left, '');
+    await evictMaps(store);
+    // Another process may be writing it.
+    expect(filesOf('shop')).toEqual(['kept', 'x.part']);
+    const anHourAgo = new Date(Date.now() - uploadLimits.waitingMs - 60_000);
+    utimesSync(left, anHourAgo, anHourAgo);
     await evictMaps(store);
     expect(filesOf('shop')).toEqual(['kept']);
+  });
+});
+
+describe('storeMaps', () => {
+  const bundle = { app: 'shop', release: '1', dist: '', checksum: '1' };
+  const map = { url: '~/a.js', debugId: undefined, hash: 'gone', bytes: 1 };
+
+  it('stores nothing when a map was deleted meanwhile', async () => {
+    await expect(storeMaps(store, bundle, [map])).rejects.toThrow(/deleted while it was stored|no such file/);
+    expect(await store.db.selectFrom('map_bundle').select('id').execute()).toEqual([]);
+  });
+
+  it('finds the bundle that another process stored first', async () => {
+    const id = await add('shop', '1', 'a');
+    const again = await storeMaps(store, { ...bundle, checksum: '1a' }, [{ ...map, hash: 'a' }]);
+    expect(again).toBe(id);
   });
 });
 

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { readSetting } from '#src/environment/read-setting.ts';
@@ -10,6 +10,8 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import { forgetFoundMaps } from './find-maps.ts';
 import { dropOldChunks } from './keep-chunks.ts';
+import { dropContents, sweepContents } from './keep-in-database.ts';
+import { uploadLimits } from './limits.ts';
 
 /**
  * Deletes bundles that are not needed any more, and then the files that no bundle names:
@@ -20,6 +22,9 @@ import { dropOldChunks } from './keep-chunks.ts';
  */
 export const buildsKept = 5;
 const ageLimitMs = 90 * 24 * 3600 * 1000;
+
+/** By app: what deleted bundles named. */
+type Dropped = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Bundle = { readonly id: string; readonly app: string; readonly lastUsed: number; readonly created: number };
 
@@ -64,21 +69,37 @@ async function pickForRoom(store: Store, kept: string | undefined): Promise<stri
   return undefined;
 }
 
-async function deleteBundles({ transact }: Store, ids: readonly string[]): Promise<void> {
-  await transact(async (trx) => {
+/** @returns the hashes that they named, by app */
+async function deleteBundles({ transact }: Store, ids: readonly string[]): Promise<Dropped> {
+  return transact(async (trx) => {
+    const dropped = new Map<string, Set<string>>();
+    const files = trx.selectFrom('map_file').select(['app', 'hash']).distinct().where('bundle', 'in', ids);
+    for (const { app, hash } of await files.execute()) dropped.set(app, (dropped.get(app) ?? new Set()).add(hash));
     await trx.deleteFrom('map_bundle').where('id', 'in', ids).execute();
+    for (const [app, hashes] of dropped) await dropContents(trx, app, [...hashes]);
+    return dropped;
   });
 }
 
-/** Deletes the files of an app's folder that no bundle names. */
-async function sweepFiles({ db }: Store, app: string): Promise<void> {
+/**
+ * Deletes the files of an app's folder that no bundle names: those that bundles named until now, and those of which nothing came. Another
+ * process of this machine may be storing its own.
+ */
+async function sweepFiles({ db }: Store, app: string, dropped: ReadonlySet<string> | undefined): Promise<void> {
   const folder = appMapsFolder(app);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const rows = await db.selectFrom('map_file').select('hash').distinct().where('app', '=', app).execute();
   const named = new Set(rows.map(({ hash }) => hash));
   for (const entry of entries) {
-    if (entry.isFile() && !named.has(entry.name)) await rm(path.join(folder, entry.name), { force: true });
+    const file = path.join(folder, entry.name);
+    if (!entry.isFile() || named.has(entry.name)) continue;
+    if (dropped?.has(entry.name) || (await isAbandoned(file))) await rm(file, { force: true });
   }
+}
+
+async function isAbandoned(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > uploadLimits.waitingMs;
 }
 
 /**
@@ -88,28 +109,28 @@ async function sweepFiles({ db }: Store, app: string): Promise<void> {
  */
 export async function evictMaps(store: Store, { kept, age }: { kept?: string; age?: number } = {}): Promise<number> {
   const old = pickOld(await listBundles(store), age);
-  if (old.length > 0) await deleteBundles(store, old);
+  const dropped: Dropped[] = old.length > 0 ? [await deleteBundles(store, old)] : [];
   let count = old.length;
   for (let next = await pickForRoom(store, kept); next !== undefined; next = await pickForRoom(store, kept)) {
-    await deleteBundles(store, [next]);
+    dropped.push(await deleteBundles(store, [next]));
     count += 1;
   }
   forgetFoundMaps();
+  await sweepContents(store.db);
   const apps = await readdir(mapsFolder()).catch(() => []);
   for (const app of apps) {
     await dropOldChunks(app);
-    await sweepFiles(store, app);
+    await sweepFiles(store, app, new Set(dropped.flatMap((hashes) => [...(hashes.get(app) ?? [])])));
   }
   return count;
 }
 
 /** All that was uploaded for an app, or one release of it. */
 export async function deleteMaps(store: Store, app: string, release?: string): Promise<void> {
-  await store.transact(async (trx) => {
-    let bundles = trx.deleteFrom('map_bundle').where('app', '=', app);
-    if (release !== undefined) bundles = bundles.where('release', '=', release);
-    await bundles.execute();
-  });
+  let bundles = store.db.selectFrom('map_bundle').select('id').where('app', '=', app);
+  if (release !== undefined) bundles = bundles.where('release', '=', release);
+  const ids = (await bundles.execute()).map(({ id }) => id);
+  const dropped = ids.length > 0 ? await deleteBundles(store, ids) : undefined;
   forgetFoundMaps();
-  await sweepFiles(store, app);
+  await sweepFiles(store, app, dropped?.get(app));
 }

@@ -1,11 +1,9 @@
 import 'server-only';
 
-import path from 'node:path';
-
-import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
+import { mapFile } from './keep-in-database.ts';
 import type { MapPlace } from './thread/messages.ts';
 
 /**
@@ -23,19 +21,23 @@ const keptAnswers = 5_000;
 const mostEnds = 8;
 const longestAddress = 1_000;
 const dayMs = 24 * 3600 * 1000;
+/** Another process may have stored or deleted maps: its errors come seconds later. A look-up takes less than a millisecond. */
+const knownMs = 5_000;
 
 type Found = { readonly place: MapPlace; readonly bundle: string };
 
 type Known = {
   readonly store: Store;
+  /** By the steady clock. */
+  readonly until: number;
   /** By app: its releases that have maps. */
   readonly releases: Map<string, ReadonlySet<string>>;
   readonly found: Map<string, Found | undefined>;
-  /** When this process last wrote that a bundle was used. */
-  readonly used: Map<string, number>;
 };
 
 let known: Known | undefined;
+/** By bundle: when this process last wrote that it was used. There are as many as deploys in a process's life. */
+const used = new Map<string, number>();
 
 /** After maps were added or deleted. */
 export function forgetFoundMaps(): void {
@@ -43,7 +45,10 @@ export function forgetFoundMaps(): void {
 }
 
 function knowledgeOf(store: Store): Known {
-  if (known?.store !== store) known = { store, releases: new Map(), found: new Map(), used: new Map() };
+  const now = performance.now();
+  if (known?.store !== store || now >= known.until) {
+    known = { store, until: now + knownMs, releases: new Map(), found: new Map() };
+  }
   return known;
 }
 
@@ -75,7 +80,7 @@ async function readReleases(now: Known, app: string): Promise<ReadonlySet<string
 }
 
 function toFound(app: string, row: { readonly hash: string; readonly bundle: string } | undefined): Found | undefined {
-  return row && { place: { type: 'stored', file: path.join(appMapsFolder(app), row.hash) }, bundle: row.bundle };
+  return row && { place: { type: 'stored', file: mapFile(app, row.hash) }, bundle: row.bundle };
 }
 
 function selectFiles({ db }: Store, app: string) {
@@ -110,7 +115,7 @@ async function find(now: Known, app: string, release: string, { file, debugId }:
 }
 
 /** Once a day for each bundle: retention deletes what nobody uses. */
-async function noteUse({ store, used }: Known, bundle: string): Promise<void> {
+async function noteUse({ store }: Known, bundle: string): Promise<void> {
   const time = Date.now();
   if (time - (used.get(bundle) ?? 0) < dayMs) return;
   used.set(bundle, time);

@@ -34,7 +34,8 @@ it('keeps a chunk for its app until it is dropped', async () => {
   expect(await listMissing('shop', ids)).toEqual(ids);
 });
 
-it('takes no more than may wait, and forgets after an hour what nobody came for', async () => {
+it('takes no more than may wait, and forgets after an hour what nobody came for', async ({ skip }) => {
+  skip((await openStore()).engine === 'postgres', 'there chunks are rows: keep-in-database.postgres.test.ts');
   await keepChunk('shop', sha1(chunk), chunk);
   const old = chunkFile('shop', 'b'.repeat(40));
   writeFileSync(old, '');

@@ -12,29 +12,12 @@ import { ownApp } from '#src/store/own-app.ts';
 
 import { changeMaps } from './change-maps.ts';
 import { evictMaps } from './evict-maps.ts';
-import { startThread } from './start-thread.ts';
-import { findBundle, storeMaps } from './store-maps.ts';
+import { keepBuild } from './keep-build.ts';
 
 /**
  * A tab that was opened before a deploy reports errors of the build it was loaded with. So each start copies its build's maps of
  * the browser's scripts into the data folder, where the next builds' servers find them.
  */
-
-/** A hundred maps of some 100 KB. Nobody waits for it. */
-const keepDeadlineMs = 120_000;
-
-async function keepMaps(store: Store, build: string, root: string): Promise<void> {
-  const bundle = { app: ownApp, release: build, dist: '', checksum: '' };
-  const maps = listBuiltMaps(root);
-  if (build === '' || maps.length === 0 || !store.admitsFiles() || (await findBundle(store, bundle))) return;
-  const thread = startThread();
-  try {
-    const answer = await thread.ask({ type: 'keep', maps, folder: appMapsFolder(ownApp) }, keepDeadlineMs);
-    if (answer.type === 'stored') await storeMaps(store, bundle, answer.maps);
-  } finally {
-    thread.end();
-  }
-}
 
 /** What an upload left that ran while its app was deleted. */
 async function deleteFoldersOfNoApp(store: Store): Promise<void> {
@@ -52,7 +35,9 @@ export async function keepOwnMaps(store: Store, build: string, root: string, age
   try {
     await changeMaps(async () => {
       await deleteFoldersOfNoApp(store);
-      await keepMaps(store, build, root);
+      const bundle = { app: ownApp, release: build, dist: '', checksum: '' };
+      // In development there is none.
+      if (build !== '') await keepBuild(store, bundle, listBuiltMaps(root));
       await evictMaps(store, { age });
     });
   } catch (error) {

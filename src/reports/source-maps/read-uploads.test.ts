@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { deleteUploads } from './delete-uploads.ts';
@@ -33,6 +34,8 @@ async function add(release: string, created: number, scripts: readonly string[],
   const maps = scripts.map((script) => {
     return { url: `~/${script}`, debugId: undefined, hash: script.startsWith('same') ? 'same' : script, bytes: 100 };
   });
+  mkdirSync(appMapsFolder(app), { recursive: true });
+  for (const { hash } of maps) writeFileSync(path.join(appMapsFolder(app), hash), '');
   const id = await storeMaps(store, { app, release, dist: '', checksum: String(created) }, maps);
   await store.db.updateTable('map_bundle').set({ created }).where('id', '=', id).execute();
 }

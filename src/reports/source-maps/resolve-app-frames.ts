@@ -1,13 +1,19 @@
 import 'server-only';
 
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { describeError } from '#src/http/describe-error.ts';
+import { writeLog } from '#src/http/log.ts';
 import { readBuiltMap, resolveBrowserFrames } from '#src/reports/client-maps.ts';
 import { areModulesServed } from '#src/runtime/errors/served-modules.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import type { StackFrame } from '#src/runtime/errors/stack.ts';
+import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { askMap } from './ask-maps.ts';
 import { findMap } from './find-maps.ts';
+import { bringMap } from './keep-in-database.ts';
 import { createLatest } from './keep-latest.ts';
 import type { MapPlace, ResolvedPosition } from './thread/messages.ts';
 import { readDebugId } from './thread/store-map.ts';
@@ -17,6 +23,8 @@ export type FrameToResolve = StackFrame & { readonly debugId?: string };
 
 /** An SDK waits for the answer to its report. A map that is not read by then is read when the error is looked at. */
 const deadlineMs = 2_000;
+/** The thread keeps to the deadline itself. A database that is another process and does not answer has no other bound. */
+const databaseLateMs = 500;
 const framesWithContext = 5;
 /** Of positions, each with up to eleven lines of source: some 4 MB. A flood of one error asks the thread once. */
 const positionsKept = 2_000;
@@ -62,9 +70,23 @@ function keyOf(place: MapPlace, { line, column }: StackFrame): string {
   return `${line}:${column} ${place.file}`;
 }
 
+/** What is not here in time is here for the next who asks. */
+async function isHere(place: MapPlace, endsAt: number): Promise<boolean> {
+  if (place.type === 'built') return true;
+  const { db } = await openStore();
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => giveUp(false), Math.max(0, endsAt - performance.now()));
+  const brought = bringMap(db, place.file).catch((error: unknown) => {
+    writeLog('warn', 'source-map-not-read', { file: place.file, reason: describeError(error) });
+    return false;
+  });
+  return Promise.race([brought, late]).finally(() => clearTimeout(timer));
+}
+
 async function resolveGroup({ place, frames }: Group, endsAt: number): Promise<void> {
   const asked = frames.filter((frame) => !latest.has(keyOf(place, frame)));
   if (asked.length === 0) return;
+  if (!(await isHere(place, endsAt))) return;
   const positions = asked.map(({ line, column }) => ({ line, column }));
   const found = await askMap(place, positions, Math.max(0, endsAt - performance.now()));
   if (!found) return;
@@ -126,10 +148,16 @@ export async function resolveAppFrames(
   frames: readonly FrameToResolve[],
 ): Promise<readonly SourceFrame[]> {
   if (app === ownApp && areModulesServed()) return resolveBrowserFrames(frames, process.cwd());
+  const unresolved = () => frames.map((frame) => keepFrame(app, frame));
+  const stop = new AbortController();
+  const late = pause(deadlineMs + databaseLateMs, undefined, { signal: stop.signal }).then(unresolved);
   try {
-    return await resolve(app, release, frames, performance.now() + deadlineMs);
+    return await Promise.race([resolve(app, release, frames, performance.now() + deadlineMs), late]);
   } catch {
     // The database could not be asked: whoever stores the error will say so.
-    return frames.map((frame) => keepFrame(app, frame));
+    return unresolved();
+  } finally {
+    stop.abort();
+    await late.catch(() => undefined);
   }
 }

@@ -2,9 +2,13 @@ import 'server-only';
 
 import { randomUUID } from 'node:crypto';
 
+import type { Kysely } from 'kysely';
+
 import type { Store } from '#src/store/open-store.ts';
+import type { Tables } from '#src/store/schema.ts';
 
 import { forgetFoundMaps } from './find-maps.ts';
+import { areContentsKept, keepContents } from './keep-in-database.ts';
 import type { StoredMap } from './thread/messages.ts';
 
 export type NewBundle = {
@@ -19,7 +23,7 @@ const rowsAtOnce = 500;
 
 /** @returns the bundle's id; undefined when it is there already */
 export async function findBundle(
-  { db }: Store,
+  db: Kysely<Tables>,
   { app, release, dist, checksum }: NewBundle,
 ): Promise<string | undefined> {
   const row = await db
@@ -33,12 +37,21 @@ export async function findBundle(
   return row?.id;
 }
 
-/** @returns the bundle's id */
+/**
+ * Two processes may store the same bundle at once: the second finds that of the first.
+ * @returns the bundle's id
+ * @throws when a map was deleted meanwhile, because another bundle that had it was deleted
+ */
 export async function storeMaps(store: Store, bundle: NewBundle, maps: readonly StoredMap[]): Promise<string> {
-  const id = randomUUID();
   const { app, release } = bundle;
   const now = Date.now();
-  await store.transact(async (trx) => {
+  const hashes = maps.map(({ hash }) => hash);
+  await keepContents(store.db, app, hashes);
+  const stored = await store.transact(async (trx) => {
+    const known = await findBundle(trx, bundle);
+    if (known !== undefined) return known;
+    if (!(await areContentsKept(trx, app, hashes))) throw new Error('a source map was deleted while it was stored');
+    const id = randomUUID();
     await trx
       .insertInto('map_bundle')
       .values({ id, ...bundle, created: now, last_used: now })
@@ -49,7 +62,8 @@ export async function storeMaps(store: Store, bundle: NewBundle, maps: readonly 
       });
       await trx.insertInto('map_file').values(rows).execute();
     }
+    return id;
   });
   forgetFoundMaps();
-  return id;
+  return stored;
 }

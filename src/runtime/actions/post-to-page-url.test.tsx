@@ -114,12 +114,16 @@ test('no answer is told as such, with its cause', async () => {
 });
 
 test.each([
-  ['a form’s own action', (form: FormData) => [form]],
-  ['an action with a state or bound arguments', (form: FormData) => ['before', form]],
-])('a refused call of a form has no answer, and is shown: %s', async (_name, toArguments) => {
+  ['a form’s own action', (form: FormData) => [form], undefined],
+  ['an action with a state', (form: FormData) => ['before', form], 'before'],
+  ['an action with bound arguments and a state', (form: FormData) => [7, 'before', form], 'before'],
+])('a refused call of a form leaves its state as it was, and is shown: %s', async (_name, toArguments, state) => {
   answer(401, '{"error":{"code":"not-signed-in","message":"whatever the network says"}}');
   const args: unknown = toArguments(new FormData());
-  expect(await request('F/0123456789ab/saveOrder', args, { type: 'call', fetch: transport })).toEqual({ elements: {} });
+  expect(await request('F/0123456789ab/saveOrder', args, { type: 'call', fetch: transport })).toEqual({
+    elements: {},
+    value: state,
+  });
   expect(latestRefusal()).toEqual({ code: 'not-signed-in' });
 });
 

@@ -78,9 +78,10 @@ async function send(transport: typeof fetch, pageUrl: string, init: RequestInit)
 
 /**
  * Whether a form calls: React gives a form's data as the last argument. React treats a form's action that rejects as a
- * crash of the page, so for a form a refusal is no rejection but a call without an answer.
+ * crash of the page, so for a form a refusal is no rejection but a call without an answer. What `useActionState` gives comes
+ * before the data: the state, which stays as it was.
  */
-function isOfForm(args: unknown): boolean {
+function isOfForm(args: unknown): args is unknown[] {
   return Array.isArray(args) && args.at(-1) instanceof FormData;
 }
 
@@ -100,7 +101,7 @@ export const postToPageUrl: Enhancer = (next) => async (rscPath, rscParams, opti
     showRefusal(undefined);
     return result;
   } catch (error) {
-    if (readRefusal(error) && isOfForm(rscParams)) return { elements: {}, value: undefined };
+    if (readRefusal(error) && isOfForm(rscParams)) return { elements: {}, value: rscParams.at(-2) };
     throw error;
   }
 };

@@ -7,14 +7,14 @@ import { runNoted } from './note-action.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { refuse } from '#src/http/refuse.ts';
 
-type Handlers = ReturnType<typeof fsRouter>;
+type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
 
 /**
  * A form that the browser submitted itself. Waku decodes and runs its action in one step, so a body that cannot be
  * decoded looks like an action that failed: a 500 with a digest. Here the two steps are separate. A call by the page's
  * JavaScript comes decoded. For both, the action's outcome is noted.
  */
-export function withFormActions(handlers: Handlers): Handlers {
+export function withFormActions<T extends Handlers>(handlers: T): T {
   return {
     ...handlers,
     async handleRequest(input, utils) {

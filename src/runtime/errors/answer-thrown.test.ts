@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unstable_createCustomError as createCustomError } from 'waku/minimal/server';
 
 import { answerThrown, withPlainFailures } from './answer-thrown.ts';
+import { formatDigest } from './digest.ts';
 
 type HandleRequest = Parameters<typeof withPlainFailures>[0];
 type Utils = Parameters<HandleRequest>[1];
@@ -42,7 +43,9 @@ async function expectFailure(response: Response, message: string): Promise<void>
   const digest = response.headers.get('x-flight-digest');
   expect(digest).toMatch(/^[0-9A-Z]{10}$/);
   expect(response.headers.get('cache-control')).toBe('private, no-store');
-  expect(await response.text()).toBe('The server failed to answer this request.\n');
+  expect(await response.text()).toBe(
+    `The server failed to answer this request.\nDigest: ${formatDigest(digest ?? '')}\n`,
+  );
   await vi.waitFor(() => expect(lines).toHaveLength(1));
   expect(lines).toMatchObject([{ event: 'server-error', phase: 'document', digest, message }]);
 }

@@ -3,6 +3,7 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 
 import { describeCause, type Cause, type Place } from './describe-cause.ts';
+import { listCauses } from './error-record.ts';
 
 /** The causes of the newest digests, for the error pages of development. */
 const causesKept = 50;
@@ -29,7 +30,12 @@ function drawFrame({ file, line, column }: Place): string | undefined {
     .join('\n');
 }
 
+/**
+ * Called before React reads the stacks of `thrown` and of its causes. Whoever is first to read decides whether Node translates
+ * them to the sources, so they are all read here.
+ */
 export function rememberCause(digest: string, thrown: unknown): void {
+  listCauses(thrown);
   const cause = describeCause(thrown);
   const frame = cause.frame ?? (cause.place && drawFrame(cause.place));
   causes.set(digest, { ...cause, frame });

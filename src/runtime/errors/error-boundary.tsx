@@ -1,91 +1,16 @@
 'use client';
 
-import { Component, useEffect, type ReactNode } from 'react';
-import { useElementsPromise_UNSTABLE as useElementsPromise } from 'waku/minimal/client';
-import { useRouter } from 'waku/router/client';
+import type { ReactNode } from 'react';
 
-import { describeShown, dropDocumentDigest, type ShownError } from './browser-digest.ts';
 import { ErrorPanel } from './error-panel.tsx';
+import { PageBoundary, type Failure } from './page-boundary.tsx';
 
-type Caught =
-  | { readonly status: 'fine' }
-  | { readonly status: 'failed' | 'retrying'; readonly identity: ShownError; readonly page: Page | undefined };
-
-/** What was being shown: the location, and the server's answer. */
-type Page = { readonly location: string; readonly elements: unknown };
-
-type Props = {
-  readonly location: string;
-  /** Changes with every answer of the server: by a navigation, a reload or an action. */
-  readonly elements: unknown;
-  readonly onRetry: () => Promise<void>;
-  readonly children: ReactNode;
-};
-
-type State = { readonly caught: Caught };
-
-/**
- * Keeps the panel for as long as the failed page would be shown. Another page, or the same page fetched again, is
- * rendered. Rendering the failed page again would only fail again.
- */
-class Boundary extends Component<Props, State> {
-  override state: State = { caught: { status: 'fine' } };
-
-  static getDerivedStateFromError(error: unknown): State {
-    return { caught: { status: 'failed', identity: describeShown(error), page: undefined } };
-  }
-
-  static getDerivedStateFromProps({ location, elements }: Props, { caught }: State): State | null {
-    if (caught.status === 'fine') return null;
-    if (!caught.page) return { caught: { ...caught, page: { location, elements } } };
-    const isSame = caught.page.location === location && caught.page.elements === elements;
-    return isSame ? null : { caught: { status: 'fine' } };
-  }
-
-  private mark(from: Caught['status'], status: 'failed' | 'retrying'): void {
-    this.setState(({ caught }) =>
-      caught.status !== 'fine' && caught.status === from ? { caught: { ...caught, status } } : null,
-    );
-  }
-
-  retry = (): void => {
-    this.mark('failed', 'retrying');
-    // When the router cannot fetch a page, it throws at the place where this boundary catches.
-    void this.props
-      .onRetry()
-      .catch(() => undefined)
-      .then(() => this.mark('retrying', 'failed'));
-  };
-
-  override render(): ReactNode {
-    const { caught } = this.state;
-    switch (caught.status) {
-      case 'fine':
-        return this.props.children;
-      case 'failed':
-      case 'retrying':
-        // Another error gets another panel, which takes the focus and is announced.
-        return (
-          <ErrorPanel
-            key={caught.identity.digest}
-            {...caught.identity}
-            isRetrying={caught.status === 'retrying'}
-            onRetry={this.retry}
-          />
-        );
-    }
-  }
+function showPanel({ identity, isRetrying, retry }: Failure): ReactNode {
+  // Another error gets another panel, which takes the focus and is announced.
+  return <ErrorPanel key={identity.digest} {...identity} isRetrying={isRetrying} onRetry={retry} />;
 }
 
 /** Shows the error panel in place of a page that failed, inside the layout. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {
-  const { path, query, reload } = useRouter();
-  const elements = useElementsPromise();
-  // Errors of the first render have been identified by now. A later error is not the one of the server's page.
-  useEffect(dropDocumentDigest, []);
-  return (
-    <Boundary location={`${path}?${query}`} elements={elements} onRetry={reload}>
-      {children}
-    </Boundary>
-  );
+  return <PageBoundary show={showPanel}>{children}</PageBoundary>;
 }

@@ -22,7 +22,8 @@ export function ErrorDocument({
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <link rel="icon" href={faviconPath} type="image/svg+xml" />
+        {/* Another app's icon is its own affair. */}
+        {import.meta.env.FLIGHT_INSIDE ? null : <link rel="icon" href={faviconPath} type="image/svg+xml" />}
         <style>{styles}</style>
       </head>
       <body className="flight-error-document">

@@ -50,6 +50,22 @@ function PassOn({ contact: { name, address, href }, digest }: Pick<ErrorHelpProp
   );
 }
 
+/** Only where there is somebody to send it to: inside another app, where the interface is mounted. */
+function FeedbackForm({ digest, path }: Pick<ErrorHelpProps, 'digest' | 'path'>) {
+  return (
+    <form method="post" action={feedbackPath}>
+      <input type="hidden" name="digest" value={digest} />
+      <input type="hidden" name="path" value={path.length > longestPath ? '' : path} />
+      <label>
+        What were you doing? <span className="flight-error-optional">Optional</span>
+        <textarea name="message" rows={2} required maxLength={longestMessage} />
+      </label>
+      <p className="flight-error-hint">Whoever runs this site reads it beside the error. Please write no passwords.</p>
+      <button type="submit">Send</button>
+    </form>
+  );
+}
+
 export function ErrorHelp({ digest, time, zone, path, contact, isOperator }: ErrorHelpProps) {
   return (
     // Its coming must not be read out: the panel around it is an alert.
@@ -63,18 +79,7 @@ export function ErrorHelp({ digest, time, zone, path, contact, isOperator }: Err
       ) : null}
       <When time={time} zone={zone} />
       <PassOn contact={contact} digest={digest} />
-      <form method="post" action={feedbackPath}>
-        <input type="hidden" name="digest" value={digest} />
-        <input type="hidden" name="path" value={path.length > longestPath ? '' : path} />
-        <label>
-          What were you doing? <span className="flight-error-optional">Optional</span>
-          <textarea name="message" rows={2} required maxLength={longestMessage} />
-        </label>
-        <p className="flight-error-hint">
-          Whoever runs this site reads it beside the error. Please write no passwords.
-        </p>
-        <button type="submit">Send</button>
-      </form>
+      {import.meta.env.FLIGHT_INSIDE === 'alone' ? null : <FeedbackForm digest={digest} path={path} />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } fro
 import './error-panel.css';
 
 import { homePath } from '#src/http/addresses.ts';
+import { appHomePath } from '#src/http/waku-addresses.ts';
 
 import { Link } from '../navigation/link.tsx';
 import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
@@ -81,9 +82,13 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, help, ca
             Try again
           </a>
         )}
-        <Link to={homePath} prefetch="never">
-          Home
-        </Link>
+        {import.meta.env.FLIGHT_INSIDE ? (
+          <a href={appHomePath}>Home</a>
+        ) : (
+          <Link to={homePath} prefetch="never">
+            Home
+          </Link>
+        )}
         {late && <late.BackButton />}
       </p>
       {help ?? (late && <late.LateHelp digest={digest} />)}

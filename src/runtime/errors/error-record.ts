@@ -111,7 +111,8 @@ function cutTexts({ name, message, stack }: Described): Described {
   return { name: name.slice(0, nameLimit), message: message.slice(0, textLimit), stack: stack.slice(0, textLimit) };
 }
 
-function listCauses(thrown: unknown): Described[] {
+/** `error.cause` and what caused that, outermost first. */
+export function listCauses(thrown: unknown): Described[] {
   const causes: Described[] = [];
   let current = thrown instanceof Error ? thrown.cause : undefined;
   while (current !== undefined && causes.length < causesKept) {
@@ -162,7 +163,7 @@ export function isUnderstoodAtOnce(described: Described, causes: readonly Descri
  * A stack is text, and a visitor may have written a part of it. A position that a map cannot handle must not lose the
  * error's record.
  */
-function readFrames({ stack, message }: Described): readonly SourceFrame[] {
+export function readFrames({ stack, message }: Described): readonly SourceFrame[] {
   const frames = parseStack(stack, message);
   try {
     return resolveFrames(frames, process.cwd(), codeOrigin);

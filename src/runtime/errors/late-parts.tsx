@@ -24,6 +24,7 @@ function readText(value: unknown): string {
 }
 
 async function ask(signal: AbortSignal): Promise<Answer> {
+  if (import.meta.env.FLIGHT_INSIDE === 'alone') return unknown;
   const response = await fetch(feedbackPath, { signal });
   const answer: unknown = response.ok ? await response.json() : undefined;
   if (!isRecord(answer)) return unknown;

@@ -3,6 +3,7 @@ import 'server-only';
 import { digestHeader } from '#src/http/flight-headers.ts';
 
 import { recallCause } from './dev-causes.ts';
+import { formatDigest } from './digest.ts';
 import { whenKept } from './kept-digests.ts';
 
 const plainText = 'The server failed to answer this request.\n';
@@ -14,7 +15,8 @@ const plainText = 'The server failed to answer this request.\n';
 export async function createPlainFailure(digest: string | undefined): Promise<Response> {
   if (digest !== undefined) await whenKept(digest);
   const text = import.meta.env.DEV ? (recallCause(digest)?.stack ?? plainText) : plainText;
-  return new Response(text, {
+  const named = digest === undefined ? text : `${text.trimEnd()}\nDigest: ${formatDigest(digest)}\n`;
+  return new Response(named, {
     status: 500,
     headers: {
       'content-type': 'text/plain; charset=utf-8',

@@ -240,5 +240,10 @@ describe('reportError', () => {
       ['Error', 'outer', '/broken'],
     ]);
     expect(records.at(-1)?.causes).toMatchObject([{ name: 'TypeError', message: 'inner' }]);
+    const logged = lines.map((line): { message: string; causes?: string[] } => JSON.parse(line));
+    expect(logged.find(({ message }) => message === 'outer')?.causes).toEqual([
+      expect.stringMatching(/^TypeError: inner\n {4}at /),
+    ]);
+    expect(logged[0]?.causes).toBeUndefined();
   });
 });

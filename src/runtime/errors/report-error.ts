@@ -112,10 +112,22 @@ export function reportError(
   return digest;
 }
 
+/** Where in the project's own code it was thrown. */
+function nameSource({ frames }: Understanding): string | undefined {
+  const [thrownAt] = frames.filter(({ inApp }) => inApp);
+  return thrownAt?.source && `${thrownAt.source}:${thrownAt.line}`;
+}
+
+/** V8's text begins with name and message. What is thrown and is no Error has no stack. */
+function formatCause({ name, message, stack }: Described): string {
+  return stack === '' ? `${name}: ${message}` : stack;
+}
+
 function logRecord(record: RawErrorRecord, understanding: Understanding | undefined): void {
   writeLog('error', 'server-error', {
     digest: record.digest,
     fingerprint: understanding?.fingerprint,
+    source: understanding && nameSource(understanding),
     phase: record.phase,
     kind: record.kind,
     route: record.path,
@@ -124,6 +136,7 @@ function logRecord(record: RawErrorRecord, understanding: Understanding | undefi
     name: record.name,
     message: record.message,
     stack: record.stack,
+    causes: record.causes.length > 0 ? record.causes.map(formatCause) : undefined,
   });
 }
 
@@ -145,8 +158,7 @@ async function guard(digest: string, step: string, run: () => void | Promise<voi
  */
 function understandLate(described: Described, { digest, causes }: RawErrorRecord): Understanding {
   const understanding = understandError(described, causes);
-  const [thrownAt] = understanding.frames.filter(({ inApp }) => inApp);
-  const source = thrownAt?.source && `${thrownAt.source}:${thrownAt.line}`;
+  const source = nameSource(understanding);
   writeLog('error', 'server-error-source', { digest, fingerprint: understanding.fingerprint, source });
   return understanding;
 }

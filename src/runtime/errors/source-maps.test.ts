@@ -73,8 +73,11 @@ describe('resolveFrames', () => {
       path.join(root, 'evil.js.map'),
       '{"version":3,"sources":["x"],"sourcesContent":["SECRET=1"],"mappings":"AAAA"}',
     );
+    mkdirSync(path.join(root, '.cache'));
+    writeFileSync(path.join(root, '.cache/secret.js'), 'SECRET=1\n');
     const named = [
       secret,
+      path.join(root, '.cache/secret.js'),
       root,
       path.join(root, 'evil.js'),
       'file://host/share/x.js',

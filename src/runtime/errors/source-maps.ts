@@ -1,13 +1,13 @@
 import 'server-only';
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { findSourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
 
 import { findFunctionName, functionRangesFile, isFunctionRanges, type FunctionRanges } from './function-ranges.ts';
+import { mapInDev } from './map-in-dev.ts';
 import { findServedModule } from './served-modules.ts';
 import type { StackFrame } from './stack.ts';
 
@@ -16,10 +16,10 @@ import type { StackFrame } from './stack.ts';
  * fingerprint both need the source. The build leaves a map beside each bundle. It is read when the first error points
  * into the bundle, and kept: there are few bundles, and errors come in groups.
  *
- * In dev, Vite's module runner has already translated the stack, so the frame's own file is the source.
+ * In dev, the frame's own file is the source; `mapInDev` gives it the source's line.
  *
  * A stack is text, and a visitor may have written a part of it. So a built server only opens maps that it found in its
- * own folder, and a dev server only files of the project's `src`.
+ * own folder, and a dev server only source files of the project.
  */
 export type CodeOrigin =
   | { readonly type: 'built'; /** The folder of the bundles and their maps. */ readonly folder: string }
@@ -110,6 +110,9 @@ function cutContext(text: string, line: number): NonNullable<SourceFrame['contex
   return { firstLine: start + 1, lines: lines.slice(start, line + contextLinesEachSide) };
 }
 
+/** Nothing else of a project is read, and nothing hidden: a stack is text, and may name any file. */
+const sourceName = /^(?!\.|.*\/\.).*\.[cm]?[jt]sx?$/;
+
 function isOurs(source: string): boolean {
   return !source.startsWith('..') && !source.includes('node_modules/');
 }
@@ -135,17 +138,6 @@ function readSource(file: string): string | undefined {
   return found?.isFile() && found.size <= largestSourceBytes ? readFileSync(file, 'utf8') : undefined;
 }
 
-/**
- * Vite's module runner names a module after its source, and gives the map to Node. React reads stacks in its own way,
- * without Node's translation. So the position is still that of the module as it runs.
- */
-function translateInDev(frame: StackFrame, file: string): StackFrame {
-  const entry = findSourceMap(file)?.findEntry(frame.line - 1, frame.column - 1);
-  return entry && 'originalLine' in entry
-    ? { ...frame, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
-    : frame;
-}
-
 /** Whether `resolveFrames` reads no map for these frames: each map is in memory already, or there is none. */
 export function areMapsRead(frames: readonly StackFrame[], origin: CodeOrigin): boolean {
   if (origin.type === 'sources') return true;
@@ -163,8 +155,8 @@ function addContext(frame: SourceFrame, file: string, withContext: boolean): Sou
 /** In dev the file is the source. Only files of the project are read. */
 function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
   const source = path.relative(root, file).split(path.sep).join('/');
-  const inApp = source.startsWith('src/');
-  return addContext({ ...translateInDev(frame, file), source, inApp }, file, withContext);
+  const inApp = isOurs(source) && sourceName.test(source) && existsSync(file);
+  return addContext({ ...frame, source, inApp }, file, withContext);
 }
 
 function resolveFrame(frame: StackFrame, root: string, origin: CodeOrigin, withContext: boolean): SourceFrame {
@@ -199,7 +191,8 @@ function resolveEach(
  *   machine, because maps name their sources relative to themselves.
  */
 export function resolveFrames(frames: readonly StackFrame[], root: string, origin: CodeOrigin): SourceFrame[] {
-  return resolveEach(frames, (frame, withContext) => resolveFrame(frame, root, origin, withContext));
+  const placed = origin.type === 'sources' ? mapInDev(frames, toPath) : frames;
+  return resolveEach(placed, (frame, withContext) => resolveFrame(frame, root, origin, withContext));
 }
 
 /** A bundle's names are the minifier's, and the source has the right one. No name is better than a wrong one. */

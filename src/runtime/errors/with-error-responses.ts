@@ -8,13 +8,18 @@ import { currentRequest } from '#src/http/request-context.ts';
 import { createPlainFailure } from './plain-failure.ts';
 import { reportError } from './report-error.ts';
 
-type Handlers = ReturnType<typeof fsRouter>;
+type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
+
+/** A form that the browser submits itself, and a page: a program that asks an API route does not name HTML. */
+function wantsPage(request: Request): boolean {
+  return (request.headers.get('accept') ?? '').includes('text/html');
+}
 
 /**
- * Answers errors that never reach a stream: a thrown server action, and in dev a failing static page. Without this, the
- * visitor would see only "Internal Server Error", and the log would have no digest for it.
+ * Answers errors that never reach a stream: a thrown server action, and in dev a failing static page, and a failing API
+ * route. Without this, the visitor would see only "Internal Server Error", and the log would have no digest for it.
  */
-export function withErrorResponses(handlers: Handlers): Handlers {
+export function withErrorResponses<T extends Handlers>(handlers: T): T {
   return {
     ...handlers,
     async handleRequest(input, utils) {
@@ -24,7 +29,7 @@ export function withErrorResponses(handlers: Handlers): Handlers {
         if (readControl(error)) throw error;
         const isAction = currentRequest()?.kind === 'action';
         const digest = reportError(error, isAction ? 'action' : 'document');
-        return input.type === 'http' ? renderErrorResponse(digest) : createPlainFailure(digest);
+        return input.type === 'http' && wantsPage(input.req) ? renderErrorResponse(digest) : createPlainFailure(digest);
       }
     },
   };

@@ -6,8 +6,7 @@ import { unstable_addBase as addBase } from 'waku/minimal/client';
 import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
 
 import { basePath } from './base-path.ts';
-import { observeViewport } from './observe-viewport.ts';
-import { prefetch as prefetchPage } from './prefetcher.ts';
+import { observeLink, prefetchLink } from './link-prefetching.ts';
 import { currentConnection, navigate, type NavigateOptions } from './router-connection.ts';
 
 export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & {
@@ -52,7 +51,7 @@ export function Link({ to, replace, scroll, prefetch = 'viewport', ref, onClick,
 
   const attach = useCallback(
     (link: HTMLAnchorElement) => {
-      const stop = prefetch === 'viewport' && !isForBrowser(link) ? observeViewport(link, href) : undefined;
+      const stop = prefetch === 'viewport' && !isForBrowser(link) ? observeLink(link, href) : undefined;
       const detach = attachRef(ref, link);
       return () => {
         stop?.();
@@ -69,7 +68,7 @@ export function Link({ to, replace, scroll, prefetch = 'viewport', ref, onClick,
     return (event: Event) => {
       handle?.(event);
       const link = event.currentTarget;
-      if (prefetch !== 'never' && !isForBrowser(link)) prefetchPage(link.href, trigger);
+      if (prefetch !== 'never' && !isForBrowser(link)) prefetchLink(link.href, trigger);
     };
   }
 

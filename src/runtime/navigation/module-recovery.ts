@@ -1,6 +1,6 @@
 import { rememberLeaving } from './document-navigation.ts';
 import { isServerReachable } from './offline.ts';
-import { forget, remember } from './session-memory.ts';
+import { claimRecovery, returnRecovery } from './recovery-mark.ts';
 
 /**
  * What happens when a module cannot be loaded. Waku's bootstrap script then reloads the document. That is right when a
@@ -8,16 +8,6 @@ import { forget, remember } from './session-memory.ts';
  * in the session storage. So this code sets the mark first, for as long as the document lives, and decides itself: it
  * reloads only when the server answers. Until this code runs, while the first modules load, Waku's way is in effect.
  */
-const wakuKey = 'waku:preload-error-build-id';
-
-function claimRecovery() {
-  remember(wakuKey, import.meta.env.WAKU_BUILD_ID ?? '');
-}
-
-function returnRecovery() {
-  forget(wakuKey);
-}
-
 /** Unless somebody else, a listener after this one, said that the page can do without the module. */
 async function reloadForNewBuild(event: Event) {
   const isReachable = await isServerReachable();

@@ -1,27 +1,20 @@
 'use client';
 
-import { use, useEffect, useLayoutEffect, useRef } from 'react';
-import {
-  useElementsPromise_UNSTABLE as useElementsPromise,
-  useFetchRsc_UNSTABLE as useFetchRsc,
-  useRegisterRscEnhancer_UNSTABLE as useRegisterRscEnhancer,
-} from 'waku/minimal/client';
-import {
-  unstable_getRouteFromElements as readRoute,
-  useRouterCache_UNSTABLE as useRouterCache,
-} from 'waku/router/client-core';
-import { useRouter } from 'waku/router/client';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useRegisterRscEnhancer_UNSTABLE as useRegisterRscEnhancer } from 'waku/minimal/client';
 
 import { leaveBrokenPage, leavePageFoundBroken } from '../errors/leave-broken-page.ts';
 import { noteCommit } from './current-navigation.ts';
 import { readArrival } from './document-navigation.ts';
 import { enhanceRequest } from './enhance-request.ts';
 import { recoverModules } from './module-recovery.ts';
+import { startPrefetching } from './link-prefetching.ts';
 import { OfflineBanner } from './offline-banner.tsx';
-import { clearPrefetches, resumePrefetching } from './prefetcher.ts';
+import { observeViewport } from './observe-viewport.ts';
+import { clearPrefetches, prefetch, resumePrefetching } from './prefetcher.ts';
 import { announcePage } from './page-announcer.ts';
-import { connectRouter } from './router-connection.ts';
 import { rememberScroll, settleScroll } from './scroll-positions.ts';
+import { useConnection } from './use-connection.ts';
 
 /** Outside the enhancers of default order 0, so that a page that needs no request does not pass through them. */
 const enhancerOrder = 10;
@@ -37,6 +30,7 @@ const announcerStyle = {
 
 function listenForResume() {
   readArrival();
+  startPrefetching({ observeViewport, prefetch });
   const controller = new AbortController();
   document.addEventListener('visibilitychange', resumePrefetching, controller);
   window.addEventListener('online', resumePrefetching, controller);
@@ -55,23 +49,10 @@ function listenForResume() {
  * error boundary, so that it outlives every page. It has no state of its own: a prefetched payload brings its own root.
  */
 export function NavigationRuntime() {
-  const router = useRouter();
-  const fetchRsc = useFetchRsc();
-  const cache = useRouterCache();
+  const { path, elements } = useConnection();
   const register = useRegisterRscEnhancer();
-  const elements = use(useElementsPromise());
-  const { path, query } = router;
   const announcer = useRef<HTMLParagraphElement>(null);
 
-  useLayoutEffect(() => {
-    connectRouter({
-      router,
-      fetchRsc,
-      route: { path, query },
-      isFailed: readRoute(elements)?.path !== path,
-      isAtHand: (route) => cache.canReuseStaticRoute(route, elements),
-    });
-  });
   useLayoutEffect(() => register(enhanceRequest, enhancerOrder), [register]);
   useEffect(() => noteCommit(elements), [elements]);
   // In a microtask: after the router's own layout effects, which set the address and scroll, and before the next frame.

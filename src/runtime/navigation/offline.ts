@@ -4,8 +4,8 @@
  * never come here: a request that failed may have reached the server, and repeating it may do harm.
  */
 import { healthPath } from '#src/http/addresses.ts';
+import { appHomePath } from '#src/http/waku-addresses.ts';
 
-import { basePath } from './base-path.ts';
 import { announceChange } from './state-changes.ts';
 
 export type Connection =
@@ -36,7 +36,7 @@ export function readConnection(): Connection {
 /** Asks the server whatever the browser says about its connection: a server on the same machine needs none. */
 export async function isServerReachable(): Promise<boolean> {
   try {
-    await fetch(basePath.slice(0, -1) + healthPath, {
+    await fetch(import.meta.env.FLIGHT_INSIDE === 'alone' ? appHomePath : healthPath, {
       method: 'HEAD',
       cache: 'no-store',
       signal: AbortSignal.timeout(checkTimeoutMs),

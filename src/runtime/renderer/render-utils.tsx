@@ -13,6 +13,7 @@ import { gateDigests, gateStream } from './digest-gate.ts';
 import { createFlightBody } from './flight-body.ts';
 import { observeDebugChannel, observeStream, openTap, type FlightTap } from './flight-observer.ts';
 import { createFlight, readFlight, type Flight } from './flight.ts';
+import { learnShapes } from './learn-shapes.ts';
 import type { Tree } from './ssr.tsx';
 import { ServerErrorDocument } from './server-error-document.tsx';
 
@@ -88,7 +89,12 @@ function findFlight(stream: ReadableStream<Uint8Array>): Flight {
   return flight ?? readFlight(stream);
 }
 
+/** Another app may record its flights and leave its errors to Waku. */
+const mintsDigests = import.meta.env.FLIGHT_DIGESTS !== 'off';
+
 const clientLeft = new Error('The response is no longer wanted');
+
+learnShapes();
 
 export function createRenderUtils(create: CreateOptions) {
   // The callbacks run long after this call, from streams; what they need of the request is taken now.
@@ -139,12 +145,12 @@ export function createRenderUtils(create: CreateOptions) {
     if (isCancelled) return undefined;
     const redirect = readRedirect(error, 307);
     if (redirect) noteRedirect(redirect.status, redirect.location, request);
-    return request ? reportError(error, 'rsc', { request }) : create.onError(error);
+    return mintsDigests && request ? reportError(error, 'rsc', { request }) : create.onError(error);
   }
 
   function onSsrError(error: unknown, componentStack: string | undefined): string | undefined {
     if (isCancelled) return undefined;
-    return request ? reportError(error, 'ssr', { request, componentStack }) : create.onError(error);
+    return mintsDigests && request ? reportError(error, 'ssr', { request, componentStack }) : create.onError(error);
   }
 
   function renderFlight(

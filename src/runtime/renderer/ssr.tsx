@@ -84,10 +84,33 @@ async function renderShell(node: ReactNode, bootstrap: string, options: HtmlOpti
   });
 }
 
+/** An app without a page of its own for it: what Waku's client puts there, for those who see the page without JavaScript. */
+function NotFoundRoot() {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <title>Not Found</title>
+      </head>
+      <body>
+        <h1>Not Found</h1>
+      </body>
+    </html>
+  );
+}
+
+function createErrorRoot(document: Flight): () => ReactNode {
+  const readDocument = decode<ReactNode>(document);
+  return function ErrorRoot() {
+    return use(readDocument());
+  };
+}
+
 /**
  * Turns a page's elements, and the tree that places them, into HTML that carries the elements for hydration. When the
  * shell fails, the error page takes its place with status 500, complete without JavaScript; the browser then renders
- * the same payload from scratch, and its boundary shows the same error inside the layout.
+ * the same payload from scratch, and its boundary shows the same error inside the layout. A page that is not found is no
+ * failure: an app that has no page for it answers "Not Found".
  */
 export async function renderHtml(
   elements: Flight,
@@ -131,10 +154,8 @@ export async function renderHtml(
   } catch (error) {
     const control = readControl(error);
     if (control?.location || (options.rethrowNotFound && control?.status === 404)) throw error;
-    const readDocument = decode<ReactNode>(options.renderErrorDocument(failureDigest));
-    function ErrorRoot() {
-      return use(readDocument());
-    }
+    const ErrorRoot =
+      control?.status === 404 ? NotFoundRoot : createErrorRoot(options.renderErrorDocument(failureDigest));
     const withoutHydration = getBootstrapPreamble({ initialRsc: true, hydrate: false }) + entry;
     pipe = await renderShell(<ErrorRoot />, withoutHydration, { ...options, formState: undefined });
     return { body: writer, status: control?.status ?? 500 };

@@ -89,7 +89,8 @@ function withoutQuery(id: string): string {
   return id.split('?')[0] ?? id;
 }
 
-export function rendererHook(): Plugin {
+/** @param isUsed another app may be without it: then only the names that its modules import are known */
+export function rendererHook(isUsed: () => boolean = () => true): Plugin {
   const met = new Map<string, Set<Redirect>>();
   return {
     name: 'flight-recorder:renderer-hook',
@@ -117,8 +118,14 @@ export function rendererHook(): Plugin {
         return `${path.dirname(withoutQuery(main.id))}/lib/utils/ssr.js`;
       }
       const reactNodeBuild = reactNodeBuilds[source];
-      if (reactNodeBuild) return this.resolve(reactNodeBuild, importer, { ...options, skipSelf: true });
-      if (!importer) return undefined;
+      if (reactNodeBuild) {
+        // From Waku's folder: another app may not see plugin-rsc, which comes with Waku.
+        const main = reactNodeBuild.startsWith('@')
+          ? await this.resolve('waku', undefined, { skipSelf: true })
+          : undefined;
+        return this.resolve(reactNodeBuild, main?.id ?? importer, { ...options, skipSelf: true });
+      }
+      if (!importer || !isUsed()) return undefined;
       const environment = this.environment.name;
       const redirect = redirects.find(
         (candidate) =>
@@ -133,7 +140,7 @@ export function rendererHook(): Plugin {
     },
     buildEnd(error) {
       const environment = this.environment.name;
-      if (error || this.environment.mode !== 'build') return;
+      if (error || !isUsed() || this.environment.mode !== 'build') return;
       for (const redirect of redirects) {
         if (!redirect.environments.includes(environment) || met.get(environment)?.has(redirect)) continue;
         this.error(

@@ -1,5 +1,6 @@
 import type { Framework } from '#flight';
-import { createRequestId } from '#src/http/create-request-context.ts';
+import { createRequestId, readParent } from '#src/http/create-request-context.ts';
+import { toSpanId } from '#src/telemetry/told.ts';
 
 import type { FlightHead } from '../../flight-head.ts';
 import { keepsSuccess } from '../../policy.ts';
@@ -7,7 +8,7 @@ import { readKnownElements, readQuery } from '../../request-facts.ts';
 import type { Exchange, ExchangeFacts } from '../../watch/exchange.ts';
 import { isPageRequest } from '../../watch/is-worth-watching.ts';
 import { frameworkParameters } from '../../watch/look-at-request.ts';
-import type { FlightEntry } from '../insert-flight.ts';
+import type { FlightEntry } from '../flight-values.ts';
 import { decodeBody, type DecodedBody } from './decode-body.ts';
 import { findPayloads, type Found, type Payload } from './find-payloads.ts';
 import { findRendering } from './find-rendering.ts';
@@ -76,6 +77,7 @@ function describeHead({ exchange, recognised, failures, place, decodedBytes }: D
     ...describeQuery(facts.target),
     requestId: facts.requestId,
     traceId: place.traceId,
+    parent: readParent(facts.requestHeaders['traceparent']),
     visit: place.visit,
     kind,
     method: facts.method,
@@ -156,7 +158,9 @@ function createEntries(described: Described, payloads: readonly Payload[]): Flig
   return [
     createEntry(withPayload(head, first, facts.outcome), first.bytes, kept),
     ...others.map((other) => {
-      const own = { ...part, requestId: createRequestId(facts.startedAt) };
+      const spanId = toSpanId(head.requestId);
+      const parent = spanId === undefined ? null : `${head.traceId}-${spanId}`;
+      const own = { ...part, requestId: createRequestId(facts.startedAt), parent };
       return createEntry(withPayload(own, other, facts.outcome), other.bytes, nothing);
     }),
   ];

@@ -5,7 +5,7 @@ import { functionRangesFile } from '#src/runtime/errors/function-ranges.ts';
 import type { BuiltMap, KeepRequest, MapAnswer, StoredMap } from './messages.ts';
 import { folderKey, functionsKey, largestMapBytes, parseMap, readDebugId, storeMap } from './store-map.ts';
 
-/** Stores the maps of our own build as uploaded ones are stored, each with what the build says of its functions. */
+/** Stores the maps of a build on this machine as uploaded ones are stored, each with what the build says of its functions. */
 
 function readJson(file: string): unknown {
   try {

@@ -49,7 +49,7 @@ export type BuiltMap = {
   readonly url: string;
 };
 
-/** Stores the maps of our own build. */
+/** Stores the maps of a build on this machine: our own, or that of an app beside us. */
 export type KeepRequest = { readonly type: 'keep'; readonly maps: readonly BuiltMap[]; readonly folder: string };
 
 export type MapRequest = ResolveRequest | UnpackRequest | KeepRequest;

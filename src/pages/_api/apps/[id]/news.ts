@@ -7,7 +7,7 @@ type Context = { readonly params: { readonly id: string } };
 /** A text of a few words; who has another one loads the page again. */
 export async function GET(_: Request, { params }: Context): Promise<Response> {
   requireOperator();
-  const mark = params.id === ownApp ? markDeletions() : await markAppNews(params.id);
+  const mark = params.id === ownApp ? await markDeletions() : await markAppNews(params.id);
   return new Response(mark, {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
   });

@@ -1,0 +1,176 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { developmentMarks } from './development-marks.ts';
+import { proveDigests, proveFlights, proveInterface, provePlainAnswers } from './prove-waku-app.ts';
+import { copyDist, createApp, listFiles, packRecorder, readText, startApp, type WakuApp } from './waku-app.ts';
+
+/**
+ * `flight-recorder/waku` as a stranger has it: the packed tarball in an app outside the repository, with two changes, installed with
+ * npm. The nightly part (waku-plugin.nightly.ts) has pnpm, a base path, entries of the app's own, and other compilers.
+ */
+let tarball: string;
+let app: WakuApp;
+let built: string;
+
+beforeAll(() => {
+  tarball = packRecorder();
+  app = createApp({ tarball });
+  built = app.build();
+}, 600_000);
+
+afterAll(() => {
+  app.remove();
+  rmSync(path.dirname(tarball), { recursive: true });
+});
+
+describe('in production', () => {
+  test('finds every error by its digest, records flights, and shows them at /_flight', async () => {
+    await using running = await startApp(app.folder, ['dist/serve-node.js'], { env: { NODE_ENV: 'production' } });
+    await proveDigests(running);
+    await proveFlights(running);
+    await proveInterface(running, 'closed');
+    await provePlainAnswers(running);
+    expect(running.output()).toContain('was thrown at src/pages/in-server.tsx:4');
+  }, 120_000);
+
+  test('starts with Waku’s own command, too', async () => {
+    const words = ['node_modules/waku/cli.js', 'start', '--host', '127.0.0.1', '--port', '$PORT'];
+    await using running = await startApp(app.folder, words);
+    await proveInterface(running, 'closed');
+    await proveFlights(running);
+  }, 120_000);
+
+  test('needs nothing but its dist', async () => {
+    const folder = copyDist(app);
+    try {
+      await using running = await startApp(folder, ['dist/serve-node.js'], { env: { NODE_ENV: 'production' } });
+      await proveDigests(running);
+      await proveFlights(running);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 120_000);
+
+  test('serves no source map, and names no file of the app to strangers', () => {
+    const dist = path.join(app.folder, 'dist');
+    expect(listFiles(path.join(dist, 'public')).filter((file) => file.endsWith('.map'))).toEqual([]);
+    expect(listFiles(path.join(dist, 'maps')).some((file) => /index-[\w-]+\.js\.map$/.test(file))).toBe(true);
+    const sources = readText(path.join(dist, 'server/reference-sources.json'));
+    expect(sources).toContain('"src/counter.tsx"');
+    expect(sources).toContain('"src/pages/act.tsx"');
+  });
+
+  test('has nothing of development in its build', () => {
+    const dist = path.join(app.folder, 'dist');
+    const scripts = listFiles(dist).filter((file) => /\.(?:js|css|html|txt)$/.test(file));
+    expect(scripts.length).toBeGreaterThan(20);
+    expect(scripts.filter((file) => developmentMarks.test(readText(path.join(dist, file))))).toEqual([]);
+  });
+
+  test('starts nothing in a build', () => {
+    expect(existsSync(path.join(app.folder, 'data/build'))).toBe(false);
+    expect(built).not.toMatch(/flight-recorder:|interface is at/);
+  });
+});
+
+test('finds every error by its digest in development', async () => {
+  const words = ['node_modules/waku/cli.js', 'dev', '--host', '127.0.0.1', '--port', '$PORT'];
+  await using running = await startApp(app.folder, words);
+  await proveDigests(running);
+  await proveFlights(running);
+  await proveInterface(running, 'open');
+  await provePlainAnswers(running);
+  // What it finds late, it compiles again, and reloads the page in front of the visitor.
+  expect(running.output()).not.toMatch(/new dependencies optimized|program reload/);
+}, 180_000);
+
+describe('at the build', () => {
+  function buildWith(config: string): { status: number | null; output: string } {
+    const file = path.join(app.folder, 'waku.config.ts');
+    const before = readText(file);
+    const head = `import { flightRecorder } from 'flight-recorder/waku';\nimport { defineConfig } from 'waku/config';\n`;
+    writeFileSync(file, `${head}export default defineConfig(${config});`);
+    try {
+      const words = ['node_modules/waku/cli.js', 'build'];
+      const env = { ...process.env, NODE_ENV: 'production' };
+      const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: app.folder, env, encoding: 'utf8' });
+      return { status, output: stdout + stderr };
+    } finally {
+      writeFileSync(file, before);
+    }
+  }
+
+  test('says in one line which option is wrong', () => {
+    const { status, output } = buildWith(`{ vite: { plugins: [flightRecorder({ mont: '/x' })] } }`);
+    expect(status).toBe(1);
+    expect(output).toContain('flightRecorder(): there is no option "mont"');
+  });
+
+  test('says that the plugin stands twice', () => {
+    const { status, output } = buildWith('{ vite: { plugins: [flightRecorder(), flightRecorder()] } }');
+    expect(status).toBe(1);
+    expect(output).toContain('flightRecorder() stands twice in vite.plugins of waku.config.ts');
+  });
+
+  /** What only our modules say, in the JavaScript of a build. */
+  const ours = /x-flight-|x-request-id|sentry-trace|kysely|flight-inside|startServerProcess/g;
+
+  function readOurs(dist: string): string[] {
+    const folder = path.join(app.folder, dist);
+    const scripts = listFiles(folder).filter((file) => file.endsWith('.js'));
+    return scripts.flatMap((file) => (readText(path.join(folder, file)).match(ours) ?? []).map((t) => `${file}: ${t}`));
+  }
+
+  test('has nothing of a part that is off', () => {
+    const off = '{ digests: false, recorder: false, navigation: false, actions: false, reports: false, mount: false }';
+    const { status, output } = buildWith(`{ distDir: 'dist-off', vite: { plugins: [flightRecorder(${off})] } }`);
+    expect([status, output]).toEqual([0, expect.not.stringContaining('rror:')]);
+    expect(readOurs('dist-off')).toEqual([]);
+    const files = listFiles(path.join(app.folder, 'dist-off'));
+    expect(files.filter((file) => /recorder-thread|reference-sources|flight-recorder/.test(file))).toEqual([]);
+  }, 120_000);
+
+  test('has nothing that writes flights where none are recorded', () => {
+    const off = '{ recorder: false, mount: false }';
+    const { status } = buildWith(`{ distDir: 'dist-off', vite: { plugins: [flightRecorder(${off})] } }`);
+    expect(status).toBe(0);
+    expect(readOurs('dist-off').filter((found) => found.endsWith('kysely'))).toEqual([]);
+    const files = listFiles(path.join(app.folder, 'dist-off'));
+    expect(files.filter((file) => /recording-|recorder-thread|reference-sources/.test(file))).toEqual([]);
+  }, 120_000);
+
+  test('leaves an app with another adapter alone, and says so once', () => {
+    const config = `{ distDir: 'dist-edge', unstable_adapter: 'waku/adapters/edge', vite: { plugins: [flightRecorder()] } }`;
+    const { status, output } = buildWith(config);
+    expect([status, output]).toEqual([0, expect.not.stringContaining('rror:')]);
+    expect(output.match(/edge is not Waku's Node adapter/g)).toHaveLength(1);
+    const files = listFiles(path.join(app.folder, 'dist-edge'));
+    expect(files.filter((file) => /recording-|recorder-thread|reference-sources|flight-recorder/.test(file))).toEqual(
+      [],
+    );
+  }, 120_000);
+
+  test('names what a version of Waku has moved', () => {
+    const file = path.join(app.folder, 'node_modules/waku/dist/lib/vite-rsc/handler.js');
+    const before = readText(file);
+    const moved = before.replace('../utils/render.js', '../utils/./render.js');
+    expect(moved).not.toBe(before);
+    writeFileSync(file, moved);
+    try {
+      const { status, output } = buildWith('{ vite: { plugins: [flightRecorder()] } }');
+      expect(status).toBe(1);
+      expect(output).toContain('nothing in rsc imported');
+      expect(output).toContain('digests would be empty. Adjust the redirect to the installed versions.');
+    } finally {
+      writeFileSync(file, before);
+    }
+  }, 120_000);
+
+  test('prints none of the warnings that source maps bring, and no word on adapters', () => {
+    expect(built).not.toMatch(/SOURCEMAP_BROKEN|Node adapter/);
+  });
+});

@@ -1,0 +1,33 @@
+import 'server-only';
+
+import { countAppErrors, listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { appPath } from '#src/http/addresses.ts';
+import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
+
+import type { ApiAnswer, ApiQuestion } from '../answer.ts';
+import { mayReadApp } from '../scope.ts';
+import type { Apps } from '../schemas/apps.ts';
+import { toTimeOrNull } from '../schemas/values.ts';
+
+export async function listApps({ access, origin }: ApiQuestion): Promise<ApiAnswer> {
+  const names = (await listAppNames()).filter(({ id }) => mayReadApp(access, id));
+  const errors = await countAppErrors();
+  const flights = await countAppFlights(names.map(({ id }) => id));
+  const body: Apps = {
+    apps: names.map(({ id, name, isOwn }) => {
+      const [ofErrors, ofFlights] = [errors.get(id), flights.get(id)];
+      return {
+        id,
+        name,
+        isOwn,
+        errors: ofErrors?.errors ?? 0,
+        lastErrorAt: toTimeOrNull(ofErrors?.lastAt),
+        flights: ofFlights?.flights ?? 0,
+        lastFlightAt: toTimeOrNull(ofFlights?.lastAt),
+        framework: ofFlights?.framework ?? (ofErrors?.framework || null),
+        page: origin + appPath(id),
+      };
+    }),
+  };
+  return { type: 'json', body };
+}

@@ -1,0 +1,71 @@
+import 'server-only';
+
+import { analyzeFlight, decodeFlight, type FlightAnalysis, type FlightState } from '#flight';
+import { parseFlightId } from '#src/components/flights/flight-query.ts';
+import type { RecordedFlight } from '#src/recorder/flight-record.ts';
+import { readFlight as read } from '#src/recorder/for-operator/queries.ts';
+import { listPayloadChunks, readPayload } from '#src/recorder/read-payload.ts';
+
+import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
+import { mayReadApp } from '../scope.ts';
+import type { FlightDetails } from '../schemas/flights.ts';
+import { flightSelf, writeFlight } from './write-flight.ts';
+
+/** Some 50 ms on the thread that serves pages: for what is larger there is `flight-recorder flight` on the payload. */
+const analysedBytes = 256 * 1024;
+
+async function findFlight({ id: text, access }: ApiQuestion): Promise<RecordedFlight | undefined> {
+  const id = parseFlightId(text);
+  const flight = id === undefined ? undefined : await read(id);
+  return flight && mayReadApp(access, flight.app) ? flight : undefined;
+}
+
+function writeFindings({ findings }: FlightAnalysis): FlightDetails['findings'] {
+  return findings.map(({ kind, weight, title, advice, bytes, compressed, ms }) => ({
+    kind,
+    weight,
+    title,
+    advice,
+    bytes: bytes ?? null,
+    compressed: compressed ?? null,
+    ms: ms ?? null,
+  }));
+}
+
+type Analysed = { readonly state: FlightState['kind'] | null; readonly findings: FlightDetails['findings'] };
+
+function analyse(flight: RecordedFlight, payload: Uint8Array): Analysed {
+  if (payload.length === 0) return { state: null, findings: [] };
+  if (payload.length > analysedBytes) return { state: null, findings: null };
+  const decoded = decodeFlight(payload);
+  const { kind, rendering, isCut } = flight;
+  const facts = { isPrefetch: kind === 'prefetch', isPrerender: rendering === 'prerendered', isCut };
+  const analysis = analyzeFlight(decoded, { chunks: listPayloadChunks(flight), facts });
+  return { state: decoded.state.kind, findings: writeFindings(analysis) };
+}
+
+export async function readFlight(question: ApiQuestion): Promise<ApiAnswer> {
+  const flight = await findFlight(question);
+  if (!flight) return notFound('no such flight');
+  const payload = readPayload(flight);
+  const { state, findings } = analyse(flight, payload);
+  const body: FlightDetails = {
+    ...writeFlight(flight, question.origin),
+    chunks: flight.chunks.map(([ms, bytes, isDebug]) => ({ ms, bytes, isDebug: isDebug === 1 })),
+    elements: [...flight.elements],
+    elided: flight.elided.map(({ element, from }) => ({ element, from: from?.id ?? null })),
+    arguments: flight.args
+      ? { contentType: flight.args.contentType, bytes: flight.args.bytes, isCut: flight.args.isCut }
+      : null,
+    payload: { path: `${flightSelf(flight.id)}/payload`, bytes: payload.length, state },
+    findings,
+  };
+  return { type: 'json', body };
+}
+
+/** The bytes as they are kept. */
+export async function readFlightPayload(question: ApiQuestion): Promise<ApiAnswer> {
+  const flight = await findFlight(question);
+  if (!flight) return notFound('no such flight');
+  return { type: 'bytes', bytes: readPayload(flight).slice(), contentType: 'text/x-component' };
+}

@@ -1,0 +1,30 @@
+import { faultPath, readApiAddress } from '#src/http/addresses.ts';
+import { countOccurrences } from '#src/reports/faults/counted.ts';
+import type { FaultSummary } from '#src/reports/faults/read-faults.ts';
+
+import type { FaultItem } from '../schemas/faults.ts';
+import { toTime } from '../schemas/values.ts';
+
+/** What every answer says of a fault. */
+export function writeFault(fault: FaultSummary, origin: string): Omit<FaultItem, 'recent' | 'found'> {
+  return {
+    id: fault.id,
+    app: fault.app,
+    side: fault.side,
+    name: fault.name,
+    message: fault.message,
+    culprit: fault.culprit,
+    level: fault.level,
+    state: fault.state,
+    news: fault.news,
+    firstTime: toTime(fault.firstTime),
+    lastTime: toTime(fault.lastTime),
+    firstRelease: fault.firstRelease,
+    lastRelease: fault.lastRelease,
+    occurrences: countOccurrences(fault),
+    claims: fault.claims,
+    users: fault.users,
+    page: origin + faultPath(fault.id),
+    self: readApiAddress('faults', fault.id),
+  };
+}

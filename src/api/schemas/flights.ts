@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+
+import { bytes, count, nextPage, page, self, time } from './values.ts';
+
+const milliseconds = v.pipe(v.number(), v.description('Milliseconds.'));
+
+export const flight = v.object({
+  id: v.pipe(v.number(), v.integer(), v.description('In the order in which flights were completed.')),
+  app: v.string(),
+  kind: v.picklist(['document', 'navigation', 'prefetch', 'action', 'slice']),
+  method: v.string(),
+  path: v.string(),
+  query: v.pipe(v.array(v.string()), v.description('Names of the query’s parameters. Their values are not recorded.')),
+  route: v.string(),
+  status: v.pipe(v.number(), v.integer()),
+  rendering: v.picklist(['dynamic', 'static', 'prerendered', 'unknown']),
+  content: v.picklist(['flight', 'html', 'none']),
+  outcome: v.picklist(['complete', 'failed', 'left', 'none']),
+  source: v.picklist(['runtime', 'proxy', 'received']),
+  framework: v.nullable(v.string()),
+  build: v.string(),
+  startedAt: time,
+  firstByteMs: v.nullable(milliseconds),
+  durationMs: milliseconds,
+  sizes: v.object({
+    flight: v.pipe(v.nullable(bytes), v.description('Bytes of the Flight rows, before compression.')),
+    response: v.pipe(v.nullable(bytes), v.description('Bytes of the response’s body, before compression.')),
+    transferred: v.pipe(v.nullable(bytes), v.description('Bytes of the response’s body as it was sent.')),
+  }),
+  isCut: v.pipe(v.boolean(), v.description('More went out than was kept.')),
+  writes: v.pipe(count, v.description('How many chunks it was written in.')),
+  hits: v.pipe(count, v.description('How many hits of a prerendered file this stands for.')),
+  digests: v.array(v.string()),
+  requestId: v.string(),
+  traceId: v.string(),
+  visit: v.nullable(v.string()),
+  fromPath: v.nullable(v.string()),
+  trigger: v.nullable(v.string()),
+  actionId: v.nullable(v.string()),
+  prefetchOutcome: v.nullable(v.picklist(['used', 'unused', 'expired', 'waiting', 'unknown'])),
+  page,
+  self,
+});
+
+export const flightList = v.object({
+  flights: v.array(flight),
+  sorted: v.pipe(
+    v.nullable(count),
+    v.description('Of a list in another order than that of time: how many flights were put in order.'),
+  ),
+  newest: v.pipe(count, v.description('The newest id of all; 0 when nothing is recorded.')),
+  next: nextPage,
+});
+
+const finding = v.object({
+  kind: v.string(),
+  weight: v.picklist(['problem', 'wait', 'cost', 'note']),
+  title: v.string(),
+  advice: v.string(),
+  bytes: v.nullable(v.number()),
+  compressed: v.nullable(v.number()),
+  ms: v.nullable(v.number()),
+});
+
+export const flightDetails = v.object({
+  ...flight.entries,
+  chunks: v.array(v.object({ ms: milliseconds, bytes, isDebug: v.boolean() })),
+  elements: v.array(v.string()),
+  elided: v.pipe(
+    v.array(v.object({ element: v.string(), from: v.nullable(v.pipe(v.number(), v.integer())) })),
+    v.description('Parts of the page that the browser had already, and the flight that brought each.'),
+  ),
+  arguments: v.nullable(v.object({ contentType: v.string(), bytes, isCut: v.boolean() })),
+  payload: v.object({
+    path: v.pipe(v.string(), v.description('Path of the payload’s bytes in the API.')),
+    bytes: v.pipe(bytes, v.description('How many of its bytes are kept.')),
+    state: v.nullable(v.picklist(['complete', 'aborted', 'halted', 'truncated', 'malformed'])),
+  }),
+  findings: v.pipe(
+    v.nullable(v.array(finding)),
+    v.description(
+      'What there is to say about the payload; null for one of more than 256 KiB, which is not analysed here.',
+    ),
+  ),
+});
+
+export type FlightItem = v.InferOutput<typeof flight>;
+export type FlightList = v.InferOutput<typeof flightList>;
+export type FlightDetails = v.InferOutput<typeof flightDetails>;

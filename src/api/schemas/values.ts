@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+
+/** What the answers of the API are made of. A value that is not known is `null`: every field is always there. */
+
+/** Milliseconds since 1970, as the database has them, become this. */
+export const time = v.pipe(v.string(), v.isoTimestamp(), v.description('ISO 8601 in UTC, with milliseconds.'));
+
+/** The furthest that a date of JavaScript goes. A stored time beyond it was somebody's claim. */
+const furthest = 8.64e15;
+
+export function toTime(milliseconds: number): string {
+  return new Date(Math.max(-furthest, Math.min(furthest, Math.trunc(milliseconds) || 0))).toISOString();
+}
+
+export function toTimeOrNull(milliseconds: number | null | undefined): string | null {
+  return milliseconds === null || milliseconds === undefined ? null : toTime(milliseconds);
+}
+
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Bytes.'));
+export const level = v.picklist(['debug', 'info', 'warning', 'error', 'fatal']);
+export const side = v.picklist(['server', 'browser']);
+export const texts = v.record(v.string(), v.string());
+
+export const page = v.pipe(v.string(), v.description('Address of the page that shows this to the operator.'));
+export const self = v.pipe(v.string(), v.description('Path of this in the API.'));
+export const nextPage = v.pipe(
+  v.nullable(v.string()),
+  v.description('Path of the following part of the list, with its query; null at the end.'),
+);

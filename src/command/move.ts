@@ -1,0 +1,77 @@
+import path from 'node:path';
+
+import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { prepareFolder } from '#src/store/data-folder.ts';
+import { withoutServer } from '#src/store/instance.ts';
+
+import { WrongUse } from './command.ts';
+import { moveMaps } from './move/move-maps.ts';
+import { moveTables } from './move/move-tables.ts';
+import { moveUserKey } from './move/move-user-key.ts';
+import { openPostgresSource, openPostgresTarget } from './move/open-postgres-side.ts';
+import { openSqliteSource, openSqliteTarget } from './move/open-sqlite-side.ts';
+import type { Side, Target } from './move/side.ts';
+import { createTeller } from './move/tell.ts';
+import { moveOptions } from './options.ts';
+import { readOptions, type ReadOptions } from './read-options.ts';
+
+/** `move`: everything from a data folder into PostgreSQL, or back. What it is moved from is read and never written. */
+
+function isUrl(text: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+}
+
+function readEnd(values: ReadOptions['values'], name: '--from' | '--to'): string {
+  const given = values.get(name);
+  if (given === undefined) throw new WrongUse(`${name} is missing: a data folder, or postgres://…`);
+  if (!isUrl(given)) return path.resolve(given);
+  if (!parseDatabaseUrl(given)) throw new WrongUse(`${name} is no address of a PostgreSQL database`);
+  return given;
+}
+
+/** No server may run on a folder meanwhile, nor begin to. */
+function holding<T>(end: string, change: () => Promise<T>): Promise<T> {
+  if (isUrl(end)) return change();
+  prepareFolder(end);
+  return withoutServer(end, change);
+}
+
+async function run(source: Side, target: Target): Promise<void> {
+  const began = performance.now();
+  const teller = createTeller();
+  const sums = await moveTables(source, target, teller.tell);
+  const maps = await moveMaps(source, target);
+  await moveUserKey(source, target);
+  await target.finish();
+  const rows = sums.reduce((sum, one) => sum + one.rows, 0);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const ofMaps = maps === 0 ? '' : ` and ${maps} source maps`;
+  teller.end(
+    `${rows} rows${ofMaps} are in ${target.shown}, compared with ${source.shown} by count and checksum, in ${seconds} s. ` +
+      `${source.shown} is as it was.`,
+  );
+}
+
+export async function move(args: readonly string[]): Promise<number | undefined> {
+  const { values, rest } = readOptions(moveOptions, args);
+  if (rest !== undefined) return undefined;
+  const [from, to] = [readEnd(values, '--from'), readEnd(values, '--to')];
+  if (isUrl(from) === isUrl(to)) {
+    throw new WrongUse('one of --from and --to is a data folder, and the other postgres://…');
+  }
+  return holding(from, () =>
+    holding(to, async () => {
+      const source = isUrl(from) ? await openPostgresSource(from) : openSqliteSource(from);
+      try {
+        const target = isUrl(to) ? await openPostgresTarget(to) : await openSqliteTarget(to);
+        await run(source, target).catch(async (error: unknown) => {
+          await target.close();
+          throw error;
+        });
+      } finally {
+        await source.close();
+      }
+      return 0;
+    }),
+  );
+}

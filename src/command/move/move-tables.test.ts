@@ -1,0 +1,233 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { startPostgres } from '../../../scripts/start-postgres.mjs';
+
+import { flightsFile } from '#src/recorder/writer/open-flights.ts';
+
+import { fillFolder } from './fill-for-test.ts';
+import { leftTables, movedTables } from './moved-tables.ts';
+import { moveTables, type Tell } from './move-tables.ts';
+import { openPostgresSource, openPostgresTarget } from './open-postgres-side.ts';
+import { openSqliteSource, openSqliteTarget } from './open-sqlite-side.ts';
+
+type Server = Awaited<ReturnType<typeof startPostgres>>;
+
+let server: Server;
+let folder: string;
+let from: string;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 60_000);
+
+afterAll(() => server.stop());
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'move-'));
+  from = path.join(folder, 'from');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function ask(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function makeDatabase(): Promise<string> {
+  databases += 1;
+  const name = `move_${process.pid}_${databases}`;
+  await ask(server.url, `create database ${name}`);
+  return server.urlOf(name);
+}
+
+type Dump = Readonly<Record<string, readonly unknown[]>>;
+
+/** What PostgreSQL cannot hold stands for the same on both sides. */
+function toPlain(row: Record<string, unknown>): unknown {
+  return JSON.parse(JSON.stringify(row).replaceAll(String.raw`\u0000`, '\uFFFD'));
+}
+
+/** All rows of all tables but those that are not moved. A flight's body is in its row. */
+function dump(at: string): Dump {
+  const all: Record<string, readonly unknown[]> = {};
+  for (const name of ['flight.db', flightsFile]) {
+    const database = new DatabaseSync(path.join(at, name), { readOnly: true });
+    const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
+    for (const { name: table } of tables) {
+      if (leftTables.has(String(table)) || /^(?:sqlite_|search_text)/.test(String(table))) continue;
+      all[String(table)] = database
+        .prepare(selectAll(String(table)))
+        .all()
+        .map(toPlain);
+    }
+    database.close();
+  }
+  return all;
+}
+
+function selectAll(table: string): string {
+  if (table.startsWith('kept_')) return `select * from ${table} where rows <> 0 order by 1, 2`;
+  if (table === 'body') {
+    return 'select hash, bytes, encoding, data from body where id in (select body_id from flight) order by hash';
+  }
+  if (table !== 'flight') return `select * from ${table} order by 1, 2`;
+  const whole = 'cast(round(started_at) as integer) as started_at';
+  return `select flight.*, ${whole}, null as body_id, hash from flight left join body on body.id = body_id order by flight.id`;
+}
+
+function hashFiles(at: string): Record<string, string> {
+  const files = readdirSync(at).filter((name) => name.endsWith('.db'));
+  return Object.fromEntries(
+    files.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(path.join(at, name)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+async function toPostgres(url: string): Promise<void> {
+  const source = openSqliteSource(from);
+  const target = await openPostgresTarget(url);
+  await moveTables(source, target, () => undefined);
+  await target.finish();
+  await source.close();
+}
+
+async function toFolder(url: string, to: string): Promise<void> {
+  const source = await openPostgresSource(url);
+  const target = await openSqliteTarget(to);
+  await moveTables(source, target, () => undefined);
+  await target.finish();
+  await source.close();
+}
+
+it('brings every row to PostgreSQL and back, and changes no source', async () => {
+  await fillFolder(from, { rows: 120, flights: 60 });
+  const before = hashFiles(from);
+  const url = await makeDatabase();
+  await toPostgres(url);
+  const to = path.join(folder, 'to');
+  await toFolder(url, to);
+  expect(hashFiles(from)).toEqual(before);
+  expect(readdirSync(to).toSorted()).toEqual(['flight.db', 'flights.db']);
+  expect(dump(to)).toEqual(dump(from));
+}, 60_000);
+
+/** As `move` in a process of its own, which is killed when it has begun with a table. */
+async function moveAndKill(url: string, table: string): Promise<void> {
+  const script = `
+    const { openSqliteSource } = await import(${JSON.stringify(path.join(import.meta.dirname, 'open-sqlite-side.ts'))});
+    const { openPostgresTarget } = await import(${JSON.stringify(path.join(import.meta.dirname, 'open-postgres-side.ts'))});
+    const { moveTables } = await import(${JSON.stringify(path.join(import.meta.dirname, 'move-tables.ts'))});
+    const target = await openPostgresTarget(${JSON.stringify(url)});
+    await moveTables(openSqliteSource(${JSON.stringify(from)}), target, (step, name) => {
+      if (name === ${JSON.stringify(table)}) process.kill(process.pid, 'SIGKILL');
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (text) => (errors += String(text)));
+  const [, signal] = await once(child, 'close');
+  expect([signal, errors]).toEqual(['SIGKILL', '']);
+}
+
+it.each(['error', 'flight', 'kept_app'])(
+  'goes on after it was killed in the middle of %s',
+  { timeout: 60_000 },
+  async (table) => {
+    await fillFolder(from, { rows: 120, flights: 60 });
+    const url = await makeDatabase();
+    await moveAndKill(url, table);
+    // Nothing else may use what is not whole.
+    await expect(openPostgresSource(url)).rejects.toThrow('is not finished');
+    await toPostgres(url);
+    const to = path.join(folder, 'to');
+    await toFolder(url, to);
+    expect(dump(to)).toEqual(dump(from));
+  },
+);
+
+it('refuses a target that has other data, and one that another move was begun into', { timeout: 60_000 }, async () => {
+  await fillFolder(from, { rows: 10, flights: 10 });
+  const url = await makeDatabase();
+  await moveAndKill(url, 'error');
+  const other = path.join(folder, 'other');
+  await fillFolder(other, { rows: 1, flights: 1 });
+  const source = openSqliteSource(other);
+  const target = await openPostgresTarget(url);
+  await expect(moveTables(source, target, () => undefined)).rejects.toThrow(`A move from ${from} to`);
+  await source.close();
+  await target.close();
+  await toPostgres(url);
+  await expect(openPostgresTarget(url)).rejects.toThrow('has data already: the table app has rows');
+  await expect(openSqliteTarget(other)).rejects.toThrow('has data already: there is flight.db');
+});
+
+it('says which table differs, and finishes nothing', { timeout: 60_000 }, async () => {
+  await fillFolder(from, { rows: 10, flights: 10 });
+  const url = await makeDatabase();
+  const source = openSqliteSource(from);
+  const target = await openPostgresTarget(url);
+  let isChanged = false;
+  const tell: Tell = (step) => {
+    if (step !== 'compared' || isChanged) return;
+    isChanged = true;
+    const database = new DatabaseSync(path.join(from, 'flight.db'));
+    database.exec("update feedback set message = 'other' where id = 'id 1 é'");
+    database.close();
+  };
+  await expect(moveTables(source, target, tell)).rejects.toThrow('The table feedback differs: 10 rows in');
+  await source.close();
+  await target.close();
+  await expect(openPostgresSource(url)).rejects.toThrow('is not finished');
+});
+
+it('refuses databases of another version, and a server that runs', { timeout: 60_000 }, async () => {
+  await fillFolder(from, { rows: 1, flights: 1 });
+  const url = await makeDatabase();
+  await expect(openPostgresSource(url)).rejects.toThrow('has no tables of Flight Recorder');
+  await toPostgres(url);
+  const running = new Client({ connectionString: url, application_name: 'flight-recorder' });
+  await running.connect();
+  await expect(openPostgresSource(url)).rejects.toThrow('is in use by a server: it has 1 connections');
+  await running.end();
+  await ask(url, 'update schema_version set version = version + 1');
+  await expect(openPostgresSource(url)).rejects.toThrow(/has schema version \d+, this build has \d+/);
+  const database = new DatabaseSync(path.join(from, 'flight.db'));
+  database.exec('pragma user_version = 3');
+  database.close();
+  expect(() => openSqliteSource(from)).toThrow('has schema version 3');
+});
+
+it('knows every table of both databases', { timeout: 60_000 }, async () => {
+  await fillFolder(from, { rows: 1, flights: 1 });
+  const url = await makeDatabase();
+  await toPostgres(url);
+  const names = await ask(
+    url,
+    `select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where nspname = current_schema() and relkind in ('r', 'p') and not relispartition`,
+  );
+  const known = new Set([...movedTables.map(({ name }) => name), ...leftTables.keys()]);
+  const found = [...names.map((row) => Object(row).name), ...Object.keys(dump(from))].map(String);
+  expect(found.filter((name) => !known.has(name))).toEqual([]);
+});

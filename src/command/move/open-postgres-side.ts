@@ -1,0 +1,123 @@
+import { Kysely, sql } from 'kysely';
+
+import { openConnection } from '#src/recorder/writer/postgres/connection.ts';
+import { latestPostgresVersion } from '#src/recorder/writer/postgres/tables.ts';
+import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { migrate, steps } from '#src/store/postgres/migrate.ts';
+import { openPool } from '#src/store/postgres/open-pool.ts';
+import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
+import type { Tables } from '#src/store/schema.ts';
+
+import { movedTables } from './moved-tables.ts';
+import { endProgress, hasProgress } from './progress.ts';
+import type { Side, Target } from './side.ts';
+
+/** A PostgreSQL database as one end of a move: tables of both kinds are in one. */
+
+function connect(url: string) {
+  const shown = parseDatabaseUrl(url)?.shown;
+  if (shown === undefined) throw new Error('The address is no connection string of PostgreSQL');
+  const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(url, { most: 2, purpose: 'move' })) });
+  return { db, shown };
+}
+
+async function readVersion(db: Kysely<Tables>, table: string): Promise<number | undefined> {
+  const { rows } = await sql`select 1 where to_regclass(${table}) is not null`.execute(db);
+  if (rows.length === 0) return undefined;
+  const found = await sql<{ version: number }>`select version from ${sql.table(table)}`.execute(db);
+  return found.rows[0]?.version;
+}
+
+function refuseOther(shown: string, found: number | undefined, newest: number): void {
+  if (found === newest) return;
+  if (found === undefined) throw new Error(`${shown} has no tables of Flight Recorder`);
+  throw new Error(
+    `${shown} has schema version ${found}, this build has ${newest}. ` +
+      'Start a server of this build on it once, which upgrades it, and stop it again.',
+  );
+}
+
+/** A server that runs tells so with its connections. */
+async function refuseServers(db: Kysely<Tables>, shown: string): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+    where datname = current_database() and application_name like 'flight-recorder%'
+      and application_name <> 'flight-recorder move'`.execute(db);
+  const count = rows[0]?.count ?? 0;
+  if (count === 0) return;
+  throw new Error(`${shown} is in use by a server: it has ${count} connections there. Stop every instance first.`);
+}
+
+/** @throws with one line when it is not what this build can read as it is */
+export async function openPostgresSource(url: string): Promise<Side> {
+  const { db, shown } = connect(url);
+  try {
+    refuseOther(shown, await readVersion(db, 'schema_version'), steps.length);
+    await refuseServers(db, shown);
+    if (await hasProgress(db, 'postgres')) throw new Error(`A move to ${shown} is not finished`);
+    const flights = await readVersion(db, 'flight_version');
+    if (flights !== undefined) refuseOther(shown, flights, latestPostgresVersion);
+    return {
+      engine: 'postgres',
+      shown,
+      db: (of) => (of === 'store' || flights !== undefined ? db : undefined),
+      close: () => db.destroy(),
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function refuseData(db: Kysely<Tables>, shown: string): Promise<void> {
+  for (const { name } of movedTables) {
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
+    if (rows.length === 0) continue;
+    throw new Error(`${shown} has data already: the table ${name} has rows. Name an empty database.`);
+  }
+}
+
+/** The recorder's writer knows how its tables are made. */
+async function createFlightTables(url: string): Promise<void> {
+  const connection = openConnection({ url, isPatient: () => false, onGone: () => undefined });
+  try {
+    await connection.transact('', async () => undefined);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Rows came with their numbers: the next one gets the next. */
+async function raiseNumbers(db: Kysely<Tables>): Promise<void> {
+  for (const { name, hasRowid } of movedTables) {
+    if (!hasRowid) continue;
+    await sql`select setval(pg_get_serial_sequence(${name}, 'rowid'), greatest(1, max(rowid)), max(rowid) is not null)
+      from ${sql.table(name)}`.execute(db);
+  }
+  await sql`select setval('flight_number', greatest(1, max(id)), max(id) is not null) from flight`.execute(db);
+}
+
+/** @throws with one line when it has other data, or a server is on it */
+export async function openPostgresTarget(url: string): Promise<Target> {
+  const { db, shown } = connect(url);
+  try {
+    await migrate(db);
+    await refuseServers(db, shown);
+    await createFlightTables(url);
+    if (!(await hasProgress(db, 'postgres'))) await refuseData(db, shown);
+    return {
+      engine: 'postgres',
+      shown,
+      db: () => db,
+      transact: (_of, write) => db.transaction().execute(write),
+      close: () => db.destroy(),
+      async finish() {
+        await raiseNumbers(db);
+        await endProgress(db);
+        await db.destroy();
+      },
+    };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}

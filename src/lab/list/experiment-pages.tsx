@@ -1,0 +1,106 @@
+import 'server-only';
+
+import type { ComponentType, ReactNode } from 'react';
+
+import { ExperimentPage } from '#src/components/lab/experiment-page.tsx';
+import { ProblemNotice } from '#src/components/lab/problem-notice.tsx';
+
+import { DevSaves } from '../saves/dev-saves.tsx';
+import { isSave } from '../saves/is-save.ts';
+import { describeProblem, type Experiment, type ExperimentProps } from './experiment.ts';
+
+/**
+ * The pages of the experiments, as `fsRouter` takes them: by the path of a file that they would have under src/pages. An
+ * experiment whose file cannot be evaluated fails when its own page is rendered, and not when all pages are listed.
+ */
+type PageFile = {
+  readonly default: ComponentType<PageProps>;
+  readonly getConfig: () => Promise<{ readonly render: 'static' | 'dynamic' }>;
+};
+
+type PageProps = { readonly query?: string };
+
+type PageFunction = (props: PageProps) => Promise<ReactNode>;
+
+function isComponent(value: unknown): value is ComponentType<ExperimentProps> {
+  return typeof value === 'function';
+}
+
+function readDefault(module: unknown): unknown {
+  return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+}
+
+function toPageFile(component: ComponentType<PageProps> | PageFunction, render: 'static' | 'dynamic'): PageFile {
+  return { default: component, getConfig: async () => ({ render }) };
+}
+
+/** Rendered, it throws what the import of a file threw. In development the error page then shows where. */
+function failWith(error: unknown): () => never {
+  return function FailingPage() {
+    throw error;
+  };
+}
+
+function makeSaves(name: string): ReactNode {
+  return import.meta.env.DEV ? <DevSaves name={name} /> : null;
+}
+
+async function makePage(experiment: Experiment): Promise<PageFile> {
+  if (experiment.status === 'broken') {
+    return toPageFile(
+      () => (
+        <ExperimentPage {...experiment} saves={makeSaves(experiment.name)}>
+          <ProblemNotice>{describeProblem(experiment.problem)}</ProblemNotice>
+        </ExperimentPage>
+      ),
+      'dynamic',
+    );
+  }
+  const { load, render } = experiment;
+  async function loadComponent(): Promise<ComponentType<ExperimentProps>> {
+    const component = readDefault(await load());
+    if (!isComponent(component)) throw new Error(`The default export of ${experiment.file} is no component`);
+    return component;
+  }
+  function frame(Component: ComponentType<ExperimentProps>, query = ''): ReactNode {
+    const shown = <Component query={new URLSearchParams(query)} />;
+    // What is measured is the experiment, and not the page around it.
+    if (import.meta.env.DEV && isSave()) return shown;
+    return (
+      <ExperimentPage {...experiment} saves={makeSaves(experiment.name)}>
+        {shown}
+      </ExperimentPage>
+    );
+  }
+  // The file may change while this page stays.
+  if (import.meta.env.DEV) return toPageFile(async ({ query }) => frame(await loadComponent(), query), render);
+  try {
+    const Component = await loadComponent();
+    return toPageFile(({ query }) => frame(Component, query), render);
+  } catch (error) {
+    return toPageFile(failWith(error), 'dynamic');
+  }
+}
+
+async function guardPage(load: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await load();
+  } catch (error) {
+    return toPageFile(failWith(error), 'dynamic');
+  }
+}
+
+/** For `fsRouter`, beside the files of src/pages. The second of two experiments with one name has no page. */
+export function experimentPages(experiments: readonly Experiment[]): Record<string, () => Promise<unknown>> {
+  const pages: Record<string, () => Promise<unknown>> = {};
+  for (const experiment of experiments) {
+    const { name, status } = experiment;
+    if (status === 'broken' && ['bad-name', 'name-taken'].includes(experiment.problem.kind)) continue;
+    pages[`./pages/lab/${name}.tsx`] = () => makePage(experiment);
+    if (status === 'broken') continue;
+    for (const [file, load] of Object.entries(experiment.pages)) {
+      pages[`./pages/lab/${name}/${file}`] = () => guardPage(load);
+    }
+  }
+  return pages;
+}

@@ -1,0 +1,7 @@
+import { currentRequest } from '#src/http/request-context.ts';
+
+export function RenderedAt() {
+  const request = currentRequest();
+  const time = request ? new Date(request.startedAt).toISOString() : 'the time of the build';
+  return <p>Rendered at {time}.</p>;
+}

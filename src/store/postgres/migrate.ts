@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+
+import { describeError } from '#src/http/describe-error.ts';
+
+import type { Tables } from '../schema.ts';
+import { createSharingTables } from './create-sharing-tables.ts';
+import { createTables } from './create-tables.ts';
+import { createTokenTable } from './create-token-table.ts';
+
+/**
+ * PostgreSQL's own numbered steps, each with the number of the step after which SQLite has the same tables. A released step is never
+ * edited. They run one after the other, each in a transaction together with the version, while nobody else writes: several
+ * instances may start at once. A step must leave what an older instance that still runs can use.
+ */
+export type Step = {
+  readonly name: string;
+  readonly sqliteVersion: number;
+  readonly up: (db: Kysely<Tables>) => Promise<void>;
+};
+
+export const steps: readonly Step[] = [
+  { name: 'all tables', sqliteVersion: 8, up: createTables },
+  { name: 'what several servers share', sqliteVersion: 9, up: createSharingTables },
+  { name: 'tokens of the API', sqliteVersion: 10, up: createTokenTable },
+];
+
+async function readVersion(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
+  return rows[0]?.version ?? 0;
+}
+
+/** @throws when a newer build has written the database: its columns may mean something else */
+function refuseNewerVersion(found: number, newest: number): void {
+  if (found <= newest) return;
+  throw new Error(
+    `The database has schema version ${found}, this build knows up to ${newest}. ` +
+      'Start the newer build again, or let DATABASE_URL name another database.',
+  );
+}
+
+/** 15: the oldest that its makers still mend, and the oldest that is tested. */
+const oldestServer = 15;
+
+/** @throws for a server that is too old, and for one that only speaks PostgreSQL's protocol */
+export async function refuseOldServer(db: Kysely<Tables>, oldest: number = oldestServer): Promise<void> {
+  const { rows } = await sql<{ number: number; version: string }>`
+    select current_setting('server_version_num')::int as number, version() as version`.execute(db);
+  const found = Math.floor((rows[0]?.number ?? 0) / 10_000);
+  if (found < oldest) throw new Error(`it is PostgreSQL ${found}; ${oldest} or newer is needed`);
+}
+
+/** Says how far a move into this database has come (src/command/move/progress.ts): it is there until everything was compared. */
+export const movingTable = 'move_progress';
+
+/** @throws while a move into this database is not finished */
+export async function refuseHalfMoved(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql`select 1 where to_regclass(${movingTable}) is not null`.execute(db);
+  if (rows.length === 0) return;
+  throw new Error(
+    'a move into it is not finished. Run the same `flight-recorder move` again, which goes on where it was',
+  );
+}
+
+async function hasVersion(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ found: string | null }>`select to_regclass('schema_version')::text as found`.execute(db);
+  return rows[0]?.found !== null;
+}
+
+/**
+ * Brings the database to the newest schema.
+ * @param all for tests; the app always runs all steps
+ */
+export async function migrate(db: Kysely<Tables>, all: readonly Step[] = steps): Promise<void> {
+  // The usual start takes no turn to write: another instance may be in the middle of a long step.
+  if (await hasVersion(db)) {
+    const found = await readVersion(db);
+    refuseNewerVersion(found, all.length);
+    if (found === all.length) return;
+  }
+  for (const [index, step] of all.entries()) {
+    const version = index + 1;
+    await db.transaction().execute(async (trx) => {
+      // A step over many rows takes longer than any query of a page may.
+      await sql`set local statement_timeout = 0`.execute(trx);
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+      if (!(await hasVersion(trx))) await createVersion(trx);
+      const found = await readVersion(trx);
+      refuseNewerVersion(found, all.length);
+      if (found >= version) return;
+      await step.up(trx);
+      await sql`update schema_version set version = ${version}::bigint`.execute(trx);
+    });
+  }
+}
+
+async function createVersion(trx: Kysely<Tables>): Promise<void> {
+  try {
+    await sql`create table schema_version (version bigint not null)`.execute(trx);
+  } catch (error) {
+    throw new Error(`Tables cannot be made in the database (${describeError(error)}). Its user needs the right to.`, {
+      cause: error,
+    });
+  }
+  await sql`insert into schema_version (version) values (0)`.execute(trx);
+}

@@ -1,0 +1,232 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { type Insertable, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { databaseOf } from '../../../e2e/postgres/databases.ts';
+import type { Store } from '../open-store.ts';
+import type { ErrorTable } from '../schema.ts';
+import { migrate, refuseOldServer, steps } from './migrate.ts';
+import { openPostgresStore } from './open-postgres-store.ts';
+
+let folder: string;
+let url: string;
+let opened: Store[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-postgres-'));
+  url = await databaseOf(folder);
+  opened = [];
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const store of opened) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(address: string = url): Promise<Store> {
+  const store = await openPostgresStore(address);
+  opened.push(store);
+  return store;
+}
+
+const session = {
+  id: 's1',
+  created: 1,
+  last_seen: 1,
+  expires: 2,
+  opened_by: 'password',
+  user_agent: '',
+  address: '',
+} as const;
+
+function toError(id: string, more: Partial<Insertable<ErrorTable>> = {}): Insertable<ErrorTable> {
+  return {
+    id,
+    digest: id,
+    fingerprint: 'h1',
+    time: 1,
+    phase: 'rsc',
+    kind: 'document',
+    method: 'GET',
+    path: '/',
+    request_id: '',
+    trace_id: '',
+    release: '',
+    name: 'Error',
+    message: '',
+    stack: '',
+    frames_json: '[]',
+    component_stack: null,
+    causes_json: '[]',
+    fault: 'f1',
+    ordinal: 1,
+    bytes: 10_000,
+    ...more,
+  };
+}
+
+async function readCounters({ db }: Store): Promise<unknown> {
+  const apps = await db.selectFrom('kept_app').selectAll().orderBy('side').execute();
+  const faults = await db.selectFrom('kept_fault').selectAll().orderBy('fault').execute();
+  return [
+    apps.map(({ side, of_app, rows, bytes }) => `${side} ${of_app} ${rows} ${bytes}`),
+    faults.map(({ fault, rows }) => `${fault} ${rows}`),
+  ];
+}
+
+describe('tables', () => {
+  it('are made once where several instances start at the same time', async () => {
+    const fresh = await databaseOf(path.join(folder, 'fresh'));
+    const store = await open(fresh);
+    for (const text of ['drop schema public cascade', 'create schema public']) await sql.raw(text).execute(store.db);
+    const [one, other] = await Promise.all([open(fresh), open(fresh)]);
+    expect(await one.checkWritable()).toEqual({ status: 'writable' });
+    expect(await other.checkWritable()).toEqual({ status: 'writable' });
+  });
+
+  it('of a newer build are refused, with both versions, and stay as they are', async () => {
+    const { db } = await open();
+    await sql`update schema_version set version = 99`.execute(db);
+    try {
+      await expect(openPostgresStore(url)).rejects.toThrow(
+        `schema version 99, this build knows up to ${steps.length}. Start the newer build again`,
+      );
+    } finally {
+      await sql`update schema_version set version = ${steps.length}::bigint`.execute(db);
+    }
+  });
+
+  it('are changed by each new step once, together with the version', async () => {
+    const { db } = await open();
+    const up = vi.fn(async () => undefined);
+    const failing = vi.fn(async () => Promise.reject(new Error('a crash')));
+    const step = (work: () => Promise<void>) => ({ name: 'new', sqliteVersion: 0, up: work });
+    await expect(migrate(db, [...steps, step(up), step(failing)])).rejects.toThrow('a crash');
+    await migrate(db, [...steps, step(up)]);
+    expect([up.mock.calls.length, failing.mock.calls.length]).toEqual([1, 1]);
+    await expect(migrate(db)).rejects.toThrow(`schema version ${steps.length + 1}`);
+    await sql`update schema_version set version = ${steps.length}::bigint`.execute(db);
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it('is named without the password', async () => {
+    const secret = url.replace(/\/\/[^@]*@[^/]*/, '//somebody:hunter2@127.0.0.1:1');
+    const failure = openPostgresStore(secret);
+    await expect(failure).rejects.toThrow(
+      /^The database postgres:\/\/127\.0\.0\.1:1\/\w+ cannot be used: .*ECONNREFUSED/,
+    );
+    await expect(failure).rejects.not.toThrow('hunter2');
+  });
+
+  it('is one of an old server', async () => {
+    const { db } = await open();
+    await expect(refuseOldServer(db)).resolves.toBeUndefined();
+    await expect(refuseOldServer(db, 99)).rejects.toThrow(/^it is PostgreSQL \d+; 99 or newer is needed$/);
+  });
+});
+
+describe('how much is kept', () => {
+  it('is known as soon as something was stored or deleted, in whatever way', async () => {
+    vi.stubEnv('FLIGHT_DATA_LIMIT', '16MiB');
+    const store = await open();
+    const measure = () => Math.round(store.measureFill() * store.limitBytes);
+    expect(
+      await store.commit(async (trx) => void (await trx.insertInto('error').values(toError('e1')).execute())),
+    ).toBe('committed');
+    expect(measure()).toBe(11_024);
+    await store.transact(async (trx) => void (await trx.insertInto('error').values(toError('e2')).execute()));
+    expect(measure()).toBe(22_048);
+    await store.db.deleteFrom('error').where('id', '=', 'e1').execute();
+    expect(measure()).toBe(11_024);
+  });
+
+  it('is all of what all instances keep, and ends what visitors cause', async () => {
+    vi.stubEnv('FLIGHT_DATA_LIMIT', '16MiB');
+    const [one, other] = [await open(), await open()];
+    await other.db
+      .insertInto('error')
+      .values(toError('e1', { bytes: 16 * 2 ** 20 }))
+      .execute();
+    await vi.waitFor(() => expect(one.measureFill()).toBeGreaterThan(1), 20_000);
+    expect(await one.commit(async () => undefined)).toBe('no-room');
+    expect(await one.checkWritable()).toEqual({ status: 'no-room' });
+    await one.db.deleteFrom('error').execute();
+    expect(await one.checkWritable()).toEqual({ status: 'writable' });
+  });
+});
+
+describe('counters', () => {
+  it('count what is stored, moved to another app or fault, and deleted', async () => {
+    const store = await open();
+    const { db } = store;
+    await db
+      .insertInto('error')
+      .values([toError('e1'), toError('e2'), toError('e3', { fault: null, ordinal: null })])
+      .execute();
+    expect(await readCounters(store)).toEqual([['error flight-recorder 3 30000'], ['f1 2']]);
+    await db.updateTable('error').set({ app: 'shop' }).where('id', '=', 'e1').execute();
+    await db.updateTable('error').set({ bytes: 5 }).where('id', '=', 'e1').execute();
+    await db.updateTable('error').set({ fault: 'f2' }).where('id', 'in', ['e2', 'e3']).execute();
+    expect(await readCounters(store)).toEqual([
+      ['error flight-recorder 2 20000', 'error shop 1 5'],
+      ['f1 1', 'f2 2'],
+    ]);
+    await db.updateTable('error').set({ fault: null }).where('id', '=', 'e3').execute();
+    await db.deleteFrom('error').where('id', 'in', ['e1', 'e2']).execute();
+    expect(await readCounters(store)).toEqual([['error flight-recorder 1 10000', 'error shop 0 0'], []]);
+  });
+
+  it('number an occurrence that was stored without a number', async () => {
+    const { db } = await open();
+    const texts = {
+      name: '',
+      message: '',
+      culprit: '',
+      level: 'error',
+      state: 'open',
+      state_json: '{}',
+      news: null,
+    } as const;
+    const times = { state_time: 1, first_time: 1, last_time: 1, first_release: '', last_release: '' };
+    await db
+      .insertInto('fault')
+      .values({ id: 'f1', app: 'shop', side: 'server', ...texts, ...times, count: 3, claims: 4, merged_into: null })
+      .execute();
+    await db
+      .insertInto('error')
+      .values([toError('e1', { ordinal: null }), toError('e2', { fault: null, ordinal: null })])
+      .execute();
+    await db.updateTable('error').set({ fault: 'f1' }).where('id', '=', 'e2').execute();
+    expect(await db.selectFrom('error').select(['id', 'ordinal']).orderBy('id').execute()).toEqual([
+      { id: 'e1', ordinal: 7 },
+      { id: 'e2', ordinal: 7 },
+    ]);
+  });
+});
+
+it('learns that another instance changed who is signed in', async () => {
+  const [one, other] = [await open(), await open()];
+  const before = one.dataVersion();
+  await other.db.insertInto('session').values(session).execute();
+  await vi.waitFor(() => expect(one.dataVersion()).not.toBe(before), 20_000);
+});
+
+it('answers that a write failed when the server is gone, and does not try each write alone', async () => {
+  const store = await open();
+  const name = new URL(url).pathname.slice(1);
+  let runs = 0;
+  const writes = ['a', 'b', 'c'].map(() =>
+    store.commit(async (trx) => {
+      runs += 1;
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx);
+    }),
+  );
+  const results = await Promise.allSettled(writes);
+  expect([name !== '', runs, results.map(({ status }) => status)]).toEqual([true, 1, Array(3).fill('rejected')]);
+  expect(await store.checkWritable()).toEqual({ status: 'writable' });
+});

@@ -1,0 +1,47 @@
+import {
+  createRoot as createReactRoot,
+  hydrateRoot as hydrateReactRoot,
+  type Container,
+  type HydrationOptions,
+  type Root,
+  type RootOptions,
+} from 'react-dom/client';
+import type { ReactNode } from 'react';
+import { digests, reports } from 'virtual:flight-recorder/options';
+
+import { takeFormState } from '#src/runtime/actions/form-state.ts';
+import { adoptDocumentDigest } from '#src/runtime/errors/browser-digest.ts';
+
+import { listenForErrors } from './early-errors.ts';
+import { RootGuard } from './root-guard.tsx';
+import { withReports } from './with-reports.ts';
+
+/**
+ * What the app's browser entry gets as `react-dom/client`, its own `waku.client.tsx` as well as Waku's default entry. So an app
+ * with an entry of its own changes nothing in it.
+ *
+ * The plugin resolves `react-dom/client` to this module in the environment `client`, for importers below the app's `srcDir` and for
+ * `\0virtual:vite-rsc-waku/client-entry`. Of the app's roots only the one of the document is changed.
+ */
+if (reports) listenForErrors();
+if (digests) adoptDocumentDigest();
+
+function guard(node: ReactNode): ReactNode {
+  return digests ? <RootGuard>{node}</RootGuard> : node;
+}
+
+function toOptions<Options extends RootOptions>(options: Options): Options {
+  return digests || reports ? withReports(options) : options;
+}
+
+/** A page that answers a form the browser submitted itself carries the form's state, which Waku does not hand on. */
+export function hydrateRoot(container: Element | Document, node: ReactNode, options: HydrationOptions = {}): Root {
+  if (container !== document) return hydrateReactRoot(container, node, options);
+  return hydrateReactRoot(container, guard(node), toOptions({ ...options, ...takeFormState() }));
+}
+
+export function createRoot(container: Container, options: RootOptions = {}): Root {
+  const root = createReactRoot(container, container === document ? toOptions(options) : options);
+  if (container !== document) return root;
+  return { render: (node) => root.render(guard(node)), unmount: () => root.unmount() };
+}

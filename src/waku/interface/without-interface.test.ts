@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+
+import { startElsewhere } from './start-elsewhere.ts';
+import { startNowhere } from './start-nowhere.ts';
+
+test('without an interface and without a recorder elsewhere, a line says that nothing is recorded', () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const beside = startNowhere();
+  expect(write.mock.calls).toEqual([[expect.stringMatching(/^\[flight-recorder\] nothing is recorded: .*`to`\n$/)]]);
+  expect([beside.read(), beside.data, beside.owns('/_flight')]).toEqual([undefined, undefined, false]);
+  write.mockRestore();
+});
+
+test('of a recorder elsewhere there is its address, and no path is the interface’s', async () => {
+  const beside = await startElsewhere({ to: `https://${'k'.repeat(32)}@rec.example/shop` });
+  expect(beside.read()?.recorder).toEqual({ base: 'https://rec.example', app: 'shop', key: 'k'.repeat(32) });
+  expect(beside.owns('/_flight')).toBe(false);
+  await expect(startElsewhere({ to: 'https://rec.example' })).rejects.toThrow('not of the form');
+});

@@ -1,0 +1,100 @@
+import 'server-only';
+
+import { markBodyless } from '#src/host/mark-bodyless.ts';
+import { mountPath } from '#src/http/addresses.ts';
+import { createContext } from '#src/http/create-request-context.ts';
+import { findIncoming } from '#src/http/find-incoming.ts';
+import { toRequestHeaders, runInRequest, type RequestContext, type RequestHeaders } from '#src/http/request-context.ts';
+import { splitUrl } from '#src/http/request-url.ts';
+import { nameAnswer } from '#src/middleware/name-answer.ts';
+
+import { listPrerendered, type FindPrerendered } from './prerendered-files.ts';
+import { createReceiver } from './receive-from-browsers.ts';
+import { sendRendered } from './send-rendered.ts';
+import { currentInside } from './start-inside.ts';
+
+/**
+ * Outermost around an app's `fetch`: each request gets its id, kind and trace, and is recorded with its answer. Nothing is refused
+ * and nothing is changed but headers of ours on the answer. Below the mount path nothing is recorded: what browsers of the app
+ * send there is taken here, and everything else is `fetch`'s, which asks the interface.
+ *
+ * A path is the one that the browser shows, with the app's base path: so it is the same in the address bar, in a flight, in an
+ * error, and in what other pages say they come from.
+ */
+export type AppFetch = (request: Request, ...rest: readonly unknown[]) => Response | Promise<Response>;
+
+export type AppFacts = {
+  /** As Waku has it: `/` or `/shop/`. */
+  readonly basePath: string;
+  /** Starts what records, once. It never rejects, and no request is answered before it has resolved. */
+  readonly open: () => Promise<unknown>;
+  /** Of a build: where its prerendered pages are, which Waku's adapter sends by itself. */
+  readonly publicFolder?: string | undefined;
+};
+
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}
+
+/** An app may answer with what another server answered: such headers cannot be changed. */
+function nameAnyAnswer(context: RequestContext, asked: RequestHeaders, response: Response): Response {
+  try {
+    nameAnswer(context, asked, response);
+    return response;
+  } catch {
+    const copy = new Response(response.body, response);
+    nameAnswer(context, asked, copy);
+    return copy;
+  }
+}
+
+function isFile(status: number): boolean {
+  return status === 200 || status === 304;
+}
+
+/** @param pathname as it came */
+function isBelowMount(pathname: string): boolean {
+  return mountPath !== '' && (pathname === mountPath || pathname.startsWith(`${mountPath}/`));
+}
+
+function isDocumentFile({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') === true;
+}
+
+export function recordRequests(fetch: AppFetch, { basePath, open, publicFolder }: AppFacts): AppFetch {
+  const base = basePath.replace(/\/$/, '');
+  const receive = createReceiver();
+  const findPrerendered: FindPrerendered = publicFolder ? listPrerendered(publicFolder, base) : () => undefined;
+
+  async function record(request: Request, pathname: string, rest: readonly unknown[]): Promise<Response> {
+    const incoming = findIncoming(rest[0]);
+    const headers = incoming ? toRequestHeaders(incoming.headers) : request.headers;
+    const { method, signal, url } = request;
+    markBodyless(request);
+    const path = decodePath(pathname);
+    const context = createContext({ method, path, base, headers, address: '', signal }, false);
+    if (!currentInside()) await open();
+    const recording = currentInside()?.recording;
+    const opened = recording?.open(context, () => ({ url, headers }));
+    const response = await runInRequest(context, () => fetch(request, ...rest));
+    if (opened && isFile(response.status) && recording?.hasFlight(opened) === false) {
+      const file = await findPrerendered(path);
+      if (file) context.prerendered = file;
+    }
+    if (context.kind === 'document' && !isDocumentFile(response)) context.isPlainFile = true;
+    const named = nameAnyAnswer(context, headers, response);
+    if (opened) recording?.answer(opened, { status: named.status });
+    return sendRendered(named, context, rest[0]);
+  }
+
+  return async function recordRequest(request, ...rest) {
+    const { pathname } = splitUrl(request.url);
+    const received = receive(request, pathname, findIncoming(rest[0]), () => fetch(request, ...rest));
+    if (received) return received;
+    return isBelowMount(pathname) ? fetch(request, ...rest) : record(request, pathname, rest);
+  };
+}

@@ -1,0 +1,61 @@
+import type { RecorderAddress } from '#src/apps/recorder-url.ts';
+import type { RequestContext } from '#src/http/request-context.ts';
+import type { Policy } from '#src/recorder/policy.ts';
+import {
+  answerRecording,
+  noteUsage,
+  openRecording,
+  startRecorder,
+  type RecorderOptions,
+} from '#src/recorder/recorder.ts';
+import { readDatabase } from '#src/recorder/read-database.ts';
+import type { RecordedRequest, Recording } from '#src/recorder/recording.ts';
+import { createRoomCheck } from '#src/recorder/watch/has-room.ts';
+import type { UsageNote } from '#src/recorder/writer/flight-writer.ts';
+
+/**
+ * The recorder inside somebody else's app. This module and all that it imports run in plain Node, never in a bundler's hands: it
+ * is built once, into one file beside the file of its writing thread, and the app's server imports it when it starts. So the app's
+ * build has nothing of SQLite, and an app whose Node cannot record runs without it.
+ */
+export type RecordingOptions = {
+  readonly app: string;
+  /** The data folder; for a recorder elsewhere the folder of what it has not taken yet. */
+  readonly folder: string;
+  /** The recorder elsewhere. */
+  readonly shipTo: RecorderAddress | undefined;
+  /** Asked for each request. */
+  readonly readPolicy: () => Policy;
+  readonly release: string;
+  readonly addSink: NonNullable<RecorderOptions['addSink']>;
+};
+
+export type AppRecording = {
+  /** Undefined when nothing is recorded of it. */
+  readonly open: (request: RequestContext, read: () => RecordedRequest) => Recording | undefined;
+  /** Once for every recording that was opened, with the response as it goes out. */
+  readonly answer: (recording: Recording, response: { readonly status: number }) => void;
+  /** Whether a Flight stream was rendered for it: then it was not answered with a file. */
+  readonly hasFlight: (recording: Recording) => boolean;
+  readonly note: (note: UsageNote) => void;
+  /** Writes what waits. */
+  readonly stop: () => Promise<void>;
+};
+
+/** @throws with one line when `RECORD_MIB` or `RECORD_DAYS` cannot be understood */
+export async function startRecording(options: RecordingOptions): Promise<AppRecording> {
+  const { app, folder, shipTo, readPolicy, release, addSink } = options;
+  const stop = await startRecorder({
+    addSink,
+    build: release,
+    hasRoom: shipTo || !('database' in readDatabase()) ? createRoomCheck(folder) : () => true,
+    app: { id: app, folder, readPolicy, shipTo },
+  });
+  return {
+    open: openRecording,
+    answer: answerRecording,
+    hasFlight: ({ flight }) => flight.status !== 'none',
+    note: noteUsage,
+    stop,
+  };
+}
