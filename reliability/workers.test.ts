@@ -374,33 +374,50 @@ test('who is signed in is so on each worker, and signed out on each', async () =
   expect(server.lines().filter(({ text }) => text.startsWith('Sign in with'))).toHaveLength(1);
 });
 
-/** Inserts errors that are too old, as if the server had been off. */
-function insertOld(dataFolder: string, count: number): void {
+/** Inserts copies of an error, as if the server had been off. */
+function insertErrors(dataFolder: string, count: number, of: { readonly time: number; readonly app?: string }): void {
   const database = new DatabaseSync(path.join(dataFolder, 'flight.db'), { timeout: 5_000 });
   const columns = database.prepare('select * from error limit 1').all()[0];
   if (!columns) throw new Error('there is no error to copy');
-  const names = Object.keys(columns).filter((name) => name !== 'id' && name !== 'digest' && name !== 'time');
-  const copy = database.prepare(
-    `insert into error (id, digest, time, ${names.join()}) select ?, ?, ?, ${names.join()} from error limit 1`,
+  const insert = database.prepare(
+    `insert into error (${Object.keys(columns).join()}) values (${Object.keys(columns).fill('?').join()})`,
   );
-  for (let at = 0; at < count; at += 1) copy.run(`OLD${longAgo + at}`, `OLD${longAgo + at}`, longAgo);
+  for (let at = 0; at < count; at += 1) {
+    const key = `${of.app ?? ''}${of.time + at}`;
+    insert.run(...Object.values({ ...columns, ...of, id: key, digest: key }));
+  }
   database.close();
 }
 
-test('retention is done by one worker, and by another when that one ends', async () => {
+/** With one error in it. */
+async function createFolderOfServer(): Promise<string> {
   const dataFolder = createFolder();
-  {
-    await using server = await startWorkers({ dataFolder });
-    const [failing] = await listFailing(server);
-    if (!failing) throw new Error('nothing fails');
-    await askFailing(server, failing, () => undefined);
-    await server.end('SIGTERM');
-  }
-  insertOld(dataFolder, 500);
+  await using server = await startWorkers({ dataFolder });
+  const [failing] = await listFailing(server);
+  if (!failing) throw new Error('nothing fails');
+  await askFailing(server, failing, () => undefined);
+  await server.end('SIGTERM');
+  return dataFolder;
+}
+
+test('one worker deletes what an ended process left of an app', async () => {
+  const dataFolder = await createFolderOfServer();
+  insertErrors(dataFolder, 500, { app: 'gone', time: Date.now() });
+  await using server = await startWorkers({ dataFolder });
+  const isDeleted = ({ event }: { readonly event: string }): boolean => event === 'app-deleted';
+  expect((await server.waitForLine(isDeleted)).fields).toMatchObject({ app: 'gone' });
+  expect([...readDigests(dataFolder)].filter((digest) => String(digest).startsWith('gone'))).toEqual([]);
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(server.lines().filter(isDeleted)).toHaveLength(1);
+});
+
+test('retention is done by one worker, and by another when that one ends', async () => {
+  const dataFolder = await createFolderOfServer();
+  insertErrors(dataFolder, 500, { time: longAgo });
   await using server = await startWorkers({ dataFolder });
   const first = await server.waitForLine(({ event }) => event === 'retention');
   expect(first.fields['deleted']).toBe(500);
-  insertOld(dataFolder, 300);
+  insertErrors(dataFolder, 300, { time: longAgo + 500 });
   const holder = listReady(server).find(({ worker }) => worker === first.fields['worker']);
   if (!holder) throw new Error('nobody deletes');
   process.kill(holder.pid, 'SIGKILL');

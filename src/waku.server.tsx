@@ -18,8 +18,6 @@ import {
 import { readSetting } from '#src/environment/read-setting.ts';
 import adapter from '#src/host/adapter.ts';
 import { readRecordAll } from '#src/apps/record-all.ts';
-import { finishDeletions } from '#src/apps/delete-app.ts';
-import { describeError } from '#src/http/describe-error.ts';
 import { answersAt } from '#src/http/file-rule.ts';
 import { createLoad } from '#src/http/load.ts';
 import { writeLog } from '#src/http/log.ts';
@@ -55,7 +53,6 @@ import { shed, shedFile } from '#src/middleware/shed.ts';
 import { isUploadPath, sourceMaps, sourceMapsOfFile } from '#src/middleware/source-maps.ts';
 import { tunnel } from '#src/middleware/tunnel.ts';
 import { announceLogin, requireWayIn } from '#src/operator/start-login.ts';
-import { deleteAppFlights, listRecordedApps } from '#src/recorder/delete-app-flights.ts';
 import { startRecorder, tellErrors } from '#src/recorder/recorder.ts';
 import { forwardEnvelope } from '#src/reports/forward-envelope.ts';
 import { errorStore } from '#src/reports/record-error.ts';
@@ -107,15 +104,6 @@ function loadMetrics(): Promise<Metrics> {
   return counted;
 }
 
-/** Goes on with what an earlier process did not finish. */
-async function finishAppDeletions(): Promise<void> {
-  try {
-    await finishDeletions(await listRecordedApps(), deleteAppFlights);
-  } catch (error) {
-    writeLog('error', 'apps-not-deleted', { reason: describeError(error) });
-  }
-}
-
 function readPresence(): Presence {
   const settings = serverSettings();
   const address = { hostname: settings.hostname, port: settings.port };
@@ -150,7 +138,6 @@ async function start(): Promise<() => Promise<void>> {
   const removeSink = addErrorSink(errorStore);
   const stopForwarding = await startForwarding();
   const readAge = await openAgeClock(store, dataFolder());
-  const stopSharedWork = startSharedWork(store, release, readAge);
   const stopRecorder = await startRecorder({
     addSink: addFlightSink,
     build: release,
@@ -158,9 +145,10 @@ async function start(): Promise<() => Promise<void>> {
     readAge,
     allUntil: await readRecordAll(ownApp, store),
   });
+  // The recorder's writer must be there: this deletes flights too.
+  const stopSharedWork = startSharedWork(store, release, readAge);
   const stopTelling = onStoredErrors(tellErrors);
   const stopAnswering = answerWorkers(async () => (await loadMetrics()).count());
-  onListening(() => void finishAppDeletions());
   if (isFirstWorker()) onListening(() => void keepOwnMaps(store, release, process.cwd(), readAge().now));
   const stopLoad = load.start();
   async function stop(): Promise<void> {

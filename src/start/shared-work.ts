@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { startDeletions } from '#src/apps/delete-app.ts';
+import { finishDeletions, startDeletions } from '#src/apps/delete-app.ts';
 import { startAlerts } from '#src/alerts/start-alerts.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
@@ -23,6 +23,15 @@ async function completeLeftErrors(store: Store, build: string, left?: LeftErrors
     if (given > 0) writeLog('info', 'faults-given', { rows: given });
   } catch (error) {
     writeLog('error', 'errors-not-completed', { reason: describeError(error) });
+  }
+}
+
+/** For a server that is alone: it goes on with what an earlier process did not finish. */
+async function finishAppDeletions(): Promise<void> {
+  try {
+    await finishDeletions(await listRecordedApps(), deleteAppFlights);
+  } catch (error) {
+    writeLog('error', 'apps-not-deleted', { reason: describeError(error) });
   }
 }
 
@@ -55,7 +64,10 @@ export function startSharedWork(store: Store, build: string, readAge: AgeClock):
       holdLease(store, 'deletions', () => startDeletions(store, listRecordedApps, deleteAppFlights)),
     );
   } else {
-    onListening(() => void completeLeftErrors(store, build));
+    onListening(() => {
+      void completeLeftErrors(store, build);
+      void finishAppDeletions();
+    });
   }
   return async function stopSharedWork() {
     await Promise.all(releases.map((giveBack) => giveBack()));
