@@ -11,7 +11,7 @@ export function checkSteps(node) {
     ['lint', node, [bin('oxlint/bin/oxlint'), '--max-warnings=0']],
     ['types', node, [bin('typescript/bin/tsc'), '-p', root]],
     ['unused code', node, [bin('knip/bin/knip.js')]],
-    ['unit tests', node, [bin('vitest/vitest.mjs'), 'run']],
+    ['unit tests', node, [path.join(root, 'scripts/vitest.mjs')]],
   ];
 }
 

@@ -10,8 +10,7 @@ const config = path.join(root, 'reliability/vitest.config.ts');
  * of `npm test`. `*.nightly.ts` takes minutes.
  */
 export function reliabilityStep(node, filters = []) {
-  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  return ['reliability', node, [vitest, 'run', '--config', config, ...filters]];
+  return ['reliability', node, [path.join(root, 'scripts/vitest.mjs'), '--config', config, ...filters]];
 }
 
 /** Those that store something, once more with the store on PostgreSQL. */
