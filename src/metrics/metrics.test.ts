@@ -213,7 +213,7 @@ describe('the guide and the dashboard', () => {
         expect([...known.keys()], expr).toContain(name);
         asked.add(name);
       }
-      const allowed = ['job', 'instance', ...names.flatMap((name) => known.get(name) ?? [])];
+      const allowed = ['job', 'instance', 'worker', ...names.flatMap((name) => known.get(name) ?? [])];
       const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) =>
         list.split(',').map((one) => one.trim()),
       );

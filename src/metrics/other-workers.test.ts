@@ -1,5 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { beginDraining } from '#src/http/draining.ts';
+
 import type { Metric } from './metric.ts';
 import { answerWorkers, askWorkers } from './other-workers.ts';
 import { createMetrics } from './registry.ts';
@@ -57,8 +59,11 @@ function createOnes(requests: number, fill: number) {
   return createMetrics(metrics);
 }
 
-test('a scrape has the sum of what workers did, and once what they share', async () => {
-  const [own, other] = [createOnes(3, 7), createOnes(4, 7)];
+test('a scrape has what each worker did, under its number, and once what they share', async () => {
+  globalThis.__FLIGHT_WORKER__ = { number: 2, count: 2, door: '', wasStoppedCleanly: true, cause: 'first' };
+  const other = createOnes(4, 7);
+  globalThis.__FLIGHT_WORKER__ = { ...globalThis.__FLIGHT_WORKER__, number: 1 };
+  const own = createOnes(3, 7);
   pretend(2, (message) => {
     if (message.topic === 'metrics-wanted') {
       void other
@@ -69,11 +74,13 @@ test('a scrape has the sum of what workers did, and once what they share', async
     }
   });
   const lines = (await own.serve()).text.split('\n');
-  expect(lines).toContain('flight_recorder_a_total{kind="x"} 7');
-  expect(lines).toContain('flight_recorder_fill{kind="x"} 7');
-  expect(lines).toContain('flight_recorder_b_seconds_bucket{le="1",kind="x"} 7');
-  expect(lines).toContain('flight_recorder_b_seconds_bucket{le="+Inf",kind="x"} 9');
-  expect(lines).toContain('flight_recorder_b_seconds_sum{kind="x"} 4');
+  expect(lines).toContain('flight_recorder_a_total{kind="x",worker="1"} 3');
+  expect(lines).toContain('flight_recorder_a_total{kind="x",worker="2"} 4');
+  expect(lines.filter((line) => line.startsWith('flight_recorder_fill'))).toEqual(['flight_recorder_fill{kind="x"} 7']);
+  expect(lines).toContain('flight_recorder_b_seconds_bucket{le="1",kind="x",worker="1"} 3');
+  expect(lines).toContain('flight_recorder_b_seconds_bucket{le="+Inf",kind="x",worker="2"} 5');
+  expect(lines).toContain('flight_recorder_b_seconds_sum{kind="x",worker="2"} 2');
+  expect(lines.filter((line) => /^process_cpu_seconds_total\{worker="[12]"\} /.test(line))).toHaveLength(2);
   expect(lines).toContain('# TYPE flight_recorder_b_seconds histogram');
 });
 
@@ -98,4 +105,20 @@ test('a worker answers the question that it was asked, and no other news', async
   stop();
   hear({ type: 'news', topic: 'metrics-wanted', text: 'q2' });
   expect(told).toEqual([{ type: 'news', topic: 'metrics-told', text: '{"question":"q1","metrics":[{"name":"a"}]}' }]);
+});
+
+/** The last of this file: nothing ends a drain but the end of the process. */
+test('a worker that is about to end does not answer: the one in its place has its number', async () => {
+  const told: Message[] = [];
+  pretend(2, (message) => told.push(message));
+  let counted = 0;
+  answerWorkers(async () => {
+    counted += 1;
+    return [];
+  });
+  hear({ type: 'news', topic: 'metrics-wanted', text: 'q1' });
+  expect(counted).toBe(1);
+  beginDraining(true);
+  hear({ type: 'news', topic: 'metrics-wanted', text: 'q2' });
+  expect(counted).toBe(1);
 });

@@ -5,15 +5,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import * as v from 'valibot';
 
+import { onDraining } from '#src/http/draining.ts';
 import { onPrimary, tellPrimary } from '#src/workers/channel.ts';
 import { thisWorker } from '#src/workers/this-worker.ts';
 
 /**
- * Asks the other workers of this server for what they have counted. Whoever scrapes reaches one of them, and gets the sum. The primary
+ * Asks the other workers of this server for what they have counted. Whoever scrapes reaches one of them, and gets all. The primary
  * passes the question and the answers on, as it does with news; nobody but workers of this server hears them.
  *
- * A worker that does not answer in time is left out, so the sum falls for a moment: Prometheus takes that for a restart of all. How many
- * have answered is a metric of its own.
+ * A worker that does not answer in time is left out of this scrape. One that is about to end does not answer: the one that takes its
+ * place has its number.
  */
 type Counted = readonly object[];
 
@@ -37,12 +38,17 @@ function readAnswer(text: string): v.InferOutput<typeof answerSchema> | undefine
 /** Answers what other workers ask. @param count what this one has counted */
 export function answerWorkers(count: () => Promise<Counted>): () => void {
   if (!thisWorker()) return () => undefined;
-  return onPrimary('news', ({ topic, text: question }) => {
+  const stopHearing = onPrimary('news', ({ topic, text: question }) => {
     if (topic !== askTopic) return;
     void count().then((metrics) =>
       tellPrimary({ type: 'news', topic: tellTopic, text: JSON.stringify({ question, metrics }) }),
     );
   });
+  const stopWaiting = onDraining(stopHearing);
+  return function stopAnswering() {
+    stopWaiting();
+    stopHearing();
+  };
 }
 
 /** What each of the others has counted; nothing where there are no others. */

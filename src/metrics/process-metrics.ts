@@ -23,7 +23,7 @@ const msPerSecond = 1_000;
 export const requestMetrics: readonly Metric[] = [
   {
     name: 'flight_recorder_processes',
-    help: 'Processes of this server that are in these numbers: 1, or how many of WORKERS have answered.',
+    help: 'Always 1: its sum is the number of processes of this server that have answered.',
     of: 'process',
     type: 'gauge',
     labels: [],

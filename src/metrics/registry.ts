@@ -4,6 +4,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, R
 
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
+import { thisWorker } from '#src/workers/this-worker.ts';
 
 import { describeMetric, type Metric, type Observation, type Sample } from './metric.ts';
 import { askWorkers } from './other-workers.ts';
@@ -54,15 +55,9 @@ function toBuckets(name: string, { labels, observed }: Observation): Bucket[] {
 
 function register(metric: Metric, registry: Registry): void {
   const { name, labels } = metric;
-  // Of several workers, what they share is told once.
+  // Of several workers, what they share is told once. What is their own differs in its label, so nothing is added up.
   const aggregator: 'first' | 'sum' = metric.of === 'shared' ? 'first' : 'sum';
-  const common = {
-    name,
-    help: describeMetric(metric),
-    labelNames: labels,
-    registers: [registry],
-    aggregator,
-  };
+  const common = { name, help: describeMetric(metric), labelNames: labels, registers: [registry], aggregator };
   switch (metric.type) {
     case 'counter': {
       const counter = new Counter({
@@ -106,21 +101,30 @@ type ServedMetrics = { readonly contentType: string; readonly text: string };
 export type Metrics = {
   /** What this process has counted, as prom-client passes it on. */
   readonly count: () => Promise<readonly object[]>;
-  /** With what all workers of this server have counted. */
+  /** With what the other workers of this server have counted. */
   readonly serve: () => Promise<ServedMetrics>;
 };
 
+/**
+ * What a worker has counted has its number as a label, and is not added to what the others have. A sum would fall when a worker is
+ * replaced or answers too late, and Prometheus would take all that is left for new.
+ */
 export function createMetrics(metrics: readonly Metric[] = ownMetrics): Metrics {
-  const registry = new Registry();
-  for (const metric of metrics) register(metric, registry);
-  collectDefaultMetrics({ register: registry });
+  const registries = { process: new Registry(), shared: new Registry() };
+  for (const metric of metrics) register(metric, registries[metric.of]);
+  collectDefaultMetrics({ register: registries.process });
+  const worker = thisWorker();
+  if (worker) registries.process.setDefaultLabels({ worker: String(worker.number) });
+  const whole = Registry.merge([registries.process, registries.shared]);
+  async function count() {
+    const counted = await Promise.all([registries.process.getMetricsAsJSON(), registries.shared.getMetricsAsJSON()]);
+    return counted.flat();
+  }
   return {
-    count: () => registry.getMetricsAsJSON(),
+    count,
     async serve() {
-      const others = await askWorkers();
-      const all =
-        others.length === 0 ? registry : AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others]);
-      return { contentType: registry.contentType, text: await all.metrics() };
+      const all = worker ? AggregatorRegistry.aggregate([await count(), ...(await askWorkers())]) : whole;
+      return { contentType: whole.contentType, text: await all.metrics() };
     },
   };
 }
