@@ -14,9 +14,12 @@ export type Measured = {
   readonly bytes: number;
   readonly gzip: number;
   readonly duplicates: number;
-  /** The app's own, by name. */
-  readonly modules: readonly ModuleUse[];
+  /** The app's own, each once. */
+  readonly modules: readonly OwnModule[];
 };
+
+/** Without what is of one payload alone: its rows, and its compression. */
+type OwnModule = Pick<ModuleUse, 'module' | 'name' | 'source' | 'elements' | 'values' | 'bytes'>;
 
 export type MeasuredFlight = {
   readonly title: string;
@@ -52,13 +55,21 @@ function sum<T>(all: readonly T[], read: (one: T) => number): number {
   return all.reduce((total, one) => total + read(one), 0);
 }
 
-function listOwnModules(flights: readonly MeasuredFlight[]): ModuleUse[] {
-  const byExport = new Map<string, ModuleUse>();
-  for (const module of flights.flatMap(({ analysis }) => analysis.modules)) {
-    const key = `${module.module}#${module.name}`;
+function listOwnModules(flights: readonly MeasuredFlight[]): OwnModule[] {
+  const byExport = new Map<string, OwnModule>();
+  for (const use of flights.flatMap(({ analysis }) => analysis.modules)) {
+    if (use.isFrameworks) continue;
+    const { module, name, source } = use;
+    const key = `${module}#${name}`;
     const known = byExport.get(key);
-    if (module.isFrameworks) continue;
-    byExport.set(key, { ...module, elements: module.elements + (known?.elements ?? 0) });
+    byExport.set(key, {
+      module,
+      name,
+      source,
+      elements: use.elements + (known?.elements ?? 0),
+      values: use.values + (known?.values ?? 0),
+      bytes: use.bytes + (known?.bytes ?? 0),
+    });
   }
   return [...byExport.values()];
 }

@@ -108,6 +108,14 @@ describe('many payloads', () => {
     expect(existsSync(path.join(folder, 'shop-2.rsc'))).toBe(true);
     expect(message).not.toContain('more');
   });
+
+  it('add up what they say of one client module', () => {
+    const chart = `2:I["/assets/chart-X1.js",[],"Chart"]\n`;
+    const asValue = `${chart}0:["$","main",null,{"data-chart":"$2"}]\n`;
+    const asElement = `${chart}0:["$","main",null,{"children":["$","$L2",null,{}]}]\n`;
+    const { message } = check([makeFlight(asValue), makeFlight(asElement)], { clientModules: 0 });
+    expect(message).toContain(`Chart of /assets/chart-X1.js: 2 uses, ${2 * chart.length} B`);
+  });
 });
 
 describe('messages', () => {

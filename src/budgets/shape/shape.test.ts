@@ -58,6 +58,7 @@ describe('readFlightShape', () => {
       page(`{"by":{${names.map((name) => `"${name}":1`).join(',')}}}`);
     const names = Array.from({ length: 11 }, (_, index) => `id${index}`);
     expect(await readFlightShape(table(names))).toBe('<Chart by=(object of number)> client');
+    expect(await readFlightShape(table([...names, 'id11']))).toBe('<Chart by=(object of number)> client');
     expect(await readFlightShape(table(names.slice(1)))).toContain('by: object\n    id1: number\n');
   });
 
