@@ -32,11 +32,19 @@ it.each([
   '/(a)',
   '/ä',
   '/a\n',
-  '/_api/flight',
-  '/a/_components',
-  '/a/index.html',
-  '/404',
   `/${'x'.repeat(200)}`,
 ])('%j cannot be one, and the error says so in one line', (path) => {
-  expect(() => checkMountPath(path)).toThrow(/^".*" cannot be a mount path: [^\n]*$/);
+  expect(() => checkMountPath(path)).toThrow(/^".*" cannot be a mount path: use segments of [^\n]*$/);
+});
+
+it.each([
+  ['/_api/flight', '_api'],
+  ['/a/_components', '_components'],
+  ['/_Layout', '_Layout'],
+  ['/a/index.html', 'index.html'],
+  ['/404', '404'],
+])('%j cannot be one, and the error says which name is Waku’s own', (path, name) => {
+  expect(() => checkMountPath(path)).toThrow(
+    `"${path}" cannot be a mount path: "${name}" is a name of Waku's own; use another one, such as "/_flight"`,
+  );
 });

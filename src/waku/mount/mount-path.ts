@@ -9,7 +9,7 @@ const segment = /^[\w.~-]+$/;
 const reserved = /^(?:_api|_slices|_interceptors|_actions|_components|_hooks|_layout|_root|index|index\.html|404)$/i;
 
 function isSegment(text: string): boolean {
-  return segment.test(text) && text !== '.' && text !== '..' && !reserved.test(text);
+  return segment.test(text) && text !== '.' && text !== '..';
 }
 
 /**
@@ -18,9 +18,13 @@ function isSegment(text: string): boolean {
  * @throws with one line that says what is wrong
  */
 export function checkMountPath(given: string): void {
+  const refused = `${JSON.stringify(given.slice(0, longest))} cannot be a mount path:`;
   const [first, ...segments] = given.split('/');
-  if (given.length <= longest && first === '' && segments.length > 0 && segments.every(isSegment)) return;
-  throw new Error(
-    `${JSON.stringify(given.slice(0, longest))} cannot be a mount path: use segments of letters, digits and _ . ~ -, such as "/_flight"`,
-  );
+  if (given.length > longest || first !== '' || segments.length === 0 || !segments.every(isSegment)) {
+    throw new Error(`${refused} use segments of letters, digits and _ . ~ -, such as "/_flight"`);
+  }
+  const taken = segments.find((text) => reserved.test(text));
+  if (taken !== undefined) {
+    throw new Error(`${refused} ${JSON.stringify(taken)} is a name of Waku's own; use another one, such as "/_flight"`);
+  }
 }
