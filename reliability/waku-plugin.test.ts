@@ -6,19 +6,44 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { developmentMarks } from './development-marks.ts';
 import { proveDigests, proveFlights, proveInterface, provePlainAnswers } from './prove-waku-app.ts';
-import { copyDist, createApp, listFiles, packRecorder, readText, startApp, type WakuApp } from './waku-app.ts';
+import {
+  copyDist,
+  createApp,
+  listFiles,
+  packRecorder,
+  readText,
+  startApp,
+  type AppFiles,
+  type WakuApp,
+} from './waku-app.ts';
 
 /**
  * `flight-recorder/waku` as a stranger has it: the packed tarball in an app outside the repository, with two changes, installed with
  * npm. The nightly part (waku-plugin.nightly.ts) has pnpm, a base path, entries of the app's own, and other compilers.
  */
+const more: AppFiles = {
+  'src/pages/save.tsx': `
+let saved = 'nothing';
+async function save(form: FormData): Promise<void> {
+  'use server';
+  saved = String(form.get('note'));
+}
+export default function Page() { return <form action={save}><p>saved: {saved}</p><button>Save</button></form>; }
+export const getConfig = async () => ({ render: 'dynamic' }) as const;`,
+  'src/pages/_api/upload.ts': `
+export async function POST(request: Request) {
+  const file = (await request.formData()).get('file');
+  return new Response(String(typeof file === 'string' ? file.length : file?.size));
+}`,
+};
+
 let tarball: string;
 let app: WakuApp;
 let built: string;
 
 beforeAll(() => {
   tarball = packRecorder();
-  app = createApp({ tarball });
+  app = createApp({ tarball, files: more });
   built = app.build();
 }, 600_000);
 
@@ -141,6 +166,39 @@ describe('at the build', () => {
     expect(readOurs('dist-off').filter((found) => found.endsWith('kysely'))).toEqual([]);
     const files = listFiles(path.join(app.folder, 'dist-off'));
     expect(files.filter((file) => /recording-|recorder-thread|reference-sources/.test(file))).toEqual([]);
+  }, 120_000);
+
+  test('refuses actions alone where strictActions is on', async () => {
+    const config = `{ distDir: 'dist-strict', vite: { plugins: [flightRecorder({ strictActions: true, mount: false })] } }`;
+    expect(buildWith(config).status).toBe(0);
+    const options = { env: { NODE_ENV: 'production' }, ready: '/fine' };
+    await using running = await startApp(app.folder, ['dist-strict/serve-node.js'], options);
+    const { origin } = running;
+    const page = await (await fetch(`${origin}/save`)).text();
+    const name = /\$ACTION_ID_[\w#$]+/.exec(page)?.[0] ?? '';
+    const call = { 'x-flight-action': name.slice('$ACTION_ID_'.length).replace('#', '/') };
+
+    async function post(address: string, fields: Record<string, string>, headers: Record<string, string>) {
+      const body = new FormData();
+      for (const [key, value] of Object.entries(fields)) body.append(key, value);
+      const response = await fetch(origin + address, { method: 'POST', body, headers });
+      return [response.status, await response.text()];
+    }
+
+    const saved = (note: string) => [200, expect.stringMatching(new RegExp(`saved: (?:<!-- -->)?${note}<`))];
+    const elsewhere = { origin: 'https://elsewhere.example' };
+    expect(await post('/save', { [name]: '', note: 'one' }, { origin })).toEqual(saved('one'));
+    expect(await post('/save', { [name]: '', note: 'two' }, elsewhere)).toEqual([403, expect.any(String)]);
+    expect(await post('/save', { [`${name}gone`]: '', note: 'two' }, { origin })).toEqual([409, expect.any(String)]);
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`field${index}`, '']));
+    expect(await post('/save', { [name]: '', ...many }, { origin })).toEqual([413, expect.any(String)]);
+    const large = { file: 'x'.repeat(2 * 1024 * 1024) };
+    expect(await post('/save', {}, { ...elsewhere, ...call })).toEqual([403, expect.stringContaining('wrong-origin')]);
+    expect(await post(`/RSC/F/${call['x-flight-action']}.txt`, {}, { origin })).toEqual([404, expect.any(String)]);
+    expect(await post('/save', { note: 'two' }, elsewhere)).toEqual(saved('one'));
+    expect(await post('/upload', large, elsewhere)).toEqual([200, String(2 * 1024 * 1024)]);
+    const plain = await fetch(`${origin}/save`, { method: 'POST', body: new URLSearchParams({ note: 'two' }) });
+    expect([plain.status, await plain.text()]).toEqual(saved('one'));
   }, 120_000);
 
   test('leaves an app with another adapter alone, and says so once', () => {

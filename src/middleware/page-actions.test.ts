@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { currentRequest } from '#src/http/request-context.ts';
 
-import { pageActions } from './page-actions.ts';
+import { createCallCheck, pageActions } from './page-actions.ts';
 import { bodyDeadlineMs } from '#src/http/read-body.ts';
 import { requestContext } from './request-context.ts';
 
@@ -323,6 +323,27 @@ describe('the framework’s own addresses', () => {
     await expectPassed(new Request(`${origin}/orders`));
     passed = [];
     await expectPassed(post('/tunnel', { 'content-type': 'text/plain' }, 'an envelope'));
+  });
+});
+
+describe('the calls of another app', () => {
+  const check = createCallCheck({ hasAction }, '/shop/flight/');
+
+  test('go to its own address, which is refused from outside', async () => {
+    const call = post('/shop/orders', own);
+    expect(await check(call)).toBeUndefined();
+    expect(call.url).toBe(`${origin}/shop/flight/F/${header}.txt`);
+    const atOnce = await check(post('/shop/flight/_F/0123456789ab/saveOrder.txt', own));
+    expect(atOnce?.status).toBe(404);
+    expect((await check(post('/shop/flight/R/orders.txt', { origin })))?.status).toBe(405);
+  });
+
+  test('are all that is looked at', async () => {
+    const form = submit({ note: 'hello' }, { origin: 'https://elsewhere.example' });
+    expect(await check(form)).toBeUndefined();
+    expect(form.bodyUsed).toBe(false);
+    expect(await check(new Request(`${origin}/orders`, { method: 'PUT' }))).toBeUndefined();
+    expect(await check(post('/RSC/F/0123456789ab/saveOrder.txt', { origin }))).toBeUndefined();
   });
 });
 

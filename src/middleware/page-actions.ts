@@ -38,6 +38,8 @@ export type KnownActions = {
   readonly hasAction: (file: string, name: string) => Promise<boolean>;
 };
 
+type Check = (request: Request) => Response | undefined | Promise<Response | undefined>;
+
 const callLimit: BodyLimit = { bytes: bodyLimit, code: 'too-large' };
 /** A form's own action, and that of the button it was submitted with. */
 const formIdLimit = 2;
@@ -47,9 +49,12 @@ function refuseFor(form: RefusalForm, { code, detail }: Refused): Response {
   return refuse(code, form, detail);
 }
 
-/** Refuses a request at Waku's own address that does more than read. */
-function checkFlightRequest(request: Request, pathname: string): Refused | undefined {
-  if (actionPattern.test(pathname)) return { code: 'not-public', detail: 'an action by its internal address' };
+/** Waku drops one leading `_` before it looks. */
+const actionBelowPrefix = /^_?F/;
+
+/** Refuses a request at Waku's own address that does more than read. @param below the path behind Waku's prefix */
+function checkFlightRequest(request: Request, below: string): Refused | undefined {
+  if (actionBelowPrefix.test(below)) return { code: 'not-public', detail: 'an action by its internal address' };
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;
   return { code: 'wrong-method', detail: `${request.method} of a payload` };
 }
@@ -82,7 +87,12 @@ async function takeContent(request: Request): Promise<Uint8Array<ArrayBuffer> | 
   return 'code' in body ? body : (normalizeMultipart(request.headers, body) ?? body);
 }
 
-async function takeCall(request: Request, header: string, known: KnownActions): Promise<Refused | undefined> {
+async function takeCall(
+  request: Request,
+  header: string,
+  known: KnownActions,
+  prefix: string,
+): Promise<Refused | undefined> {
   const refused =
     checkOrigin(request) ?? checkDeclaredLength(request, callLimit) ?? (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
@@ -95,13 +105,18 @@ async function takeCall(request: Request, header: string, known: KnownActions): 
   // A page rule must not be dodged by naming another route.
   if (headers.get(actionRouteHeader) !== '/404') headers.set(actionRouteHeader, pathname + search);
   // The id has been looked up: nothing in it needs an escape.
-  replayBody(request, { url: origin + flightPrefix + toCallPath(header) + search, body });
+  replayBody(request, { url: origin + prefix + toCallPath(header) + search, body });
   return undefined;
 }
 
-async function takeForm(request: Request, known: KnownActions): Promise<Refused | undefined> {
-  const refused = checkOrigin(request) ?? checkDeclaredLength(request, callLimit);
-  if (refused) return refused;
+type ReadForm = {
+  readonly form: FormData;
+  readonly ids: readonly (ActionId | undefined)[];
+  readonly body: Uint8Array<ArrayBuffer>;
+};
+
+/** Of a form whose declared length has been checked. Whoever decodes it next gets the same bytes. */
+async function readForm(request: Request): Promise<ReadForm | Refused> {
   const body = await takeContent(request);
   if ('code' in body) return body;
   replayBody(request, { url: request.url, body });
@@ -111,9 +126,10 @@ async function takeForm(request: Request, known: KnownActions): Promise<Refused 
   } catch (error) {
     return { code: 'malformed-request', detail: describeError(error) };
   }
-  const tooMany = checkFieldCount(form);
-  if (tooMany) return tooMany;
-  const ids = readFormIds(form);
+  return checkFieldCount(form) ?? { form, ids: readFormIds(form), body };
+}
+
+async function admitForm({ ids, body }: ReadForm, headers: Headers, known: KnownActions): Promise<Refused | undefined> {
   if (ids.length === 0 || ids.length > formIdLimit) {
     return { code: 'malformed-action', detail: `${ids.length} actions named` };
   }
@@ -121,24 +137,48 @@ async function takeForm(request: Request, known: KnownActions): Promise<Refused 
     const unknown = await checkKnown(id, known);
     if (unknown) return unknown;
   }
-  noteAction(ids.at(-1), request.headers, body);
+  noteAction(ids.at(-1), headers, body);
   return undefined;
+}
+
+async function takeForm(request: Request, known: KnownActions): Promise<Refused | undefined> {
+  const refused = checkOrigin(request) ?? checkDeclaredLength(request, callLimit);
+  if (refused) return refused;
+  const read = await readForm(request);
+  return 'code' in read ? read : admitForm(read, request.headers, known);
+}
+
+/**
+ * Checks what is at Waku's own addresses, and what names an action in its header; the latter is rewritten. Every other request
+ * passes.
+ * @param prefix of Waku's own addresses
+ */
+export function createCallCheck(known: KnownActions, prefix: string): Check {
+  async function checkCall(request: Request, header: string): Promise<Response | undefined> {
+    const refused =
+      request.method === 'POST'
+        ? await takeCall(request, header, known, prefix)
+        : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
+    return refused && refuseFor('json', refused);
+  }
+
+  return function checkCallOf(request) {
+    const { pathname } = splitUrl(request.url);
+    if (pathname.startsWith(prefix)) {
+      const refused = checkFlightRequest(request, pathname.slice(prefix.length));
+      return refused && refuseFor('json', refused);
+    }
+    const header = request.headers.get(actionHeader);
+    return header === null ? undefined : checkCall(request, header);
+  };
 }
 
 /**
  * Checks a request, and rewrites the one that is an action's.
  * @returns what refuses it; undefined, or a promise of that, when it may go on
  */
-export function createActionCheck(
-  known: KnownActions,
-): (request: Request) => Response | undefined | Promise<Response | undefined> {
-  async function checkCall(request: Request, header: string): Promise<Response | undefined> {
-    const refused =
-      request.method === 'POST'
-        ? await takeCall(request, header, known)
-        : ({ code: 'wrong-method', detail: `${request.method} of an action` } as const);
-    return refused && refuseFor('json', refused);
-  }
+function createActionCheck(known: KnownActions): Check {
+  const checkCall = createCallCheck(known, flightPrefix);
 
   async function checkForm(request: Request): Promise<Response | undefined> {
     const refused = await takeForm(request, known);
@@ -146,15 +186,36 @@ export function createActionCheck(
   }
 
   return function checkAction(request) {
-    const { pathname } = splitUrl(request.url);
-    if (pathname.startsWith(flightPrefix)) {
-      const refused = checkFlightRequest(request, pathname);
-      return refused && refuseFor('json', refused);
-    }
-    const header = request.headers.get(actionHeader);
-    if (header !== null) return checkCall(request, header);
+    const checked = checkCall(request);
+    if (checked !== undefined) return checked;
+    // No POST at Waku's own address comes here, and none that names an action in its header.
     const isForm = request.method === 'POST' && isMultipart(request.headers.get('content-type'));
     return isForm ? checkForm(request) : undefined;
+  };
+}
+
+export type CheckedForm =
+  | { readonly outcome: 'refused'; readonly response: Response }
+  | { readonly outcome: 'no-action'; readonly form: FormData }
+  | { readonly outcome: 'action' };
+
+/**
+ * For a form that a page of somebody else's app was sent. Whether it names an action is known when it has been read, within the limits
+ * of one that does. A form without one is the app's, so the origin counts only after that.
+ */
+export function createFormCheck(known: KnownActions): (request: Request) => Promise<CheckedForm> {
+  function toRefused(refused: Refused): CheckedForm {
+    return { outcome: 'refused', response: refuseFor('page', refused) };
+  }
+
+  return async function checkForm(request) {
+    const tooLong = checkDeclaredLength(request, callLimit);
+    if (tooLong) return toRefused(tooLong);
+    const read = await readForm(request);
+    if ('code' in read) return toRefused(read);
+    if (read.ids.length === 0) return { outcome: 'no-action', form: read.form };
+    const refused = checkOrigin(request) ?? (await admitForm(read, request.headers, known));
+    return refused ? toRefused(refused) : { outcome: 'action' };
   };
 }
 

@@ -9,7 +9,7 @@ export type FlightRecorderOptions = {
    */
   readonly mount?: string | false | undefined;
   /**
-   * The app's id in the recording: lower-case letters, digits and single hyphens, 40 at most.
+   * The app's id in the recording: lower-case letters, digits and single hyphens, 40 at most. With `to`, only the one that it names.
    * @default from the name in package.json
    */
   readonly app?: string | undefined;
@@ -50,7 +50,9 @@ export type FlightRecorderOptions = {
    */
   readonly reports?: boolean | undefined;
   /**
-   * Refuses actions whose body is over 1 MiB (413) or whose origin is another one (403), and unknown ones (409).
+   * Refuses actions before they are decoded: a body over 1 MiB or of more than 1,000 fields (413), another origin (403), an unknown
+   * action (409), Waku's own address for actions (404), other methods than POST (405), a slow body (408), what cannot be read (400).
+   * A form that a page is posted as `multipart/form-data` has the limits of its body also where it names no action. Needs `actions`.
    * @default false
    */
   readonly strictActions?: boolean | undefined;

@@ -28,14 +28,27 @@ test.each([
   [{ mount: '/a/../b' }, '"/a/../b" cannot be a mount path: use segments of'],
   [{ mount: '/a b' }, '"/a b" cannot be a mount path: use segments of'],
   [{ mount: true }, 'mount is a value of type boolean; use a path such as "/_flight"'],
+  [{ mount: '/_layout' }, '"/_layout" cannot be a mount path: "_layout" is a name of Waku\'s own; use another one'],
   [{ mount: '/RSC' }, 'mount is "/RSC", which is Waku\'s; use another path'],
   [{ mount: '/assets/flight' }, 'mount is "/assets/flight", which is Waku\'s; use another path'],
   [{ app: 'My Shop' }, 'app is "My Shop"; use up to 40 lower-case letters, digits and single hyphens'],
   [{ data: '' }, 'data is ""; use a text that is not empty'],
+  [
+    { actions: false, strictActions: true },
+    'strictActions is true, and actions is false: browsers then post actions to',
+  ],
   ['/_flight', 'its options are not an object'],
 ])('says in one line what is wrong with %j', (given, message) => {
   expect(() => readOptions(given)).toThrow(`flightRecorder(): ${message}`);
   expect(() => readOptions(given)).not.toThrow('\n');
+});
+
+test('refuses an id of the app that is not the one at the recorder elsewhere', () => {
+  const to = 'https://thekey1@host.example/shop';
+  expect(readOptions({ to, app: 'shop' }).app).toBe('shop');
+  expect(() => readOptions({ to, app: 'blog' })).toThrow(
+    /^flightRecorder\(\): app is "blog", and to names "shop"; leave out app, or use the one that to names$/,
+  );
 });
 
 test('never repeats the address of a recorder, which holds a key', () => {

@@ -29,7 +29,7 @@ export type FlightRecorderOptions = { readonly [Part in keyof Parts]?: Parts[Par
   readonly data?: string | undefined;
   /** A recorder elsewhere, `https://<key>@<host>/<app>`: there is no interface here then. `FLIGHT_RECORDER` wins at run time. */
   readonly to?: string | undefined;
-  /** Refuses what Flight Recorder's own pages refuse: bodies over 1 MiB, actions of other origins, unknown actions. */
+  /** Refuses the actions that Flight Recorder's own pages refuse: of over 1 MiB, of other origins, unknown ones. Needs `actions`. */
   readonly strictActions?: boolean | undefined;
 };
 
@@ -95,13 +95,27 @@ function readTo(given: string | undefined): string | undefined {
   return fail('to is not of the form https://<key>@<host>/<app>');
 }
 
+/** What each option says is right by itself here. */
+function checkPairs({ app, to, strictActions, parts }: ReadOptions): void {
+  const recorded = to === undefined ? undefined : parseRecorderUrl(to)?.app;
+  if (app !== undefined && recorded !== undefined && app !== recorded) {
+    fail(`app is ${show(app)}, and to names ${show(recorded)}; leave out app, or use the one that to names`);
+  }
+  if (strictActions && !parts.actions) {
+    fail(
+      "strictActions is true, and actions is false: browsers then post actions to Waku's own address, which strictActions refuses; " +
+        'leave out one of the two',
+    );
+  }
+}
+
 /** @throws with one line that names the option */
 export function readOptions(given: unknown): ReadOptions {
   const options = given ?? {};
   if (!isRecord(options)) return fail('its options are not an object');
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
   if (unknown !== undefined) fail(`there is no option ${show(unknown)}; there are ${optionNames.join(', ')}`);
-  return {
+  const read: ReadOptions = {
     mount: readMount(options['mount']),
     app: readApp(readText(options, 'app')),
     data: readText(options, 'data'),
@@ -115,4 +129,6 @@ export function readOptions(given: unknown): ReadOptions {
       reports: readFlag(options, 'reports', true),
     },
   };
+  checkPairs(read);
+  return read;
 }

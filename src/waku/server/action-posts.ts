@@ -5,7 +5,7 @@ import { currentRequest } from '#src/http/request-context.ts';
 import { refuse } from '#src/http/refuse.ts';
 import { replayBody } from '#src/http/replay-body.ts';
 import { splitUrl } from '#src/http/request-url.ts';
-import { createActionCheck } from '#src/middleware/page-actions.ts';
+import { createCallCheck } from '#src/middleware/page-actions.ts';
 import { parseHeaderId, toCallPath } from '#src/runtime/actions/action-id.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 
@@ -51,8 +51,9 @@ export function takeActionPosts(fetch: Fetch, prefix: string): Fetch {
   };
 }
 
-export function checkActions(fetch: Fetch): Fetch {
-  const check = createActionCheck({ hasAction });
+/** The forms are checked where the router runs their actions (check-forms.ts): here nobody knows what is a page and what the app's API. */
+export function checkActions(fetch: Fetch, prefix: string): Fetch {
+  const check = createCallCheck({ hasAction }, prefix);
   return async function fetchChecked(request, ...rest) {
     return (await check(request)) ?? fetch(request, ...rest);
   };

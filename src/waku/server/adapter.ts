@@ -40,7 +40,7 @@ type Fetch = (request: Request, ...rest: unknown[]) => Response | Promise<Respon
 const flightPrefix = `${basePath}${config.rscBase}/`;
 
 function withActionPosts(fetch: Fetch): Fetch {
-  if (strictActions) return checkActions(fetch);
+  if (strictActions) return checkActions(fetch, flightPrefix);
   return actions ? takeActionPosts(fetch, flightPrefix) : fetch;
 }
 

@@ -3,13 +3,15 @@ import 'server-only';
 import type { fsRouter } from 'waku';
 import { actions, strictActions } from 'virtual:flight-recorder/options';
 
+import { createFormCheck } from '#src/middleware/page-actions.ts';
+import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { runNoted } from '#src/runtime/actions/note-action.ts';
-import { withFormActions } from '#src/runtime/actions/with-form-actions.ts';
-import { withPageMethods } from '#src/runtime/actions/with-page-methods.ts';
+
+import { withCheckedForms } from './check-forms.ts';
 
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
 
-/** A form's action is decoded and run by Waku: what the form may hold, and how large it is, is the app's business. */
+/** Without `strictActions`, a form's action is decoded and run by Waku: what the form may hold, and how large it is, is the app's business. */
 function withNotedCalls<T extends Handlers>(handlers: T): T {
   return {
     ...handlers,
@@ -22,6 +24,6 @@ function withNotedCalls<T extends Handlers>(handlers: T): T {
 }
 
 export function withActions<T extends Handlers>(handlers: T): T {
-  if (strictActions) return withPageMethods(withFormActions(handlers));
+  if (strictActions) return withNotedCalls(withCheckedForms(handlers, createFormCheck({ hasAction })));
   return actions ? withNotedCalls(handlers) : handlers;
 }
