@@ -106,5 +106,8 @@ export type Navigate = {
   readonly forward: () => void;
 };
 
-/** Navigation from code, in the same way as links. */
+/**
+ * Navigation from code, in the same way as links: an address that begins with `/` is below the app's `basePath`. Where the part
+ * `navigation` is off, it is Waku's own router. The promises resolve when a navigation was handled, or has failed.
+ */
 export function useNavigate(): Navigate;

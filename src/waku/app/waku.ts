@@ -3,4 +3,4 @@ export { FlightRecorder, type FlightRecorderProps } from './flight-recorder.tsx'
 export type { ErrorPageProps } from './page-boundary.tsx';
 export { Link } from './link.tsx';
 export type { LinkProps } from './link-props.ts';
-export { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
+export { useNavigate } from './use-navigate.ts';

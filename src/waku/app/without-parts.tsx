@@ -9,4 +9,4 @@ export function FlightRecorder({ children }: FlightRecorderProps) {
 }
 
 export { PlainLink as Link } from './plain-link.tsx';
-export { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
+export { usePlainNavigate as useNavigate } from './plain-navigate.ts';
