@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -47,7 +47,11 @@ afterEach(async () => {
 function start() {
   const address = recorder.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const env = { NODE_ENV: 'production', FLIGHT_RECORDER: `http://${'k'.repeat(32)}@127.0.0.1:${port}/acme-shop` };
+  const env = {
+    NODE_ENV: 'production',
+    FLIGHT_DATA: 'kept/data',
+    FLIGHT_RECORDER: `http://${'k'.repeat(32)}@127.0.0.1:${port}/acme-shop`,
+  };
   return startApp(app.folder, ['dist/serve-node.js'], { env, ready: '/fine' });
 }
 
@@ -106,8 +110,12 @@ test('a browser’s report goes on as a claim, and what is written on an error p
   expect(envelopes.map((each) => each.body)).toEqual(['an envelope', expect.stringContaining('"I pressed Buy"')]);
 }, 120_000);
 
-test('flights are sent on', async () => {
+test('flights are sent on, and wait in the data folder that was named', async () => {
   await using running = await start();
   await (await fetch(`${running.origin}/fine`)).text();
   await expect.poll(() => read('flights').length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const folder = path.join(app.folder, 'kept/data');
+  expect(existsSync(path.join(folder, 'spool-acme-shop/flights.db'))).toBe(true);
+  expect(readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('*\n');
+  expect(existsSync(running.data)).toBe(false);
 }, 120_000);

@@ -14,7 +14,7 @@ export type FlightRecorderOptions = {
    */
   readonly app?: string | undefined;
   /**
-   * The data folder, from the folder in which the app is started.
+   * The data folder, from the folder in which the app is started. With a recorder elsewhere, what that has not taken yet waits there.
    * @default the variable `FLIGHT_DATA`, else `'data'`
    */
   readonly data?: string | undefined;

@@ -21,6 +21,8 @@ export type AppReach = {
 
 type Say = (line: string) => void;
 
+export type Mode = 'development' | 'production';
+
 function readBaseUrl(say: Say): URL | undefined {
   const text = readVariable('FLIGHT_BASE_URL');
   if (text === undefined || text === '') return undefined;
@@ -45,7 +47,7 @@ export function readProxies(say: Say): readonly string[] {
 }
 
 /** An app is there for others, unless it listens on this machine alone. In development nobody but its developer visits it. */
-function readUnset(mode: 'development' | 'production', baseUrl: URL | undefined, say: Say): Policy {
+function readUnset(mode: Mode, baseUrl: URL | undefined, say: Say): Policy {
   const isForOthers = mode === 'production' && (!isLoopbackName(readVariable('HOST') ?? '') || baseUrl !== undefined);
   const reach = { hostname: isForOthers ? '0.0.0.0' : '127.0.0.1', baseUrl: undefined };
   try {
@@ -56,7 +58,7 @@ function readUnset(mode: 'development' | 'production', baseUrl: URL | undefined,
   }
 }
 
-export function readAppReach(mode: 'development' | 'production', say: Say): AppReach {
+export function readAppReach(mode: Mode, say: Say): AppReach {
   const baseUrl = readBaseUrl(say);
   return {
     baseUrl,

@@ -16,7 +16,7 @@ import { forwardRequest } from './forward-request.ts';
 import { type Keeper, keepInterface } from './keep-interface.ts';
 import { type OwnInterface, startOwnInterface } from './own-interface.ts';
 import { chooseDataFolder, prepareData } from './prepare-data.ts';
-import { type AppReach, findLocalUrl, readAppReach } from './read-reach.ts';
+import { type AppReach, findLocalUrl, type Mode, readAppReach } from './read-reach.ts';
 import { createVisitorReader } from './read-visitor.ts';
 import { refuseVisitor } from './refuse-visitor.ts';
 import { say } from './say.ts';
@@ -34,7 +34,7 @@ export type BesideOptions = {
   readonly mount: string;
   /** The app's id. */
   readonly app: string;
-  readonly mode: 'development' | 'production';
+  readonly mode: Mode;
   /** Where the app listens, when that is known: for the address that is printed. Undefined: `PORT`. */
   readonly port?: number | undefined;
   /** Whose source maps the interface keeps. Undefined in development. */

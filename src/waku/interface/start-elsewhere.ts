@@ -1,11 +1,13 @@
 import { parseRecorderUrl } from '#src/apps/recorder-url.ts';
 
 import type { Beside } from './beside.ts';
+import type { Mode } from './read-reach.ts';
 import { withoutInterface } from './without-interface.ts';
 
 export type ElsewhereOptions = {
   /** `https://<key>@<host>/<app>` */
   readonly to: string;
+  readonly mode: Mode;
 };
 
 /**
@@ -13,9 +15,9 @@ export type ElsewhereOptions = {
  * the interface's. What is recorded of the app is its own setting there; here it is what `RECORD` says.
  * @throws with one line when it is no such address
  */
-export async function startElsewhere({ to }: ElsewhereOptions): Promise<Beside> {
+export async function startElsewhere({ to, mode }: ElsewhereOptions): Promise<Beside> {
   const recorder = parseRecorderUrl(to);
   // It holds a key: it is not shown.
   if (!recorder) throw new Error('FLIGHT_RECORDER, or the option to, is not of the form https://<key>@<host>/<app>');
-  return withoutInterface({ recorder, browsers: undefined });
+  return withoutInterface({ recorder, browsers: undefined }, mode);
 }

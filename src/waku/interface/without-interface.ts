@@ -1,14 +1,15 @@
 import { answerAway } from './away-page.ts';
 import type { Announced, Beside } from './beside.ts';
-import { readAppReach } from './read-reach.ts';
+import { type Mode, readAppReach } from './read-reach.ts';
 import { say } from './say.ts';
 
 /**
  * For an app in which there is no interface: nothing is started, and every address is the app's.
  * @param announced the recorder elsewhere. Undefined: there is none
+ * @param mode decides what is recorded without `RECORD`
  */
-export function withoutInterface(announced: Announced | undefined): Beside {
-  const { unset } = readAppReach('production', say);
+export function withoutInterface(announced: Announced | undefined, mode: Mode): Beside {
+  const { unset } = readAppReach(mode, say);
   return {
     data: undefined,
     ready: announced ? Promise.resolve(announced) : new Promise<never>(() => undefined),

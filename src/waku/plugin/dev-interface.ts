@@ -39,8 +39,8 @@ async function openInterface(
   const isUsed = mount !== undefined || parts.digests || parts.recorder || parts.reports;
   if (!isUsed) return undefined;
   const to = readVariable('FLIGHT_RECORDER') || options.to;
-  if (to !== undefined) return startElsewhere({ to });
-  if (mount === undefined) return startNowhere();
+  if (to !== undefined) return startElsewhere({ to, mode: 'development' });
+  if (mount === undefined) return startNowhere('development');
   const folder = toDevFolder(facts());
   await mountInterface({ from: mountable, to: folder, mount });
   return startBeside({ folder, data: options.data, mount, app, mode: 'development', port });

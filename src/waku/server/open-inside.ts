@@ -25,8 +25,8 @@ const mapsFolder = 'maps';
 /** Starts what runs beside the built app: the interface of its `dist`, or the way to a recorder elsewhere. */
 async function openBuilt(port: number | undefined): Promise<Beside> {
   const elsewhere = readVariable('FLIGHT_RECORDER') || to;
-  if (elsewhere !== undefined) return startElsewhere({ to: elsewhere });
-  if (mountPath === undefined || interfaceFolder === undefined) return startNowhere();
+  if (elsewhere !== undefined) return startElsewhere({ to: elsewhere, mode: 'production' });
+  if (mountPath === undefined || interfaceFolder === undefined) return startNowhere('production');
   const folder = path.resolve(config.distDir, interfaceFolder);
   const build = readAppBuild(release, path.resolve(config.distDir, mapsFolder));
   return startBeside({ folder, data, mount: mountPath, app, mode: 'production', port, build });
@@ -58,6 +58,7 @@ async function open(port: number | undefined): Promise<Beside | undefined> {
   const stop = await startInside({
     app,
     beside,
+    data,
     release,
     // A bundler drops what is not named here, with all that it imports.
     createSink: digests ? createErrorSink : undefined,
