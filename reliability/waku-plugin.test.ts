@@ -11,6 +11,7 @@ import {
   createApp,
   listFiles,
   packRecorder,
+  readDigestIn,
   readText,
   startApp,
   type AppFiles,
@@ -159,13 +160,31 @@ describe('at the build', () => {
     expect(files.filter((file) => /recorder-thread|reference-sources|flight-recorder/.test(file))).toEqual([]);
   }, 120_000);
 
-  test('has nothing that writes flights where none are recorded', () => {
-    const off = '{ recorder: false, mount: false }';
+  test('has nothing that writes flights or takes reports where there are none', async () => {
+    const off = '{ recorder: false, reports: false, mount: false }';
     const { status } = buildWith(`{ distDir: 'dist-off', vite: { plugins: [flightRecorder(${off})] } }`);
     expect(status).toBe(0);
     expect(readOurs('dist-off').filter((found) => found.endsWith('kysely'))).toEqual([]);
     const files = listFiles(path.join(app.folder, 'dist-off'));
     expect(files.filter((file) => /recording-|recorder-thread|reference-sources/.test(file))).toEqual([]);
+    const scripts = files.filter((file) => file.endsWith('.js'));
+    const texts = scripts.map((file) => readText(path.join(app.folder, 'dist-off', file))).join('');
+    expect([texts.includes('feedback-not-stored'), texts.includes('report-not-stored')]).toEqual([true, false]);
+    // The field of the error page is there where somebody takes what is written.
+    for (const FLIGHT_RECORDER of [undefined, `http://${'k'.repeat(32)}@127.0.0.1:1/acme-shop`]) {
+      const env = { NODE_ENV: 'production', FLIGHT_RECORDER };
+      await using running = await startApp(app.folder, ['dist-off/serve-node.js'], { env, ready: '/fine' });
+      const page = await (await fetch(`${running.origin}/in-server`)).text();
+      expect([readDigestIn(page), page.includes('<textarea')]).toEqual([
+        expect.any(String),
+        FLIGHT_RECORDER !== undefined,
+      ]);
+      const known: unknown = await (await fetch(`${running.origin}/_flight/feedback`)).json();
+      expect(known).toMatchObject({ takesFeedback: FLIGHT_RECORDER !== undefined });
+      const headers = { origin: running.origin, 'sec-fetch-site': 'same-origin' };
+      const report = await fetch(`${running.origin}/_flight/tunnel`, { method: 'POST', body: 'x', headers });
+      expect(report.status).toBe(404);
+    }
   }, 120_000);
 
   test('refuses actions alone where strictActions is on', async () => {

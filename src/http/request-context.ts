@@ -90,6 +90,8 @@ export type RequestContext = {
   prerendered?: PrerenderedFile;
   /** Set when the answer is another file of the build. */
   isPlainFile?: boolean;
+  /** Set inside an app without an interface, when a recorder elsewhere takes what its visitors write on error pages. */
+  takesFeedback?: boolean;
   /** Aborted when the client goes away before the response is complete. */
   readonly signal: AbortSignal;
   /** Digests minted while serving this request, in order. */

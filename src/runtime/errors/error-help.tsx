@@ -20,6 +20,8 @@ export type ErrorHelpProps = {
   readonly contact: Contact;
   /** Somebody who may see the cause. */
   readonly isOperator: boolean;
+  /** Inside another app without an interface: whether there is a recorder elsewhere. */
+  readonly takesFeedback: boolean;
 };
 
 /**
@@ -50,7 +52,6 @@ function PassOn({ contact: { name, address, href }, digest }: Pick<ErrorHelpProp
   );
 }
 
-/** Only where there is somebody to send it to: inside another app, where the interface is mounted. */
 function FeedbackForm({ digest, path }: Pick<ErrorHelpProps, 'digest' | 'path'>) {
   return (
     <form method="post" action={feedbackPath}>
@@ -66,7 +67,7 @@ function FeedbackForm({ digest, path }: Pick<ErrorHelpProps, 'digest' | 'path'>)
   );
 }
 
-export function ErrorHelp({ digest, time, zone, path, contact, isOperator }: ErrorHelpProps) {
+export function ErrorHelp({ digest, time, zone, path, contact, isOperator, takesFeedback }: ErrorHelpProps) {
   return (
     // Its coming must not be read out: the panel around it is an alert.
     <div className="flight-error-help" aria-live="off">
@@ -79,7 +80,10 @@ export function ErrorHelp({ digest, time, zone, path, contact, isOperator }: Err
       ) : null}
       <When time={time} zone={zone} />
       <PassOn contact={contact} digest={digest} />
-      {import.meta.env.FLIGHT_INSIDE === 'alone' ? null : <FeedbackForm digest={digest} path={path} />}
+      {/* Only where there is somebody who reads it. */}
+      {import.meta.env.FLIGHT_INSIDE === 'alone' && !takesFeedback ? null : (
+        <FeedbackForm digest={digest} path={path} />
+      )}
     </div>
   );
 }

@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'react';
 
 import { feedbackPath } from '#src/http/addresses.ts';
-import type { Contact } from '#src/http/contact.ts';
 import { isRecord } from '#src/http/is-record.ts';
 
 import { CopyButton } from './copy-button.tsx';
 import { formatDigest } from './digest.ts';
-import { ErrorHelp } from './error-help.tsx';
+import { ErrorHelp, type ErrorHelpProps } from './error-help.tsx';
 import { useCanGoBack } from './use-can-go-back.ts';
 
 /**
@@ -15,16 +14,15 @@ import { useCanGoBack } from './use-can-go-back.ts';
  */
 
 /** What src/middleware/feedback.ts knows and a page that was made for everybody does not. */
-type Answer = { readonly isOperator: boolean; readonly contact: Contact };
+type Answer = Pick<ErrorHelpProps, 'isOperator' | 'contact' | 'takesFeedback'>;
 
-const unknown: Answer = { isOperator: false, contact: { name: '', address: '', href: '' } };
+const unknown: Answer = { isOperator: false, contact: { name: '', address: '', href: '' }, takesFeedback: false };
 
 function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 async function ask(signal: AbortSignal): Promise<Answer> {
-  if (import.meta.env.FLIGHT_INSIDE === 'alone') return unknown;
   const response = await fetch(feedbackPath, { signal });
   const answer: unknown = response.ok ? await response.json() : undefined;
   if (!isRecord(answer)) return unknown;
@@ -32,6 +30,7 @@ async function ask(signal: AbortSignal): Promise<Answer> {
   return {
     isOperator: answer['isOperator'] === true,
     contact: { name: readText(name), address: readText(address), href: readText(href) },
+    takesFeedback: answer['takesFeedback'] === true,
   };
 }
 

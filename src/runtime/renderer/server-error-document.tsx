@@ -17,6 +17,7 @@ function readHelp(digest: string): ErrorHelpProps {
     path: request?.path ?? '',
     contact: readContact(),
     isOperator: request?.operator !== undefined,
+    takesFeedback: request?.takesFeedback === true,
   };
 }
 

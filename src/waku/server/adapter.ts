@@ -19,6 +19,7 @@ import { splitUrl } from '#src/http/request-url.ts';
 
 import { checkActions, takeActionPosts } from './action-posts.ts';
 import { openInside } from './open-inside.ts';
+import { receiveFeedback, receiveReports } from './receive-from-browsers.ts';
 import { recordRequests } from './record-requests.ts';
 
 /**
@@ -58,6 +59,10 @@ function withRecording(fetch: Fetch): Fetch {
   return recordRequests(fetch, {
     basePath,
     open: openInside,
+    receivers: {
+      reports: reports ? receiveReports : undefined,
+      feedback: digests ? receiveFeedback : undefined,
+    },
     publicFolder: isBuild ? path.resolve(config.distDir, 'public') : undefined,
   });
 }

@@ -69,16 +69,23 @@ async function keepFeedback(form: PageFeedback): Promise<KeptFeedback> {
   return result.status === 'stored' ? { status: 'kept' } : { status: 'no-room', detail: result.detail };
 }
 
-/**
- * Whom to give a digest to. Whether somebody is the operator only the interface knows, which answers nobody else.
- * @param askInterface what the app's server answers, which passes it on
- */
-async function tellContact(askInterface: () => Response | Promise<Response>): Promise<Response> {
-  const known = await askInterface();
+async function askInterface(next: () => Response | Promise<Response>): Promise<Response | undefined> {
+  const known = await next();
   if (known.ok && known.headers.get('content-type')?.startsWith('application/json')) return known;
   await known.body?.cancel();
+  return undefined;
+}
+
+/**
+ * Whom to give a digest to. Whether somebody is the operator only the interface knows, which answers nobody else.
+ * @param next what the app's server answers, which passes it on to the interface
+ */
+async function tellContact(next: () => Response | Promise<Response>): Promise<Response> {
+  const isElsewhere = currentInside()?.isElsewhere === true;
+  const known = isElsewhere ? undefined : await askInterface(next);
+  if (known) return known;
   const headers = { 'cache-control': 'private, no-store', vary: 'Cookie' };
-  return Response.json({ isOperator: false, contact: readContact() }, { headers });
+  return Response.json({ isOperator: false, contact: readContact(), takesFeedback: isElsewhere }, { headers });
 }
 
 async function keepReport(body: Uint8Array, userAgent: string | undefined): Promise<IngestResult> {
@@ -96,10 +103,26 @@ export type ReceiveFromBrowser = (
   next: () => Response | Promise<Response>,
 ) => Promise<Response> | undefined;
 
+type Take = (request: Request, address: string | undefined) => Promise<Response>;
+
+/** Of each the app may have asked for none: then its addresses are the app's own, and nothing of it is in the build. */
+export type Receivers = {
+  readonly reports: (() => Take) | undefined;
+  readonly feedback: (() => Take) | undefined;
+};
+
+export function receiveReports(): Take {
+  return createReportTaker({ keep: keepReport, headers: () => ({}) });
+}
+
+export function receiveFeedback(): Take {
+  return createFeedbackTaker(keepFeedback);
+}
+
 /** @returns what answers a request; undefined: it is not for us */
-export function createReceiver(): ReceiveFromBrowser {
-  const takeReport = createReportTaker({ keep: keepReport, headers: () => ({}) });
-  const takeFeedback = createFeedbackTaker(keepFeedback);
+export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBrowser {
+  const takeReport = reports?.();
+  const takeFeedback = feedback?.();
   let readAddress: ((incoming: IncomingMessage) => string) | undefined;
 
   function findAddress(incoming: IncomingMessage | undefined): string | undefined {
@@ -111,10 +134,11 @@ export function createReceiver(): ReceiveFromBrowser {
   return function receive(request, pathname, incoming, next) {
     switch (pathname) {
       case tunnelPath:
-        return takeReport(request, findAddress(incoming));
+        return takeReport?.(request, findAddress(incoming));
       case usagePath:
         return takeUsage(request, (note) => currentInside()?.recording?.note(note));
       case feedbackPath:
+        if (!takeFeedback) return undefined;
         return request.method === 'POST' ? takeFeedback(request, findAddress(incoming)) : tellContact(next);
       default:
         return undefined;

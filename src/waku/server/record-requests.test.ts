@@ -13,12 +13,14 @@ import type { Policy } from '#src/recorder/policy.ts';
 import { openTap } from '#src/runtime/renderer/flight-observer.ts';
 
 import { createErrorSink } from './error-sink.ts';
+import { receiveFeedback, receiveReports } from './receive-from-browsers.ts';
 import { recordRequests, type AppFetch } from './record-requests.ts';
 import { startFlights } from './start-flights.ts';
 import { startInside } from './start-inside.ts';
 
 const origin = 'http://app.test';
 const address = { base: 'http://127.0.0.1:4000/_flight', app: 'shop', key: 'k'.repeat(32) };
+const receivers = { reports: receiveReports, feedback: receiveFeedback };
 const row = '0:{"root":"$L1"}\n';
 
 // The recorder's thread runs from its sources, which takes long on a busy machine.
@@ -38,6 +40,7 @@ beforeEach(async () => {
   fetchApp = recordRequests(answer, {
     basePath: '/',
     open: async () => undefined,
+    receivers,
     publicFolder: path.join(folder, 'public'),
   });
 });
@@ -116,7 +119,7 @@ describe('requests of an app', () => {
   });
 
   it('are recorded with the path that the browser shows', async () => {
-    fetchApp = recordRequests(answer, { basePath: '/shop/', open: async () => undefined });
+    fetchApp = recordRequests(answer, { basePath: '/shop/', open: async () => undefined, receivers });
     await ask('/shop/cart');
     expect(await readFlights('path')).toEqual([{ path: '/shop/cart' }]);
   });
@@ -213,7 +216,29 @@ describe('what browsers of the app send', () => {
       contexts: { feedback: { message: 'I pressed "Buy"', url: '/cart' } },
     });
     const contact = await ask(feedbackPath);
-    expect(await contact.json()).toEqual({ isOperator: false, contact: { name: '', address: '', href: '' } });
+    expect(await contact.json()).toEqual({
+      isOperator: false,
+      contact: { name: '', address: '', href: '' },
+      takesFeedback: false,
+    });
+  });
+
+  it('is the app’s where the part is off', async () => {
+    const posted = vi.fn();
+    vi.stubGlobal('fetch', posted);
+    fetchApp = recordRequests(answer, {
+      basePath: '/',
+      open: async () => undefined,
+      receivers: { reports: undefined, feedback: undefined },
+    });
+    const form = new URLSearchParams({ digest: '3F7K2M9QRT', message: 'I pressed "Buy"', path: '/cart' });
+    const answers = [
+      await ask(tunnelPath, { method: 'POST', body: 'an envelope', headers: own }),
+      await ask(feedbackPath, { method: 'POST', body: form, headers: own }),
+      await ask(feedbackPath),
+    ];
+    expect(await Promise.all(answers.map((each) => each.text()))).toEqual(['no', 'no', 'no']);
+    expect(posted).not.toHaveBeenCalled();
   });
 
   it('is asked for again later while the recorder is away, and refused from other origins', async () => {
@@ -231,5 +256,21 @@ describe('what browsers of the app send', () => {
     const note = await ask(usagePath, { method: 'POST', body: `${'d'.repeat(32)},${used}`, headers: own });
     expect(note.status).toBe(204);
     expect(await readFlights('used_at is not null as used')).toEqual([{ used: 1 }]);
+  });
+
+  it('on an error page is taken where the recorder is elsewhere, which no page of the app is asked for', async () => {
+    await stop();
+    stop = await startInside({
+      app: 'shop',
+      beside: { data: undefined, read: () => ({ recorder: address, browsers: undefined }), readPolicy: () => policy },
+      release: 'b1',
+      createSink: undefined,
+      startFlights: undefined,
+    });
+    const app = vi.fn(() => Response.json({ takesFeedback: currentRequest()?.takesFeedback }));
+    fetchApp = recordRequests(app, { basePath: '/', open: async () => undefined, receivers });
+    expect(await (await ask(feedbackPath)).json()).toMatchObject({ isOperator: false, takesFeedback: true });
+    expect(app).not.toHaveBeenCalled();
+    expect(await (await ask('/')).json()).toEqual({ takesFeedback: true });
   });
 });

@@ -9,7 +9,7 @@ import { splitUrl } from '#src/http/request-url.ts';
 import { nameAnswer } from '#src/middleware/name-answer.ts';
 
 import { listPrerendered, type FindPrerendered } from './prerendered-files.ts';
-import { createReceiver } from './receive-from-browsers.ts';
+import { createReceiver, type Receivers } from './receive-from-browsers.ts';
 import { sendRendered } from './send-rendered.ts';
 import { currentInside } from './start-inside.ts';
 
@@ -28,6 +28,8 @@ export type AppFacts = {
   readonly basePath: string;
   /** Starts what records, once. It never rejects, and no request is answered before it has resolved. */
   readonly open: () => Promise<unknown>;
+  /** What is taken of what browsers of the app send. */
+  readonly receivers: Receivers;
   /** Of a build: where its prerendered pages are, which Waku's adapter sends by itself. */
   readonly publicFolder?: string | undefined;
 };
@@ -65,9 +67,9 @@ function isDocumentFile({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/html') === true;
 }
 
-export function recordRequests(fetch: AppFetch, { basePath, open, publicFolder }: AppFacts): AppFetch {
+export function recordRequests(fetch: AppFetch, { basePath, open, receivers, publicFolder }: AppFacts): AppFetch {
   const base = basePath.replace(/\/$/, '');
-  const receive = createReceiver();
+  const receive = createReceiver(receivers);
   const findPrerendered: FindPrerendered = publicFolder ? listPrerendered(publicFolder, base) : () => undefined;
 
   async function record(request: Request, pathname: string, rest: readonly unknown[]): Promise<Response> {
@@ -78,7 +80,9 @@ export function recordRequests(fetch: AppFetch, { basePath, open, publicFolder }
     const path = decodePath(pathname);
     const context = createContext({ method, path, base, headers, address: '', signal }, false);
     if (!currentInside()) await open();
-    const recording = currentInside()?.recording;
+    const inside = currentInside();
+    if (inside?.isElsewhere) context.takesFeedback = true;
+    const recording = inside?.recording;
     const opened = recording?.open(context, () => ({ url, headers }));
     const response = await runInRequest(context, () => fetch(request, ...rest));
     if (opened && isFile(response.status) && recording?.hasFlight(opened) === false) {

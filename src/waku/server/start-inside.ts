@@ -25,6 +25,8 @@ export type InsideOptions = FlightsToStart & {
 type Inside = {
   /** Undefined while there is none. */
   readonly readAddress: () => RecorderAddress | undefined;
+  /** There is a recorder, and no interface in the app. */
+  readonly isElsewhere: boolean;
   readonly recording: AppRecording | undefined;
 };
 
@@ -59,7 +61,8 @@ export async function startInside(options: InsideOptions): Promise<() => Promise
     restoreLog();
   }
 
-  const inside = { readAddress, recording, stop };
+  const isElsewhere = beside.data === undefined && readAddress() !== undefined;
+  const inside = { readAddress, isElsewhere, recording, stop };
   globalThis.__FLIGHT_INSIDE__ = inside;
   return stop;
 }
