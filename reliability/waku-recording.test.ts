@@ -44,13 +44,14 @@ afterEach(async () => {
   await new Promise((resolve) => recorder.close(resolve));
 });
 
-function start() {
+function start(more: NodeJS.ProcessEnv = {}) {
   const address = recorder.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const env = {
     NODE_ENV: 'production',
     FLIGHT_DATA: 'kept/data',
     FLIGHT_RECORDER: `http://${'k'.repeat(32)}@127.0.0.1:${port}/acme-shop`,
+    ...more,
   };
   return startApp(app.folder, ['dist/serve-node.js'], { env, ready: '/fine' });
 }
@@ -108,6 +109,16 @@ test('a browser’s report goes on as a claim, and what is written on an error p
   const envelopes = posted.filter(({ url }) => url === '/api/acme-shop/envelope/');
   expect(envelopes.map(({ side }) => side)).toEqual(['browser', 'browser']);
   expect(envelopes.map((each) => each.body)).toEqual(['an envelope', expect.stringContaining('"I pressed Buy"')]);
+}, 120_000);
+
+test('what browsers send may come from the address that people use, where a proxy changes the name', async () => {
+  await using running = await start({ FLIGHT_BASE_URL: 'https://shop.example' });
+  async function send(origin: string): Promise<number> {
+    const headers = { origin, 'sec-fetch-site': 'same-origin' };
+    const answer = await fetch(`${running.origin}/_flight/tunnel`, { method: 'POST', body: 'an envelope', headers });
+    return answer.status;
+  }
+  expect([await send('https://shop.example'), await send('https://evil.example')]).toEqual([200, 403]);
 }, 120_000);
 
 test('flights are sent on, and wait in the data folder that was named', async () => {

@@ -15,18 +15,25 @@ const fieldLimit = 1000;
  * True for this server's own origin, or the same host with `https`: behind a proxy that ends TLS the page has `https` and
  * the request here has not. In a build the host has compared both with this server's names
  * (src/host/check-request-head.ts).
+ * @param publicOrigin inside another app, whose proxy may write a name of its own into `Host`: the origin that people use, where
+ * the operator has named it
  */
-export function isOwnOrigin(origin: string, url: string): boolean {
+export function isOwnOrigin(origin: string, url: string, publicOrigin?: string): boolean {
   const own = splitUrl(url).origin;
-  return origin === own || (own.startsWith('http:') && origin === `https:${own.slice('http:'.length)}`);
+  return (
+    origin === own ||
+    origin === publicOrigin ||
+    (own.startsWith('http:') && origin === `https:${own.slice('http:'.length)}`)
+  );
 }
 
 /**
  * A browser names the page's origin in every POST, and it has to be this server's. Refused: `null` (a sandboxed frame, or a page whose policy is
  * `Referrer-Policy: no-referrer`), and a `Sec-Fetch-Site` of another site or another subdomain. A request without
  * `Origin` must at least say `Sec-Fetch-Site: same-origin` or `none`; a script that is no browser names the origin.
+ * @param publicOrigin as for `isOwnOrigin`
  */
-export function checkOrigin(request: Request): Refused | undefined {
+export function checkOrigin(request: Request, publicOrigin?: string): Refused | undefined {
   const site = request.headers.get('sec-fetch-site');
   const isOwnSite = site === 'same-origin' || site === 'none';
   if (site !== null && !isOwnSite) return { code: 'wrong-origin', detail: `Sec-Fetch-Site: ${site}` };
@@ -34,7 +41,8 @@ export function checkOrigin(request: Request): Refused | undefined {
   if (origin === null) {
     return isOwnSite ? undefined : { code: 'wrong-origin', detail: 'neither Origin nor Sec-Fetch-Site' };
   }
-  return isOwnOrigin(origin, request.url) ? undefined : { code: 'wrong-origin', detail: `Origin: ${origin}` };
+  const isOwn = isOwnOrigin(origin, request.url, publicOrigin);
+  return isOwn ? undefined : { code: 'wrong-origin', detail: `Origin: ${origin}` };
 }
 
 /** @param limit a body's most bytes, and the code for one that has more */

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { currentRequest } from '#src/http/request-context.ts';
 
-import { createCallCheck, pageActions } from './page-actions.ts';
+import { createCallCheck, createFormCheck, pageActions } from './page-actions.ts';
 import { bodyDeadlineMs } from '#src/http/read-body.ts';
 import { requestContext } from './request-context.ts';
 
@@ -435,4 +435,16 @@ describe('over a real connection', () => {
     expect(lines).toHaveLength(1);
     await new Promise((resolve) => server.close(resolve));
   });
+});
+
+test('inside another app, calls and forms may come from the address that people use', async () => {
+  const actions = { hasAction, publicOrigin: 'https://shop.example' };
+  const [checkCall, checkForm] = [createCallCheck(actions, '/RSC/'), createFormCheck(actions)];
+  const field = { [`$ACTION_ID_${known.file}#${known.name}`]: '' };
+  async function ask(from: string): Promise<unknown[]> {
+    const call = await checkCall(post('/', { ...own, origin: from }));
+    return [call?.status, (await checkForm(submit(field, { origin: from }))).outcome];
+  }
+  expect(await ask('https://shop.example')).toEqual([undefined, 'action']);
+  expect(await ask('https://evil.example')).toEqual([403, 'refused']);
 });

@@ -36,6 +36,8 @@ import { splitUrl } from '#src/http/request-url.ts';
  */
 export type KnownActions = {
   readonly hasAction: (file: string, name: string) => Promise<boolean>;
+  /** As for `checkOrigin`. */
+  readonly publicOrigin?: string | undefined;
 };
 
 type Check = (request: Request) => Response | undefined | Promise<Response | undefined>;
@@ -94,7 +96,9 @@ async function takeCall(
   prefix: string,
 ): Promise<Refused | undefined> {
   const refused =
-    checkOrigin(request) ?? checkDeclaredLength(request, callLimit) ?? (await checkKnown(parseHeaderId(header), known));
+    checkOrigin(request, known.publicOrigin) ??
+    checkDeclaredLength(request, callLimit) ??
+    (await checkKnown(parseHeaderId(header), known));
   if (refused) return refused;
   const body = await takeContent(request);
   if ('code' in body) return body;
@@ -142,7 +146,7 @@ async function admitForm({ ids, body }: ReadForm, headers: Headers, known: Known
 }
 
 async function takeForm(request: Request, known: KnownActions): Promise<Refused | undefined> {
-  const refused = checkOrigin(request) ?? checkDeclaredLength(request, callLimit);
+  const refused = checkOrigin(request, known.publicOrigin) ?? checkDeclaredLength(request, callLimit);
   if (refused) return refused;
   const read = await readForm(request);
   return 'code' in read ? read : admitForm(read, request.headers, known);
@@ -214,7 +218,7 @@ export function createFormCheck(known: KnownActions): (request: Request) => Prom
     const read = await readForm(request);
     if ('code' in read) return toRefused(read);
     if (read.ids.length === 0) return { outcome: 'no-action', form: read.form };
-    const refused = checkOrigin(request) ?? (await admitForm(read, request.headers, known));
+    const refused = checkOrigin(request, known.publicOrigin) ?? (await admitForm(read, request.headers, known));
     return refused ? toRefused(refused) : { outcome: 'action' };
   };
 }

@@ -34,8 +34,8 @@ const limits = {
   divided: 'shared',
 } as const;
 
-function checkHeaders(request: Request): Refused | undefined {
-  const foreign = checkOrigin(request);
+function checkHeaders(request: Request, publicOrigin: string | undefined): Refused | undefined {
+  const foreign = checkOrigin(request, publicOrigin);
   if (foreign) return foreign;
   const type = request.headers.get('content-type') ?? 'no Content-Type';
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return { code: 'unsupported-type', detail: type };
@@ -99,11 +99,14 @@ function answer(form: PageFeedback, result: KeptFeedback): Response {
 /** Keeps it for good. @param sender whoever cannot post twice: a network */
 type KeepFeedback = (form: PageFeedback, sender: string) => Promise<KeptFeedback>;
 
-/** @returns a function that answers a POST; `address` is the browser's, where it is known */
-export function createFeedbackTaker(keep: KeepFeedback) {
+/**
+ * @param publicOrigin as for `checkOrigin`
+ * @returns a function that answers a POST; `address` is the browser's, where it is known
+ */
+export function createFeedbackTaker(keep: KeepFeedback, publicOrigin?: string) {
   const takeToken = createBuckets(limits);
   return async function takeFeedback(request: Request, address: string | undefined): Promise<Response> {
-    const refusal = checkHeaders(request);
+    const refusal = checkHeaders(request, publicOrigin);
     if (refusal) return refuseForm(refusal);
     const wait = takeToken(address || undefined);
     if (wait > 0) return refuseForm({ code: 'too-many-requests', detail: 'too much feedback' }, wait);

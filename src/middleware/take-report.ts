@@ -35,16 +35,16 @@ const limits = {
 } as const;
 
 /** SDKs outside browsers send neither header. */
-function isSameOrigin({ headers, url }: Request): boolean {
+function isSameOrigin({ headers, url }: Request, publicOrigin: string | undefined): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null && site !== 'same-origin' && site !== 'none') return false;
   const origin = headers.get('origin');
-  return origin === null || isOwnOrigin(origin, url);
+  return origin === null || isOwnOrigin(origin, url, publicOrigin);
 }
 
-function checkHeaders(request: Request): ReportRefusal | undefined {
+function checkHeaders(request: Request, publicOrigin: string | undefined): ReportRefusal | undefined {
   if (request.method !== 'POST') return { code: 'wrong-method', detail: 'only POST', headers: { allow: 'POST' } };
-  if (!isSameOrigin(request)) return { code: 'wrong-origin', detail: 'not from this origin' };
+  if (!isSameOrigin(request, publicOrigin)) return { code: 'wrong-origin', detail: 'not from this origin' };
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   // Brotli is left out on purpose: 800 bytes of it unpack to half a gigabyte, and no SDK sends it.
   if (encoding !== 'identity' && encoding !== 'gzip') {
@@ -78,6 +78,8 @@ type ReportTaker = {
   readonly keep: (body: Uint8Array, userAgent: string | undefined) => Promise<IngestResult>;
   /** For the answer to a report that was kept. */
   readonly headers: () => Record<string, string>;
+  /** As for `isOwnOrigin`. */
+  readonly publicOrigin?: string | undefined;
 };
 
 function answerKept(result: IngestResult, headers: Record<string, string>): Response {
@@ -94,10 +96,10 @@ function answerKept(result: IngestResult, headers: Record<string, string>): Resp
 }
 
 /** @returns a function that answers a request; `address` is the browser's, where it is known */
-export function createReportTaker({ keep, headers }: ReportTaker) {
+export function createReportTaker({ keep, headers, publicOrigin }: ReportTaker) {
   const takeToken = createBuckets(limits);
   return async function takeReport(request: Request, address: string | undefined): Promise<Response> {
-    const refusal = checkHeaders(request);
+    const refusal = checkHeaders(request, publicOrigin);
     if (refusal) return refuseReport(refusal);
     const wait = takeToken(address || undefined);
     if (wait > 0) return refuseReport(describeTooMany(wait));

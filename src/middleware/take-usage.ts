@@ -16,10 +16,17 @@ import type { UsageNote } from '#src/recorder/writer/flight-writer.ts';
 const idsLimit = 1 + usedAtOnce;
 const bodyLimit: BodyLimit = { bytes: 1024, code: 'body-too-large' };
 
-/** @param note told what it says */
-export async function takeUsage(request: Request, note: (note: UsageNote) => void): Promise<Response> {
+/**
+ * @param note told what it says
+ * @param publicOrigin as for `checkOrigin`
+ */
+export async function takeUsage(
+  request: Request,
+  note: (note: UsageNote) => void,
+  publicOrigin?: string,
+): Promise<Response> {
   if (request.method !== 'POST') return refuse('wrong-method', 'json', 'only POST', { allow: 'POST' });
-  const refused = checkOrigin(request) ?? checkDeclaredLength(request, bodyLimit);
+  const refused = checkOrigin(request, publicOrigin) ?? checkDeclaredLength(request, bodyLimit);
   if (refused) return refuse(refused.code, 'json', refused.detail);
   const body = await takeBody(request, bodyLimit);
   if ('code' in body) return refuse(body.code, 'json', body.detail);

@@ -34,6 +34,11 @@ function readBaseUrl(say: Say): URL | undefined {
   return undefined;
 }
 
+/** What is wrong with it is said at the start, by `readAppReach`. */
+export function readPublicOrigin(): string | undefined {
+  return readBaseUrl(() => undefined)?.origin;
+}
+
 /** Those whose word on an address is believed. */
 export function readProxies(say: Say): readonly string[] {
   const entries = (readVariable('FLIGHT_TRUSTED_PROXIES') ?? '').split(',').flatMap((entry) => entry.trim() || []);

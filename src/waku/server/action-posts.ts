@@ -9,6 +9,8 @@ import { createCallCheck } from '#src/middleware/page-actions.ts';
 import { parseHeaderId, toCallPath } from '#src/runtime/actions/action-id.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 
+import { readPublicOrigin } from '../interface/read-reach.ts';
+
 /**
  * Server actions that the page's JavaScript has posted to the page's URL go on to Waku's own address for them, which is where the
  * app's middleware would see them without Flight Recorder. What the app allows is the app's: of the checks of our own server
@@ -53,7 +55,7 @@ export function takeActionPosts(fetch: Fetch, prefix: string): Fetch {
 
 /** The forms are checked where the router runs their actions (check-forms.ts): here nobody knows what is a page and what the app's API. */
 export function checkActions(fetch: Fetch, prefix: string): Fetch {
-  const check = createCallCheck({ hasAction }, prefix);
+  const check = createCallCheck({ hasAction, publicOrigin: readPublicOrigin() }, prefix);
   return async function fetchChecked(request, ...rest) {
     return (await check(request)) ?? fetch(request, ...rest);
   };

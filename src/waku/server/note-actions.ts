@@ -7,6 +7,7 @@ import { createFormCheck } from '#src/middleware/page-actions.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { runNoted } from '#src/runtime/actions/note-action.ts';
 
+import { readPublicOrigin } from '../interface/read-reach.ts';
 import { withCheckedForms } from './check-forms.ts';
 
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
@@ -24,6 +25,9 @@ function withNotedCalls<T extends Handlers>(handlers: T): T {
 }
 
 export function withActions<T extends Handlers>(handlers: T): T {
-  if (strictActions) return withNotedCalls(withCheckedForms(handlers, createFormCheck({ hasAction })));
+  if (strictActions) {
+    const checkForm = createFormCheck({ hasAction, publicOrigin: readPublicOrigin() });
+    return withNotedCalls(withCheckedForms(handlers, checkForm));
+  }
   return actions ? withNotedCalls(handlers) : handlers;
 }

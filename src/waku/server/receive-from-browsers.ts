@@ -14,7 +14,7 @@ import { takeUsage } from '#src/middleware/take-usage.ts';
 import type { KeptFeedback, PageFeedback } from '#src/reports/feedback/keep-page-feedback.ts';
 import type { IngestResult } from '#src/reports/ingest-envelope.ts';
 
-import { readProxies } from '../interface/read-reach.ts';
+import { readProxies, readPublicOrigin } from '../interface/read-reach.ts';
 import { currentInside } from './start-inside.ts';
 
 /**
@@ -112,17 +112,18 @@ export type Receivers = {
 };
 
 export function receiveReports(): Take {
-  return createReportTaker({ keep: keepReport, headers: () => ({}) });
+  return createReportTaker({ keep: keepReport, headers: () => ({}), publicOrigin: readPublicOrigin() });
 }
 
 export function receiveFeedback(): Take {
-  return createFeedbackTaker(keepFeedback);
+  return createFeedbackTaker(keepFeedback, readPublicOrigin());
 }
 
 /** @returns what answers a request; undefined: it is not for us */
 export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBrowser {
   const takeReport = reports?.();
   const takeFeedback = feedback?.();
+  const publicOrigin = readPublicOrigin();
   let readAddress: ((incoming: IncomingMessage) => string) | undefined;
 
   function findAddress(incoming: IncomingMessage | undefined): string | undefined {
@@ -136,7 +137,7 @@ export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBro
       case tunnelPath:
         return takeReport?.(request, findAddress(incoming));
       case usagePath:
-        return takeUsage(request, (note) => currentInside()?.recording?.note(note));
+        return takeUsage(request, (note) => currentInside()?.recording?.note(note), publicOrigin);
       case feedbackPath:
         if (!takeFeedback) return undefined;
         return request.method === 'POST' ? takeFeedback(request, findAddress(incoming)) : tellContact(next);

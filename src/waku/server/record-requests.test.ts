@@ -273,4 +273,33 @@ describe('what browsers of the app send', () => {
     expect(app).not.toHaveBeenCalled();
     expect(await (await ask('/')).json()).toEqual({ takesFeedback: true });
   });
+
+  it('may come from the address that people use, where a proxy changes the name', async () => {
+    vi.stubGlobal('fetch', async () => Response.json({}));
+    vi.resetModules();
+    vi.stubEnv('FLIGHT_BASE_URL', 'https://shop.example');
+    const fresh = await import('./record-requests.ts');
+    const { receiveFeedback: feedback, receiveReports: reports } = await import('./receive-from-browsers.ts');
+    vi.unstubAllEnvs();
+    fetchApp = fresh.recordRequests(answer, {
+      basePath: '/',
+      open: async () => undefined,
+      receivers: { reports, feedback },
+    });
+    const form = () => new URLSearchParams({ digest: '3F7K2M9QRT', message: 'I pressed "Buy"', path: '/cart' });
+    async function post(headers: Record<string, string>): Promise<number[]> {
+      const all = { 'sec-fetch-site': 'same-origin', ...headers };
+      const answers = [
+        await ask(tunnelPath, { method: 'POST', body: 'x', headers: all }),
+        await ask(feedbackPath, { method: 'POST', body: form(), headers: all }),
+        await ask(usagePath, { method: 'POST', body: 'd'.repeat(32), headers: all }),
+      ];
+      return answers.map(({ status }) => status);
+    }
+    expect(await post({ origin: 'https://shop.example' })).toEqual([200, 200, 204]);
+    expect(await post({ origin })).toEqual([200, 200, 204]);
+    expect(await post({ origin: 'http://shop.example' })).toEqual([403, 403, 403]);
+    expect(await post({ origin: 'https://evil.example' })).toEqual([403, 403, 403]);
+    expect(await post({ origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' })).toEqual([403, 403, 403]);
+  });
 });
