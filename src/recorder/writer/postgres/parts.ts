@@ -1,3 +1,6 @@
+import { describeError } from '#src/http/describe-error.ts';
+import { readPostgresCode } from '#src/store/postgres/postgres-errors.ts';
+
 import { partedTables, writePart } from './tables.ts';
 import { writeLock, type FlightsConnection, type Transaction } from './connection.ts';
 
@@ -80,17 +83,35 @@ async function beginPart(transaction: Transaction): Promise<void> {
 
 const lockTables = `lock table ${partedTables.join(', ')} in access exclusive mode`;
 
+const lockNotGiven = '55P03';
+
+/**
+ * Somebody has the tables for longer than a drop waits: a backup for minutes. It has no code of PostgreSQL, so that the connection does
+ * not try again: what is recorded meanwhile would wait in memory, and be lost there.
+ */
+class PartsInUse extends Error {}
+
+/** @throws PartsInUse */
+async function lockToDrop(transaction: Transaction, locking: string): Promise<void> {
+  try {
+    await transaction.query(`set local lock_timeout = ${dropWaitMs}; ${locking}`);
+  } catch (error) {
+    if (readPostgresCode(error) !== lockNotGiven) throw error;
+    throw new PartsInUse(`Old flights stay for now, somebody reads them (${describeError(error)})`, { cause: error });
+  }
+}
+
 /** Drops what `choose` gives, which is never all: the newest part stays. @returns whether there was something */
 async function dropParts(
   connection: FlightsConnection,
   choose: (parts: readonly Part[]) => readonly Part[],
 ): Promise<boolean> {
-  const begin = `set local lock_timeout = ${dropWaitMs}; ${writeLock('content')}`;
-  return connection.transact(begin, async (transaction) => {
+  return connection.transact('', async (transaction) => {
+    await lockToDrop(transaction, writeLock('content'));
     const { parts } = await readParts(transaction);
     const old = choose(parts).filter(({ part }) => part !== parts.at(-1)?.part);
     if (old.length === 0) return false;
-    await transaction.query(lockTables);
+    await lockToDrop(transaction, lockTables);
     await dropTables(transaction, old);
     return true;
   });

@@ -305,6 +305,26 @@ describe('parts', () => {
     expect(await writer.deleteTooOld(Date.now() + 20 * day)).toBe(true);
   });
 
+  it('stay while a backup reads them at the limit, and what is recorded is written at once', async () => {
+    // Patient for ever: a drop that were tried again would keep the writer here.
+    const writer = start({ bytesLimit: 4 * mebibyte, isPatient: () => true });
+    const fill = () => writer.write([createEntry({}, randomBytes(500_000))]);
+    await fill();
+    const backup = new Client({ connectionString: url });
+    await backup.connect();
+    try {
+      await backup.query('begin; lock table flight_1 in access share mode');
+      for (let round = 0; round < 12; round += 1) await fill();
+      expect((await query(listed))[0]).toEqual({ part: 1 });
+      expect(await readNumber('select count(*) from flight')).toBe(13);
+    } finally {
+      await backup.end();
+    }
+    await fill();
+    expect((await query(listed))[0]).not.toEqual({ part: 1 });
+    expect(gone.filter((reason) => reason !== undefined)).toEqual([]);
+  });
+
   it('whose tables a restored backup has left out are not written into', async () => {
     await start().write([createEntry()]);
     await query('drop table flight_1, body_1, attachment_1, flight_digest_1');
