@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
 import { addApp, ensureApp, readApps } from './apps.ts';
-import { deleteApp, finishDeletions } from './delete-app.ts';
+import { deleteApp, finishDeletions, runDeletion } from './delete-app.ts';
 import { endDeletion, listDeletions } from './deletions.ts';
 import { countRefusal, writeRefusals } from './refusals.ts';
 
@@ -92,7 +92,7 @@ it('deletes an app with its errors, reports, refusals and flights, and nothing o
   for (const app of ['shop', 'other']) await addAlert(app);
   const deleteFlights = vi.fn(async () => {});
   expect(await deleteAll('shop', deleteFlights)).toBe(true);
-  expect(deleteFlights).toHaveBeenCalledWith('shop', expect.any(Function));
+  expect(deleteFlights).toHaveBeenCalledWith('shop', expect.any(Function), expect.any(AbortSignal));
   expect(await listIds()).toEqual(['other-1', 'report-2']);
   expect((await readApps()).map(({ id }) => id)).toEqual(['other']);
   const refusals = await store.db.selectFrom('refusal').select('app').execute();
@@ -190,4 +190,25 @@ it('goes on at the next start also when only faults are left', async () => {
   for (const table of ['error', 'report'] as const) await store.db.deleteFrom(table).execute();
   await finishDeletions([], async () => {});
   await vi.waitFor(async () => expect(await store.db.selectFrom('fault').select('id').execute()).toEqual([]));
+});
+
+it('ends before the next slice when it is told to, which is no problem to show', async () => {
+  await fillTables('gone');
+  for (let index = 0; index < 450; index += 1) await addError(`gone-${index}`, 'gone');
+  const deletion = { app: 'gone', name: 'gone', flightsLeft: undefined, problem: undefined };
+  const stopping = new AbortController();
+  // The first pause between two slices.
+  setImmediate(() => stopping.abort());
+  await runDeletion(store, deletion, () => Promise.reject(new Error('not reached')), stopping.signal);
+  const left = await store.db.selectFrom('error').select('id').execute();
+  expect(left.length).toBeGreaterThan(0);
+  expect(await listDeletions()).toEqual([deletion]);
+  // With its flights gone, too: faults say what is left, and are not lost.
+  const later = new AbortController();
+  await runDeletion(store, deletion, async () => later.abort(), later.signal);
+  expect(await listIds()).toEqual([]);
+  expect(await store.db.selectFrom('fault').select('app').execute()).toEqual([{ app: 'gone' }]);
+  await runDeletion(store, deletion, async () => {}, new AbortController().signal);
+  expect(await store.db.selectFrom('fault').select('app').execute()).toEqual([]);
+  expect(await listDeletions()).toEqual([]);
 });

@@ -6,13 +6,12 @@ import { writeLog } from '#src/http/log.ts';
 import { type Engine, engineOf } from '#src/store/engine-of.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { isShared } from '#src/store/lease.ts';
-import { subscribeNews } from '#src/store/news.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { findApp, forgetApps } from './apps.ts';
-import { endDeletion, listDeletions, noteDeletion, type Deletion } from './deletions.ts';
+import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
 
 /**
  * Deletes an app with all that is stored of it. Its row and the counts of what was refused or not kept go first, in one transaction: from then on its
@@ -22,9 +21,12 @@ import { endDeletion, listDeletions, noteDeletion, type Deletion } from './delet
  * Whoever calls brings the way to delete flights: they are in the recorder's file, which only its writer changes.
  *
  * Where several servers share the database, whoever is asked only writes down that the app is to be deleted. The server that holds
- * the lease deletes it (`startDeletions`), and another one goes on when that one ends.
+ * the lease deletes it (start-deletions.ts), and another one goes on when that one ends.
  */
-export type DeleteFlights = (app: string, onProgress: (left: number) => void) => Promise<void>;
+export type DeleteFlights = (app: string, onProgress: (left: number) => void, signal: AbortSignal) => Promise<void>;
+
+/** A server that is alone ends in the middle of a deletion, and its next start goes on. */
+const neverStopped = new AbortController().signal;
 
 /** Rows in one transaction: some milliseconds, with their indexes and the zeros over what was there. */
 const rowsAtOnce = 200;
@@ -51,9 +53,10 @@ type DeletedTable = (typeof tables)[number] | (typeof contentTables)['postgres']
 /** Some of these tables have keys of several columns. Each database has a name of its own for a row's place. */
 const places = { sqlite: sql<number>`rowid`, postgres: sql<number>`ctid` } as const satisfies Record<Engine, unknown>;
 
-async function deleteRows({ db }: Store, table: DeletedTable, app: string): Promise<void> {
+async function deleteRows({ db }: Store, table: DeletedTable, app: string, signal: AbortSignal): Promise<void> {
   const place = places[engineOf(db)];
   for (let changed = 1n; changed > 0n;) {
+    signal.throwIfAborted();
     const { numDeletedRows } = await db
       .deleteFrom(table)
       .where(place, 'in', db.selectFrom(table).select(place.as('place')).where('app', '=', app).limit(rowsAtOnce))
@@ -65,8 +68,9 @@ async function deleteRows({ db }: Store, table: DeletedTable, app: string): Prom
 }
 
 /** With what happened to them, which no index finds by the app. */
-async function deleteFaults({ db, transact }: Store, app: string): Promise<void> {
+async function deleteFaults({ db, transact }: Store, app: string, signal: AbortSignal): Promise<void> {
   for (;;) {
+    signal.throwIfAborted();
     const faults = await db.selectFrom('fault').select('id').where('app', '=', app).limit(rowsAtOnce).execute();
     if (faults.length === 0) return;
     const ids = faults.map(({ id }) => id);
@@ -77,33 +81,46 @@ async function deleteFaults({ db, transact }: Store, app: string): Promise<void>
   }
 }
 
-async function deleteData(store: Store, { app, name }: Deletion, deleteFlights: DeleteFlights): Promise<void> {
-  for (const table of [...tables, ...contentTables[engineOf(store.db)]]) await deleteRows(store, table, app);
+async function deleteData(
+  store: Store,
+  { app, name }: Deletion,
+  deleteFlights: DeleteFlights,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const table of [...tables, ...contentTables[engineOf(store.db)]]) await deleteRows(store, table, app, signal);
   await rm(appMapsFolder(app), { recursive: true, force: true });
   let noting: Promise<void> | undefined;
-  await deleteFlights(app, (flightsLeft) => {
+  function note(flightsLeft: number): void {
     noting = noteDeletion({ app, name, flightsLeft, problem: undefined }, store);
-  });
+  }
+  await deleteFlights(app, note, signal);
   await noting;
-  await deleteFaults(store, app);
+  await deleteFaults(store, app, signal);
 }
 
-/** Never throws: nobody waits for it. */
-async function run(store: Store, deletion: Deletion, deleteFlights: DeleteFlights): Promise<void> {
+/** Never throws: nobody waits for it. When `signal` says so, it ends after the slice that is being deleted. */
+export async function runDeletion(
+  store: Store,
+  deletion: Deletion,
+  deleteFlights: DeleteFlights,
+  signal: AbortSignal,
+): Promise<void> {
   const { app } = deletion;
   try {
     await noteDeletion(deletion, store);
-    await deleteData(store, deletion, deleteFlights);
+    await deleteData(store, deletion, deleteFlights, signal);
     await endDeletion(app, store);
     writeLog('info', 'app-deleted', { app });
   } catch (error) {
+    // Whoever is next goes on: that is no problem to show.
+    if (signal.aborted) return;
     const problem = describeError(error);
     writeLog('error', 'app-not-deleted', { app, reason: problem });
     await noteDeletion({ ...deletion, problem }, store).catch(() => undefined);
   }
 }
 
-async function writeDown(trx: Transaction<Tables>, app: string, name: string): Promise<void> {
+export async function writeDown(trx: Transaction<Tables>, app: string, name: string): Promise<void> {
   await trx
     .insertInto('app_deletion')
     .values({ app, name, started: Date.now(), flights_left: null, problem: null })
@@ -136,11 +153,12 @@ export async function deleteApp(
   });
   forgetApps();
   if (isShared(store)) return true;
-  onRunning(run(store, { app: id, name: app.name, flightsLeft: undefined, problem: undefined }, deleteFlights));
+  const deletion = { app: id, name: app.name, flightsLeft: undefined, problem: undefined };
+  onRunning(runDeletion(store, deletion, deleteFlights, neverStopped));
   return true;
 }
 
-async function listStoredApps({ db }: Store): Promise<readonly string[]> {
+export async function listStoredApps({ db }: Store): Promise<readonly string[]> {
   const found = await Promise.all(
     (['error', 'report', 'fault', 'map_bundle'] as const).map((table) =>
       db.selectFrom(table).select('app').distinct().execute(),
@@ -157,68 +175,7 @@ export async function finishDeletions(recorded: readonly string[], deleteFlights
   forgetApps();
   for (const app of found) {
     if (app === ownApp || (await findApp(app, store))) continue;
-    void run(store, { app, name: app, flightsLeft: undefined, problem: undefined }, deleteFlights);
+    const deletion = { app, name: app, flightsLeft: undefined, problem: undefined };
+    void runDeletion(store, deletion, deleteFlights, neverStopped);
   }
-}
-
-/** In the transaction that says so, no other server adds an app of this name. */
-async function writeDownLeft(store: Store, recorded: readonly string[]): Promise<void> {
-  for (const id of new Set([...recorded, ...(await listStoredApps(store))])) {
-    if (id === ownApp) continue;
-    await store.transact(async (trx) => {
-      const app = await trx.selectFrom('app').select('id').where('id', '=', id).executeTakeFirst();
-      if (!app) await writeDown(trx, id, id);
-    });
-  }
-}
-
-/**
- * Deletes what was written down, from now on, one app after the other. What failed is tried again by the next server that begins
- * with this.
- * @returns what ends it; a slice that is being deleted is left as it is
- */
-export function startDeletions(
-  store: Store,
-  listRecorded: () => Promise<readonly string[]>,
-  deleteFlights: DeleteFlights,
-): () => Promise<void> {
-  let isStopped = false;
-  let isAskedAgain = false;
-  let running: Promise<void> | undefined;
-  const tried = new Set<string>();
-
-  async function deleteNext(): Promise<boolean> {
-    const next = (await listDeletions(store)).find(({ app }) => !tried.has(app));
-    if (!next || isStopped) return false;
-    tried.add(next.app);
-    await run(store, { ...next, problem: undefined }, deleteFlights);
-    // It may be added and deleted again.
-    if (!(await listDeletions(store)).some(({ app }) => app === next.app)) tried.delete(next.app);
-    return true;
-  }
-
-  async function runAll(begin: () => Promise<void>): Promise<void> {
-    try {
-      await begin();
-      do {
-        isAskedAgain = false;
-        while (await deleteNext());
-      } while (isAskedAgain);
-    } catch (error) {
-      if (!isStopped) writeLog('error', 'apps-not-deleted', { reason: describeError(error) });
-    } finally {
-      running = undefined;
-    }
-  }
-
-  const unsubscribe = subscribeNews(store, 'apps', () => {
-    isAskedAgain = true;
-    running ??= runAll(async () => undefined);
-  });
-  running = runAll(async () => writeDownLeft(store, await listRecorded()));
-  return async function stopDeletions() {
-    isStopped = true;
-    unsubscribe();
-    await running;
-  };
 }

@@ -11,7 +11,7 @@ export type Deletion = {
   readonly name: string;
   /** Flights that are still there. Undefined until they were counted. */
   readonly flightsLeft: number | undefined;
-  /** Why it stopped; the next start of the server tries again. */
+  /** Why it stopped. It is tried again at the next start of the server; where several share the work, after some minutes. */
   readonly problem: string | undefined;
 };
 

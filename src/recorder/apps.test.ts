@@ -122,11 +122,13 @@ describe('flights of one app', () => {
 });
 
 describe('deleting an app', () => {
+  const never = new AbortController().signal;
+
   it('deletes its flights alone, and says how many are left', async () => {
     await record([...Array.from({ length: 300 }, () => shop), own, { app: 'other' }]);
     expect((await listRecordedApps()).toSorted()).toEqual(['other', 'shop']);
     const left: number[] = [];
-    await deleteAppFlights('shop', (count) => left.push(count));
+    await deleteAppFlights('shop', (count) => left.push(count), never);
     expect(left[0]).toBe(300);
     expect(left.at(-1)).toBe(0);
     expect(await listRecordedApps()).toEqual(['other']);
@@ -136,16 +138,31 @@ describe('deleting an app', () => {
   it('lets flights be written meanwhile, and leaves those that came after it began', async () => {
     await record(Array.from({ length: 300 }, () => shop));
     let isFirst = true;
-    await deleteAppFlights('shop', () => {
-      if (isFirst) void record([shop, own]);
-      isFirst = false;
-    });
+    await deleteAppFlights(
+      'shop',
+      () => {
+        if (isFirst) void record([shop, own]);
+        isFirst = false;
+      },
+      never,
+    );
     expect(await listIds({})).toEqual([302, 301]);
+  });
+
+  it('ends before the next slice when it is told to, and goes on when it is asked again', async () => {
+    await record(Array.from({ length: 300 }, () => shop));
+    const left: number[] = [];
+    const stopped = AbortSignal.abort(new Error('the server stops'));
+    await expect(deleteAppFlights('shop', (count) => left.push(count), stopped)).rejects.toThrow('the server stops');
+    expect(left).toEqual([]);
+    expect(await listRecordedApps()).toEqual(['shop']);
+    await deleteAppFlights('shop', () => {}, never);
+    expect(await listRecordedApps()).toEqual([]);
   });
 
   it('never deletes our own', async () => {
     await record([own]);
-    await expect(deleteAppFlights(ownApp, () => {})).rejects.toThrow('deleted with all others');
+    await expect(deleteAppFlights(ownApp, () => {}, never)).rejects.toThrow('deleted with all others');
     expect(await listIds({})).toEqual([1]);
   });
 });

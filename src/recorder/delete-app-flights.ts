@@ -33,15 +33,21 @@ export async function listRecordedApps(): Promise<readonly string[]> {
 
 /**
  * Resolves when the bytes of what was recorded of `app` until now are in no file any more. What comes later stays.
+ * @param signal ends it between two slices, with its reason
  * @throws with the writer's reason; what is deleted by then stays deleted
  */
-export async function deleteAppFlights(app: string, onProgress: (left: number) => void): Promise<void> {
+export async function deleteAppFlights(
+  app: string,
+  onProgress: (left: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
   if (app === ownApp) throw new Error('Our own flights are deleted with all others');
   const writer = currentWriter();
   await writer.flush();
   const db = await openFlightsReader();
   const upTo = db ? await readNewestId(db) : 0;
   for (let left = await countFlights(app, upTo); left > 0; left = await countFlights(app, upTo)) {
+    signal.throwIfAborted();
     onProgress(left);
     await writer.ask({ type: 'delete-app', app, upTo });
   }

@@ -1,6 +1,7 @@
 import 'server-only';
 
-import { finishDeletions, startDeletions } from '#src/apps/delete-app.ts';
+import { finishDeletions } from '#src/apps/delete-app.ts';
+import { startDeletions } from '#src/apps/start-deletions.ts';
 import { startAlerts } from '#src/alerts/start-alerts.ts';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';

@@ -2,7 +2,8 @@ import { countOf } from '#flight';
 import type { Deletion } from '#src/apps/deletions.ts';
 
 function describe({ flightsLeft, problem }: Deletion): string {
-  if (problem !== undefined) return `could not be deleted (${problem}). The next start of the server tries again.`;
+  const again = 'It is tried again, at the next start at the latest.';
+  if (problem !== undefined) return `could not be deleted (${problem}). ${again}`;
   if (flightsLeft === undefined) return 'is being deleted: its errors first.';
   return `is being deleted: ${countOf(flightsLeft, 'flight')} ${flightsLeft === 1 ? 'is' : 'are'} left.`;
 }

@@ -9,8 +9,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { databaseOf } from '../../../e2e/postgres/databases.ts';
 import { createDeliverer } from '#src/alerts/send-deliveries.ts';
 import { addApp, findApp, readApps } from '#src/apps/apps.ts';
-import { deleteApp, startDeletions } from '#src/apps/delete-app.ts';
+import { deleteApp } from '#src/apps/delete-app.ts';
 import { listDeletions } from '#src/apps/deletions.ts';
+import { startDeletions } from '#src/apps/start-deletions.ts';
 import { createLoginLimits } from '#src/operator/login-limits.ts';
 import { mintSecret } from '#src/operator/secret.ts';
 import { createSessions } from '#src/operator/sessions.ts';
@@ -242,6 +243,46 @@ it('deletes an app on the server that holds the lease, whoever was asked, and le
   release.resolve();
   await vi.waitFor(async () => expect(await listDeletions(a)).toEqual([]));
   expect((await addApp('Shop', 'shop', a)).type).toBe('added');
+  await stop();
+});
+
+it('ends a deletion when the server stops, without waiting for all of it, and the next one goes on', async () => {
+  await addApp('Shop', 'shop');
+  await deleteApp('shop', () => Promise.reject(new Error('not here')));
+  const began = Promise.withResolvers<void>();
+  const stopFirst = startDeletions(
+    b,
+    async () => [],
+    async (_, onProgress, signal) => {
+      onProgress(100_000);
+      began.resolve();
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+    },
+  );
+  await began.promise;
+  await stopFirst();
+  expect(await listDeletions(a)).toMatchObject([{ app: 'shop', problem: undefined }]);
+  const deleted: string[] = [];
+  const stopSecond = startDeletions(
+    a,
+    async () => [],
+    async (app) => void deleted.push(app),
+  );
+  await vi.waitFor(async () => expect(await listDeletions(b)).toEqual([]));
+  expect(deleted).toEqual(['shop']);
+  await stopSecond();
+});
+
+it('tries a deletion again that failed while the database was away, on the same server', async () => {
+  await addApp('Shop', 'shop');
+  await deleteApp('shop', () => Promise.reject(new Error('not here')));
+  const listRecorded = vi.fn<() => Promise<string[]>>(async () => []);
+  listRecorded.mockRejectedValueOnce(new Error('away'));
+  const deleteFlights = vi.fn(async () => {});
+  deleteFlights.mockRejectedValueOnce(new Error('away'));
+  const stop = startDeletions(b, listRecorded, deleteFlights, 20);
+  await vi.waitFor(async () => expect(await listDeletions(a)).toEqual([]));
+  expect([listRecorded.mock.calls.length, deleteFlights.mock.calls.length]).toEqual([2, 2]);
   await stop();
 });
 
