@@ -42,6 +42,8 @@ async function run(source: Side, target: Target): Promise<void> {
   const sums = await moveTables(source, target, teller.tell);
   const maps = await moveMaps(source, target);
   await moveUserKey(source, target);
+  // A server that wrote into the source after it was compared would leave that behind.
+  await source.requireHeld();
   await target.finish();
   const rows = sums.reduce((sum, one) => sum + one.rows, 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);

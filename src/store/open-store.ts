@@ -325,7 +325,8 @@ function stores(): Map<string, Promise<Store>> {
 
 async function createPostgresStore(url: string): Promise<Store> {
   const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
-  return openPostgresStore(url, () => stores().delete(url));
+  const isServer = findInstance(dataFolder()) !== undefined;
+  return openPostgresStore(url, () => stores().delete(url), isServer);
 }
 
 /**
@@ -334,8 +335,8 @@ async function createPostgresStore(url: string): Promise<Store> {
  * @param folder SQLite's, whatever `DATABASE_URL` says
  * @param steps for tests; the app always runs all of them.
  * @throws with one line that says what to do, when the folder cannot be written, when the file is damaged, another
- * application's or a newer build's (it then stays as it is), or when an upgrade is due while a server runs. The next call
- * tries again.
+ * application's or a newer build's (it then stays as it is), or when an upgrade is due while a server runs; with PostgreSQL, whose
+ * servers may be anywhere, when it is due and this process is no server. The next call tries again.
  */
 export function openStore(folder?: string, steps: Steps = migrations): Promise<Store> {
   const url = folder === undefined ? readSetting('DATABASE_URL') : undefined;

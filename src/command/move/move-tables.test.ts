@@ -6,12 +6,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { Kysely } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { startPostgres } from '../../../scripts/start-postgres.mjs';
 
 import { flightsFile } from '#src/recorder/writer/open-flights.ts';
+import { migrate, steps } from '#src/store/postgres/migrate.ts';
+import { openPool } from '#src/store/postgres/open-pool.ts';
+import { openPostgresStore } from '#src/store/postgres/open-postgres-store.ts';
+import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
+import type { Tables } from '#src/store/schema.ts';
 
 import { fillFolder } from './fill-for-test.ts';
 import { leftTables, movedTables } from './moved-tables.ts';
@@ -217,6 +223,43 @@ it('refuses databases of another version, and a server that runs', { timeout: 60
   database.close();
   expect(() => openSqliteSource(from)).toThrow('has schema version 3');
 });
+
+it('looks before it makes tables, and changes none of another version', { timeout: 60_000 }, async () => {
+  const listTables = (url: string) => ask(url, "select 1 from pg_tables where schemaname = 'public'");
+  const used = await makeDatabase();
+  const running = new Client({ connectionString: used, application_name: 'flight-recorder' });
+  await running.connect();
+  await expect(openPostgresTarget(used)).rejects.toThrow('is in use by a server');
+  await running.end();
+  expect(await listTables(used)).toEqual([]);
+  const older = await makeDatabase();
+  const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(older, { purpose: 'move' })) });
+  await migrate(db, steps.slice(0, -1));
+  await db.destroy();
+  await expect(openPostgresTarget(older)).rejects.toThrow(
+    `has tables of schema version ${steps.length - 1}, this build has ${steps.length}. Name an empty database.`,
+  );
+  expect(await ask(older, 'select version from schema_version')).toEqual([{ version: String(steps.length - 1) }]);
+});
+
+it('lets no server and no command onto its source before it ends, and says when it could not', async () => {
+  await fillFolder(from, { rows: 1, flights: 1 });
+  const url = await makeDatabase();
+  await toPostgres(url);
+  const source = await openPostgresSource(url);
+  await expect(openPostgresStore(url)).rejects.toThrow('`flight-recorder move` is at work on it');
+  await expect(openPostgresTarget(url)).rejects.toThrow('Another move is at work on');
+  await source.requireHeld();
+  // One that had lost its connections when the move looked, and found them again.
+  const running = new Client({ connectionString: url, application_name: 'flight-recorder' });
+  await running.connect();
+  await expect(source.requireHeld()).rejects.toThrow('is in use by a server');
+  await running.end();
+  await ask(url, "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'");
+  await expect(source.requireHeld()).rejects.toThrow('was lost');
+  await source.close();
+  await (await openPostgresStore(url)).close();
+}, 60_000);
 
 it('knows every table of both databases', { timeout: 60_000 }, async () => {
   await fillFolder(from, { rows: 1, flights: 1 });

@@ -8,6 +8,7 @@ import { openPool } from '#src/store/postgres/open-pool.ts';
 import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
 
+import { type Hold, holdDatabase } from './hold-database.ts';
 import { movedTables } from './moved-tables.ts';
 import { endProgress, hasProgress } from './progress.ts';
 import type { Side, Target } from './side.ts';
@@ -21,9 +22,13 @@ function connect(url: string) {
   return { db, shown };
 }
 
-async function readVersion(db: Kysely<Tables>, table: string): Promise<number | undefined> {
+async function hasTable(db: Kysely<Tables>, table: string): Promise<boolean> {
   const { rows } = await sql`select 1 where to_regclass(${table}) is not null`.execute(db);
-  if (rows.length === 0) return undefined;
+  return rows.length > 0;
+}
+
+async function readVersion(db: Kysely<Tables>, table: string): Promise<number | undefined> {
+  if (!(await hasTable(db, table))) return undefined;
   const found = await sql<{ version: number }>`select version from ${sql.table(table)}`.execute(db);
   return found.rows[0]?.version;
 }
@@ -37,22 +42,19 @@ function refuseOther(shown: string, found: number | undefined, newest: number): 
   );
 }
 
-/** A server that runs tells so with its connections. */
-async function refuseServers(db: Kysely<Tables>, shown: string): Promise<void> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
-    where datname = current_database() and application_name like 'flight-recorder%'
-      and application_name <> 'flight-recorder move'`.execute(db);
-  const count = rows[0]?.count ?? 0;
-  if (count === 0) return;
-  throw new Error(`${shown} is in use by a server: it has ${count} connections there. Stop every instance first.`);
-}
-
 /** @throws with one line when it is not what this build can read as it is */
 export async function openPostgresSource(url: string): Promise<Side> {
   const { db, shown } = connect(url);
+  let hold: Hold | undefined;
+
+  async function close(): Promise<void> {
+    await hold?.end();
+    await db.destroy();
+  }
+
   try {
     refuseOther(shown, await readVersion(db, 'schema_version'), steps.length);
-    await refuseServers(db, shown);
+    hold = await holdDatabase(url, db, shown);
     if (await hasProgress(db, 'postgres')) throw new Error(`A move to ${shown} is not finished`);
     const flights = await readVersion(db, 'flight_version');
     if (flights !== undefined) refuseOther(shown, flights, latestPostgresVersion);
@@ -60,16 +62,18 @@ export async function openPostgresSource(url: string): Promise<Side> {
       engine: 'postgres',
       shown,
       db: (of) => (of === 'store' || flights !== undefined ? db : undefined),
-      close: () => db.destroy(),
+      requireHeld: hold.require,
+      close,
     };
   } catch (error) {
-    await db.destroy();
+    await close();
     throw error;
   }
 }
 
 async function refuseData(db: Kysely<Tables>, shown: string): Promise<void> {
   for (const { name } of movedTables) {
+    if (!(await hasTable(db, name))) continue;
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
     if (rows.length === 0) continue;
     throw new Error(`${shown} has data already: the table ${name} has rows. Name an empty database.`);
@@ -96,28 +100,44 @@ async function raiseNumbers(db: Kysely<Tables>): Promise<void> {
   await sql`select setval('flight_number', greatest(1, max(id)), max(id) is not null) from flight`.execute(db);
 }
 
-/** @throws with one line when it has other data, or a server is on it */
+/** Tables of another version may be those of servers that run elsewhere: a move makes tables where there are none, and changes none. */
+function refuseTables(shown: string, found: number | undefined, newest: number): void {
+  if (found === undefined || found === newest) return;
+  throw new Error(`${shown} has tables of schema version ${found}, this build has ${newest}. Name an empty database.`);
+}
+
+/** Looks first, and makes tables last. @throws with one line when it has other data, or a server is on it */
 export async function openPostgresTarget(url: string): Promise<Target> {
   const { db, shown } = connect(url);
+  let hold: Hold | undefined;
+
+  async function close(): Promise<void> {
+    await hold?.end();
+    await db.destroy();
+  }
+
   try {
-    await migrate(db);
-    await refuseServers(db, shown);
-    await createFlightTables(url);
+    hold = await holdDatabase(url, db, shown);
+    refuseTables(shown, await readVersion(db, 'schema_version'), steps.length);
+    refuseTables(shown, await readVersion(db, 'flight_version'), latestPostgresVersion);
     if (!(await hasProgress(db, 'postgres'))) await refuseData(db, shown);
+    await migrate(db);
+    await createFlightTables(url);
     return {
       engine: 'postgres',
       shown,
       db: () => db,
       transact: (_of, write) => db.transaction().execute(write),
-      close: () => db.destroy(),
+      requireHeld: hold.require,
+      close,
       async finish() {
         await raiseNumbers(db);
         await endProgress(db);
-        await db.destroy();
+        await close();
       },
     };
   } catch (error) {
-    await db.destroy();
+    await close();
     throw error;
   }
 }

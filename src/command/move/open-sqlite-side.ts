@@ -39,6 +39,9 @@ function refuseOther(file: string, found: number, newest: number): void {
   );
 }
 
+/** `move` has the folder's lock (../move.ts), which nothing but its end gives back. */
+async function heldByCommand(): Promise<void> {}
+
 function openFlightsSource(folder: string): Kysely<FlightTables> | undefined {
   const file = path.join(folder, flightsFile);
   if (!existsSync(file)) return undefined;
@@ -58,6 +61,7 @@ export function openSqliteSource(folder: string): Side {
     engine: 'sqlite',
     shown: folder,
     db: (of) => (of === 'store' ? store : flights),
+    requireHeld: heldByCommand,
     async close() {
       await store.destroy();
       await flights?.destroy();
@@ -108,6 +112,7 @@ export async function openSqliteTarget(folder: string): Promise<Target> {
       if (of === 'store') await store.transaction().execute(write);
       else await flights.transaction().execute(write);
     },
+    requireHeld: heldByCommand,
     close,
     async finish() {
       // What is in the log goes into the file when the last connection is closed.

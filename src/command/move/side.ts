@@ -11,6 +11,8 @@ export type Side = {
   readonly shown: string;
   /** The database with this kind of tables; undefined where nothing was recorded yet. */
   readonly db: (of: MovedTable['of']) => QueryExecutorProvider | undefined;
+  /** Asked at the end. @throws when a server may have used it meanwhile */
+  readonly requireHeld: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 

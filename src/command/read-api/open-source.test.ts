@@ -1,8 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Kysely, sql } from 'kysely';
 import { Client } from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+
+import { takeInstance } from '#src/store/instance.ts';
+import { openStore } from '#src/store/open-store.ts';
+import { migrate, steps } from '#src/store/postgres/migrate.ts';
+import { openPool } from '#src/store/postgres/open-pool.ts';
+import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
+import type { Tables } from '#src/store/schema.ts';
 
 import { startPostgres } from '../../../scripts/start-postgres.mjs';
 import { WrongUse } from '../command.ts';
+import { openLocal } from './open-local.ts';
 import { openRemote } from './open-remote.ts';
 import { requireTables } from './require-tables.ts';
 
@@ -19,6 +32,36 @@ it('makes no tables in a database that has none', { timeout: 120_000 }, async ()
     await requireTables(server.url);
   } finally {
     await server.stop();
+  }
+});
+
+it('reads no database of an older build, and leaves it to a server to upgrade it', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'open-source-'));
+  const server = await startPostgres();
+  const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(server.url)) });
+  vi.stubEnv('FLIGHT_DATA', folder);
+  vi.stubEnv('DATABASE_URL', server.url);
+  const readVersion = async () => (await sql<{ version: number }>`select version from schema_version`.execute(db)).rows;
+  const [older, newest] = [steps.length - 1, steps.length];
+  try {
+    await migrate(db, steps.slice(0, -1));
+    await expect(openLocal(folder)).rejects.toThrow(
+      `it has schema version ${older}, and this build's is ${newest}. A command upgrades nothing: start a server`,
+    );
+    expect(await readVersion()).toEqual([{ version: older }]);
+    const address = { hostname: '127.0.0.1', port: 1 };
+    const instance = takeInstance(folder, { address, origin: 'http://127.0.0.1:1', door: '' });
+    await (await openStore()).close();
+    instance.release();
+    expect(await readVersion()).toEqual([{ version: newest }]);
+    await (await openLocal(folder)).close();
+    await sql`update schema_version set version = 99`.execute(db);
+    await expect(openLocal(folder)).rejects.toThrow(`schema version 99, this build knows up to ${newest}`);
+  } finally {
+    vi.unstubAllEnvs();
+    await db.destroy();
+    await server.stop();
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -5,4 +5,6 @@
 export const locks = {
   /** Whoever writes in a transaction holds it until the transaction ends: one writer at a time, as in SQLite (decision 053). */
   write: 7_345_771_001,
+  /** `move` holds it for as long as it runs. Whoever opens the database asks whether it is free, and goes away when it is not. */
+  move: 7_345_771_002,
 } as const;

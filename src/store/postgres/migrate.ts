@@ -6,6 +6,7 @@ import type { Tables } from '../schema.ts';
 import { createSharingTables } from './create-sharing-tables.ts';
 import { createTables } from './create-tables.ts';
 import { createTokenTable } from './create-token-table.ts';
+import { locks } from './locks.ts';
 
 /**
  * PostgreSQL's own numbered steps, each with the number of the step after which SQLite has the same tables. A released step is never
@@ -58,6 +59,27 @@ export async function refuseHalfMoved(db: Kysely<Tables>): Promise<void> {
   if (rows.length === 0) return;
   throw new Error(
     'a move into it is not finished. Run the same `flight-recorder move` again, which goes on where it was',
+  );
+}
+
+/** @throws while a move reads this database, or writes it: what were written now would stay behind */
+export async function refuseWhileMoved(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ is_free: number }>`
+    select pg_try_advisory_xact_lock_shared(${sql.lit(locks.move)}) as is_free`.execute(db);
+  if (rows[0]?.is_free === 1) return;
+  throw new Error('`flight-recorder move` is at work on it. Wait until that has ended');
+}
+
+/**
+ * For commands: servers of an older build must not have their tables changed under them. They would go on, and not start again.
+ * @throws when there are tables, of an older build
+ */
+export async function refuseUpgrade(db: Kysely<Tables>, newest: number = steps.length): Promise<void> {
+  const found = (await hasVersion(db)) ? await readVersion(db) : 0;
+  if (found === 0 || found >= newest) return;
+  throw new Error(
+    `it has schema version ${found}, and this build's is ${newest}. A command upgrades nothing: ` +
+      'start a server of this build on it, which does, or use the command of the build that its servers have',
   );
 }
 

@@ -14,7 +14,7 @@ import { readHeardVersion } from './data-version.ts';
 import { createCommitMarks } from '../spool/commit-marks.ts';
 import { timeStatement } from '../statement-times.ts';
 import { createFigures } from './figures.ts';
-import { migrate, refuseHalfMoved, refuseOldServer } from './migrate.ts';
+import { migrate, refuseHalfMoved, refuseOldServer, refuseUpgrade, refuseWhileMoved } from './migrate.ts';
 import { openPool } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { createWaits } from './waits.ts';
@@ -59,10 +59,12 @@ async function probeWriting(
 }
 
 /** @throws with one line for the operator, in which there is no password */
-async function prepare(db: Kysely<Tables>, url: string): Promise<void> {
+async function prepare(db: Kysely<Tables>, url: string, mayUpgrade: boolean): Promise<void> {
   try {
     await refuseOldServer(db);
+    await refuseWhileMoved(db);
     await refuseHalfMoved(db);
+    if (!mayUpgrade) await refuseUpgrade(db);
     await migrate(db);
   } catch (error) {
     await db.destroy();
@@ -73,9 +75,14 @@ async function prepare(db: Kysely<Tables>, url: string): Promise<void> {
 
 /**
  * @param onClosed called when the store is closed, before it is
- * @throws with one line that says what to do when the server cannot be reached, is too old, or its tables are a newer build's
+ * @param mayUpgrade whether this is a server, which brings older tables to its version. Where there are none, all make them
+ * @throws with one line that says what to do when the server cannot be reached, is too old, or its tables are another build's
  */
-export async function openPostgresStore(url: string, onClosed: () => void = () => undefined): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  onClosed: () => void = () => undefined,
+  mayUpgrade = true,
+): Promise<Store> {
   const limitBytes = readSetting('FLIGHT_DATA_LIMIT');
   const figures = createFigures();
   const room = createRoom(() => figures.bytes() >= limitBytes);
@@ -87,7 +94,7 @@ export async function openPostgresStore(url: string, onClosed: () => void = () =
     // SQLite finds nothing in `in ()`. To PostgreSQL it is an error.
     plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
-  await prepare(db, url);
+  await prepare(db, url, mayUpgrade);
   const stopFigures = await figures.follow(db);
   const flushed = { withoutFlush: <T>(write: () => Promise<T>) => write(), flush: async () => undefined };
   const { commit, settle } = createGroupCommit(db, room, flushed, indexDue, { marks: createCommitMarks() });
