@@ -10,10 +10,12 @@ import { moveTables } from './move/move-tables.ts';
 import { moveUserKey } from './move/move-user-key.ts';
 import { openPostgresSource, openPostgresTarget } from './move/open-postgres-side.ts';
 import { openSqliteSource, openSqliteTarget } from './move/open-sqlite-side.ts';
+import { refuseSpools } from './move/refuse-spools.ts';
 import type { Side, Target } from './move/side.ts';
 import { createTeller } from './move/tell.ts';
 import { moveOptions } from './options.ts';
 import { readOptions, type ReadOptions } from './read-options.ts';
+import { readVariable } from './variables.ts';
 
 /** `move`: everything from a data folder into PostgreSQL, or back. What it is moved from is read and never written. */
 
@@ -63,6 +65,8 @@ export async function move(args: readonly string[]): Promise<number | undefined>
   }
   return holding(from, () =>
     holding(to, async () => {
+      // The server's folder, too: with PostgreSQL it may be neither end.
+      refuseSpools([from, to].filter((end) => !isUrl(end)).concat(path.resolve(readVariable('FLIGHT_DATA') || 'data')));
       const source = isUrl(from) ? await openPostgresSource(from) : openSqliteSource(from);
       try {
         const target = isUrl(to) ? await openPostgresTarget(to) : await openSqliteTarget(to);

@@ -263,3 +263,19 @@ it('tells whoever reads that no answer comes, long before the driver would', asy
   expect(isKnownAway(store)).toBe(false);
   expect(await hasPassword()).toBe(false);
 }, 60_000);
+
+it('is told by a server on SQLite, which does not read what a server on PostgreSQL left', async () => {
+  delete process.env['DATABASE_URL'];
+  const waiting = path.join(folder, 'data', 'unwritten', '1-a.spool');
+  const sqlite = await openStore();
+  try {
+    await startSpool(sqlite)();
+    expect(lines.map((line) => line['event'])).not.toContain('spool-waits-for-postgresql');
+    mkdirSync(path.dirname(waiting), { recursive: true });
+    writeFileSync(waiting, 'a line');
+    await startSpool(sqlite)();
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'spool-waits-for-postgresql', files: [waiting] }));
+  } finally {
+    await sqlite.close();
+  }
+});

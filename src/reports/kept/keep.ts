@@ -1,18 +1,20 @@
 import 'server-only';
 
-import path from 'node:path';
-
 import { sql, type Transaction } from 'kysely';
 
+import { describeError } from '#src/http/describe-error.ts';
+import { writeLog } from '#src/http/log.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
 import { engineOf } from '#src/store/engine-of.ts';
 import type { WriteKind } from '#src/store/group-commit.ts';
+import { findInstance } from '#src/store/instance.ts';
 import { provideAway } from '#src/store/known-away.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { isDatabaseGone, NoAnswer } from '#src/store/postgres/postgres-errors.ts';
 import type { Tables } from '#src/store/schema.ts';
 import { CommitUnknown, deleteOldMarks } from '#src/store/spool/commit-marks.ts';
 import { createSpool, type Spool, type SpoolState } from '#src/store/spool/create-spool.ts';
+import { listWaiting, spoolFolder } from '#src/store/spool/hold-spool.ts';
 
 import type { Kept } from './kept.ts';
 import { createTarget } from './write-spooled.ts';
@@ -51,7 +53,7 @@ function findSpool(store: Store): Spool | undefined {
   const known = spools.get(store);
   if (known) return known;
   const spool = createSpool(createTarget(store), {
-    folder: path.join(dataFolder(), 'unwritten'),
+    folder: spoolFolder(dataFolder()),
     limitBytes: spoolBytes,
   });
   spools.set(store, spool);
@@ -140,10 +142,25 @@ function watch(store: Store, spool: Spool): () => void {
   return () => clearInterval(timer);
 }
 
+/** A server that used PostgreSQL left files that one on SQLite never reads. Somebody was told that what is in them is kept. */
+function tellForgotten(): void {
+  if (findInstance(dataFolder())?.isFirst === false) return;
+  const folder = spoolFolder(dataFolder());
+  try {
+    const files = listWaiting(folder);
+    if (files.length > 0) writeLog('warn', 'spool-waits-for-postgresql', { files });
+  } catch (error) {
+    writeLog('warn', 'spool-not-read', { folder, reason: describeError(error) });
+  }
+}
+
 /** Writes what is left of earlier processes. @returns a function that stops; what is on disk then is written by the next process */
 export function startSpool(store: Store): () => Promise<void> {
   const spool = findSpool(store);
-  if (!spool) return async () => undefined;
+  if (!spool) {
+    tellForgotten();
+    return async () => undefined;
+  }
   spool.start();
   started = spool;
   const stopWatching = watch(store, spool);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -41,6 +41,22 @@ function take(folder: string, id: string): HeldSpool | undefined {
   };
 }
 
+/** Where spools are in a data folder. */
+export function spoolFolder(dataFolder: string): string {
+  return path.join(dataFolder, 'unwritten');
+}
+
+function listNames(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => name.endsWith(suffix));
+}
+
+/** The files in which something waits, in a folder of spools. One without content was made, and nothing was acknowledged. */
+export function listWaiting(folder: string): readonly string[] {
+  const files = listNames(folder).map((name) => path.join(folder, name));
+  return files.filter((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0).toSorted();
+}
+
 /** A new one, which sorts behind those that were made before. */
 export function holdNewSpool(folder: string): HeldSpool {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -52,9 +68,7 @@ export function holdNewSpool(folder: string): HeldSpool {
 
 /** The spools that ended processes left, the oldest first. Whoever takes one releases it. */
 export function* takeLeftSpools(folder: string): Generator<HeldSpool, void> {
-  if (!existsSync(folder)) return;
-  const names = readdirSync(folder).filter((name) => name.endsWith(suffix));
-  for (const name of names.toSorted()) {
+  for (const name of listNames(folder).toSorted()) {
     const held = take(folder, name.slice(0, -suffix.length));
     if (!held) continue;
     // Another process had it until a moment ago, and has deleted it.
