@@ -147,11 +147,17 @@ test(
   },
 );
 
-test('a folder that is not there is one line', () => {
+test.each([
+  { words: ['nowhere'], says: 'there is no folder .*nowhere; make it, or add --example[^\\n]*' },
+  { words: ['note.txt'], says: '.*note\\.txt is a file; name the folder that it is in' },
+  { words: ['note.txt', '--example'], says: '.*note\\.txt is a file; name the folder that it is in' },
+])('$words: what is wrong is one line', ({ words: [name = '', ...options], says }) => {
   const script = path.join(import.meta.dirname, '../scripts/lab.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [script, path.join(folder, 'nowhere')], { encoding: 'utf8' });
+  writeFileSync(path.join(folder, 'note.txt'), 'a note');
+  const words = [script, path.join(folder, name), ...options];
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^flight-recorder: there is no folder .*nowhere; make it, or add --example[^\n]*\n$/);
+  expect(stderr).toMatch(new RegExp(`^flight-recorder: ${says}\\n$`));
 });
 
 test('the production build has nothing of it', () => {

@@ -20,11 +20,12 @@ if (wantsExample && given === undefined) fail(`--example needs a folder: ${usage
 /** npm runs this in the clone, and says where it was called. */
 function readFolder(name) {
   const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), name);
-  if (wantsExample) mkdirSync(folder, { recursive: true });
-  if (!existsSync(folder)) {
-    fail(`there is no folder ${folder}; make it, or add --example for a new one with a first file`);
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) fail(`${folder} is a file; name the folder that it is in`);
+  } else {
+    if (!wantsExample) fail(`there is no folder ${folder}; make it, or add --example for a new one with a first file`);
+    mkdirSync(folder, { recursive: true });
   }
-  if (!statSync(folder).isDirectory()) fail(`${folder} is a file; name the folder that it is in`);
   if (wantsExample) {
     const file = path.join(folder, 'hello.tsx');
     if (readdirSync(folder).length > 0) fail(`${folder} is not empty; --example is for a new folder`);
