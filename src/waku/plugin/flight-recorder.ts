@@ -45,6 +45,12 @@ export function flightRecorder(given?: FlightRecorderOptions): Plugin[] {
     return known;
   }
 
+  /** Errors of the server are resolved in the app itself, those of browsers where they are shown. */
+  function readsMaps(environment: string): boolean {
+    const { digests, reports } = facts().parts;
+    return environment === 'client' ? reports : digests;
+  }
+
   const isMounted = options.mount !== false && options.to === undefined;
   const interfaceOptions = { options, facts, mountable: path.join(packageFolder, 'dist/mounted') };
   return [
@@ -71,8 +77,8 @@ export function flightRecorder(given?: FlightRecorderOptions): Plugin[] {
       { FLIGHT_INSIDE: isMounted ? 'mounted' : 'alone', FLIGHT_DIGESTS: options.parts.digests ? 'on' : 'off' },
       (root) => path.resolve(root, options.data ?? (readVariable('FLIGHT_DATA') || 'data')),
     ),
-    cheaperSteps(),
-    hiddenMaps(() => facts().dist),
+    onlyIf(() => facts().adapter === 'node', cheaperSteps()),
+    hiddenMaps(() => facts().dist, readsMaps),
     onlyIf(() => facts().parts.recorder, recorderThread()),
     onlyIf(() => facts().parts.recorder, referenceSources('may be empty')),
     servedModules(),
