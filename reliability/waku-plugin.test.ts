@@ -230,21 +230,65 @@ describe('at the build', () => {
     expect(files.filter((file) => notThere.test(file))).toEqual([]);
   }, 120_000);
 
-  test('names what a version of Waku has moved', () => {
-    const file = path.join(app.folder, 'node_modules/waku/dist/lib/vite-rsc/handler.js');
-    const before = readText(file);
-    const moved = before.replace('../utils/render.js', '../utils/./render.js');
-    expect(moved).not.toBe(before);
-    writeFileSync(file, moved);
+  test('refuses an adapter that it is not around, unless nothing is left for the server', () => {
+    const entry = path.join(app.folder, 'src/waku.server.ts');
+    writeFileSync(
+      entry,
+      `
+import { fsRouter } from 'waku';
+import { unstable_createServerEntryAdapter } from 'waku/adapter-builders';
+const adapter = unstable_createServerEntryAdapter(({ processRequest, processBuild }) => ({
+  fetch: async (request: Request) => (await processRequest(request)) ?? new Response('none', { status: 404 }),
+  build: processBuild,
+}));
+export default adapter(fsRouter(import.meta.glob('./pages/**/*.tsx')));`,
+    );
     try {
-      const { status, output } = buildWith('{ vite: { plugins: [flightRecorder()] } }');
-      expect(status).toBe(1);
-      expect(output).toContain('nothing in rsc imported');
-      expect(output).toContain('digests would be empty. Adjust the redirect to the installed versions.');
+      const refused = buildWith(`{ distDir: 'dist-own', vite: { plugins: [flightRecorder()] } }`);
+      expect(refused.status).toBe(1);
+      expect(refused.output).toContain("Flight Recorder is not in this app's server: it imports no adapter of Waku.");
+      const off = '{ digests: false, recorder: false, actions: false, reports: false, mount: false }';
+      const { status, output } = buildWith(`{ distDir: 'dist-own', vite: { plugins: [flightRecorder(${off})] } }`);
+      expect([status, output]).toEqual([0, expect.not.stringContaining('rror:')]);
     } finally {
-      writeFileSync(file, before);
+      rmSync(entry);
     }
-  }, 120_000);
+  }, 180_000);
+
+  test.each([
+    {
+      file: 'lib/vite-rsc/handler.js',
+      from: '../utils/render.js',
+      to: '../utils/./render.js',
+      says: 'digests would be empty. Adjust the redirect to the installed versions.',
+    },
+    {
+      file: 'lib/utils/managed.js',
+      from: 'react-dom/client',
+      to: 'waku/adapters/browser-root',
+      says: 'has moved virtual:vite-rsc-waku/client-entry',
+    },
+  ])(
+    'names what a version of Waku has moved: $from',
+    ({ file, from, to, says }) => {
+      const dist = path.join(app.folder, 'node_modules/waku/dist');
+      // Below the only folder of Waku's whose files can be imported by any name.
+      const root = path.join(dist, 'adapters/browser-root.js');
+      writeFileSync(root, `export { createRoot, hydrateRoot } from 'react-dom/client';`);
+      const moved = path.join(dist, file);
+      const before = readText(moved);
+      expect(before).toContain(from);
+      writeFileSync(moved, before.replace(from, to));
+      try {
+        const { status, output } = buildWith(`{ distDir: 'dist-moved', vite: { plugins: [flightRecorder()] } }`);
+        expect([status, output]).toEqual([1, expect.stringContaining(says)]);
+      } finally {
+        writeFileSync(moved, before);
+        rmSync(root);
+      }
+    },
+    120_000,
+  );
 
   test('prints none of the warnings that source maps bring, and no word on adapters', () => {
     expect(built).not.toMatch(/SOURCEMAP_BROKEN|Node adapter/);

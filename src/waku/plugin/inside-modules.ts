@@ -6,6 +6,8 @@ import type { Plugin } from 'vite';
 import type { AppFacts } from './app-facts.ts';
 import type { ReadOptions } from './options.ts';
 import { ownName } from './package-folder.ts';
+import { nameWaku } from './tried-versions.ts';
+import { describeUnmetAdapter, describeUnmetEntry, noHooks, type MetHooks } from './unmet-hooks.ts';
 
 /**
  * What `flight-recorder/waku` and the virtual modules are inside of the app's environments.
@@ -15,6 +17,9 @@ import { ownName } from './package-folder.ts';
  *   ours, which wraps it. Ours imports the real one by another name, so nothing resolves to itself, whatever the importer is.
  * - `react-dom/client` becomes ours for the app's browser entry, Waku's or its own, which then hydrates with what the runtime adds.
  * - Packages that come with Waku are looked for from Waku's folder where the app cannot see them, as under pnpm.
+ *
+ * The build ends with an error where the adapter or the browser's entry was not met. Dev loads both with the first page, and may end
+ * before that.
  */
 const insideFolder = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -88,14 +93,21 @@ export function insideModules({ options, facts, devFolder }: InsideOptions): Plu
     return hasEntryParts() || recorder || navigation;
   }
 
+  const metBy = new Map<string, MetHooks>();
+  const nobody = noHooks();
+
   return {
     name: 'flight-recorder:inside',
     enforce: 'pre',
     sharedDuringBuild: true,
+    buildStart() {
+      metBy.set(this.environment.name, noHooks());
+    },
     async resolveId(source, importer, resolveOptions) {
       // Not `skipSelf`: Waku's plugin resolves one adapter as another, and the dev server fills in an importer. Neither is then the
       // same call any more, and ours would resolve to itself.
       if (resolveOptions.custom?.[realMark] === true) return undefined;
+      const met = metBy.get(this.environment.name) ?? nobody;
       const asWithoutUs = { ...resolveOptions, custom: { ...resolveOptions.custom, [realMark]: true } };
       if (source === `${ownName}/waku`) return hasBrowserParts() ? appDoor : plainDoor;
       if (source === optionsId) return `\0${optionsId}`;
@@ -107,20 +119,42 @@ export function insideModules({ options, facts, devFolder }: InsideOptions): Plu
       if (source === flightsId) return facts().parts.recorder ? startFlights : leaveFlights;
       if (source === realAdapterId) return this.resolve('waku/adapters/node', undefined, asWithoutUs);
       if (source === 'react-dom/client' && this.environment.name === 'client') {
-        return hasEntryParts() && isBrowserEntry(importer, facts()) ? reactDomClient : undefined;
+        if (!hasEntryParts()) return undefined;
+        const isEntry = isBrowserEntry(importer, facts());
+        if (isEntry) met.hasBrowserEntry = true;
+        else if (!isInside(importer)) met.otherRoot = importer;
+        return isEntry ? reactDomClient : undefined;
       }
       if (adapterImport.test(source) && this.environment.name === 'rsc' && hasServerParts(facts())) {
         const real = await this.resolve(source, importer, asWithoutUs);
         if (!real) return undefined;
         // Dev adds a query to what it has compiled ahead. Ours: Waku's plugin, which resolves one as another, has asked us again.
         const file = withoutQuery(real.id);
-        return file === wrapper || nodeAdapterFile.test(file) ? wrapper : real;
+        const isNode = file === wrapper || nodeAdapterFile.test(file);
+        if (isNode) met.hasAdapter = true;
+        else met.otherAdapter = file;
+        return isNode ? wrapper : real;
       }
       if (withWaku.test(source) && isInside(importer)) {
         const main = await this.resolve('waku', undefined, asWithoutUs);
         return main ? this.resolve(source, main.id, asWithoutUs) : undefined;
       }
       return undefined;
+    },
+    buildEnd(error) {
+      const { name, mode } = this.environment;
+      if (error || mode !== 'build') return;
+      const known = facts();
+      const met = metBy.get(name) ?? nobody;
+      if (name === 'rsc' && hasServerParts(known)) {
+        const text = describeUnmetAdapter(met, known, nameWaku(known.root));
+        if (text !== undefined) this.error(text);
+      }
+      if (name === 'client' && hasEntryParts()) {
+        const unmet = describeUnmetEntry(met, known, nameWaku(known.root), this.getModuleIds());
+        if (unmet?.kind === 'failure') this.error(unmet.text);
+        if (unmet) this.environment.logger.warnOnce(unmet.text);
+      }
     },
     load(id) {
       const { mountPath, basePath, app, parts } = facts();

@@ -20,6 +20,11 @@ function findVersion(name: string, from: string): string | undefined {
   }
 }
 
+/** For a message about what a version of Waku has or has not. */
+export function nameWaku(root: string): string {
+  return `waku ${findVersion('waku', root) ?? '(of an unknown version)'}`;
+}
+
 /** @returns one line; undefined where the app has the versions that were tried */
 export function describeVersions(root: string, packageFolder: string): string | undefined {
   const peers = readManifest(packageFolder)?.['peerDependencies'];
