@@ -107,7 +107,7 @@ export default defineConfig({
       servedModules(),
       tellChanges(ownFolder),
       guardServerRooms(),
-      setAddresses({ mount, waku: mount }),
+      setAddresses({ mount, waku: mount, rsc: 'RSC' }),
     ],
     // A page that fails writes to this folder. Without this, the dev server takes that for an edit, and reloads the
     // page for ever.

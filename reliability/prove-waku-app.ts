@@ -31,7 +31,7 @@ async function submitForm(url: string): Promise<{ status: number; text: string }
 }
 
 /** As the page's JavaScript calls the action: at the page's URL, with the action's id in a header. */
-async function callAction(url: string): Promise<{ status: number; digest: string | null }> {
+export async function callAction(url: string): Promise<{ status: number; digest: string | null }> {
   const { text } = await readAnswer(url);
   const [, file, name] = /name="\$ACTION_ID_([^"#]+)#([^"]+)"/.exec(text) ?? [];
   const header = `${file?.startsWith('/') === true ? '_' : ''}${file}/${name}`;

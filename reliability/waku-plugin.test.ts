@@ -5,11 +5,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { developmentMarks } from './development-marks.ts';
-import { proveDigests, proveFlights, proveInterface, provePlainAnswers } from './prove-waku-app.ts';
+import { callAction, proveDigests, proveFlights, proveInterface, provePlainAnswers } from './prove-waku-app.ts';
 import {
   copyDist,
   createApp,
+  findError,
   listFiles,
+  listFlights,
   packRecorder,
   readDigestIn,
   readText,
@@ -102,6 +104,29 @@ describe('in production', () => {
     expect(built).not.toMatch(/flight-recorder:|interface is at/);
   });
 });
+
+test('records an app that has its payloads elsewhere', async () => {
+  const config = path.join(app.folder, 'waku.config.ts');
+  const before = readText(config);
+  // `strictActions` sends calls on by itself.
+  const changed = before
+    .replace('flightRecorder()', 'flightRecorder({ strictActions: true })')
+    .replace('defineConfig({', "defineConfig({ rscBase: 'api/rsc', distDir: 'dist-rsc',");
+  writeFileSync(config, changed);
+  try {
+    app.build();
+  } finally {
+    writeFileSync(config, before);
+  }
+  await using running = await startApp(app.folder, ['dist-rsc/serve-node.js'], { env: { NODE_ENV: 'production' } });
+  const { origin, data } = running;
+  expect((await fetch(`${origin}/api/rsc/R/act.txt`)).status).toBe(200);
+  const { status, digest } = await callAction(`${origin}/act`);
+  expect([status, findError(data, digest ?? '')]).toEqual([500, expect.objectContaining({ message: 'in an action' })]);
+  await expect
+    .poll(() => listFlights(data), { timeout: 10_000 })
+    .toContainEqual({ app: 'acme-shop', path: '/act', kind: 'navigation', status: 200 });
+}, 180_000);
 
 test('finds every error by its digest in development', async () => {
   const words = ['node_modules/waku/cli.js', 'dev', '--host', '127.0.0.1', '--port', '$PORT'];

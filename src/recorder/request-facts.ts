@@ -6,7 +6,7 @@ import {
   usedHeader,
   visitHeader,
 } from '#src/http/flight-headers.ts';
-import { etagsHeader } from '#src/http/waku-addresses.ts';
+import { etagsHeader, flightUrlPattern } from '#src/http/waku-addresses.ts';
 import { encodeText } from '#src/http/encode-text.ts';
 import type { RequestHeaders, RequestKind } from '#src/http/request-context.ts';
 
@@ -77,8 +77,7 @@ export function readQuery(url: string): QueryFacts {
   const at = url.indexOf('?');
   if (at === -1) return { names: '', secrets: [] };
   const search = new URLSearchParams(url.slice(at));
-  const isPayload = /^https?:\/\/[^/]+\/(?:[^?]*\/)?RSC\//.test(url);
-  const query = isPayload ? new URLSearchParams(search.get('query') ?? '') : search;
+  const query = flightUrlPattern.test(url) ? new URLSearchParams(search.get('query') ?? '') : search;
   const entries = [...query].slice(0, queryNamesLimit);
   return {
     names: [...new Set(entries.map(([name]) => encodeText(name.slice(0, queryNameLimit))))].join('&'),

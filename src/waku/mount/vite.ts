@@ -9,6 +9,8 @@ export type AddressBases = {
   readonly mount: string;
   /** Before `/RSC/` and `/assets/` of the app that is built: src/http/waku-addresses.ts. Its `basePath` without the last slash. */
   readonly waku: string;
+  /** Between that and what Waku's addresses name: the app's `rscBase`, `RSC` where it sets none. */
+  readonly rsc: string;
 };
 
 /** As it is written in the source, and in the package's JavaScript. */
@@ -17,6 +19,7 @@ type Constant = { readonly file: RegExp; readonly written: RegExp; readonly base
 const constants: readonly Constant[] = [
   { file: /[/\\]http[/\\]addresses\.[jt]s$/, written: /\b(mountPath(?:: string)? = )(?:''|"")/g, base: 'mount' },
   { file: /[/\\]http[/\\]waku-addresses\.[jt]s$/, written: /\b(wakuBase(?:: string)? = )(?:''|"")/g, base: 'waku' },
+  { file: /[/\\]http[/\\]waku-addresses\.[jt]s$/, written: /\b(rscBase(?:: string)? = )(?:'RSC'|"RSC")/g, base: 'rsc' },
 ];
 
 /** Another package may have files of these names. */
@@ -24,7 +27,7 @@ const ownModules = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Writes where a build's addresses begin into the two modules that spell them. In every other build, in tests and in plain Node
- * they begin at the root, as the modules say.
+ * they are as the modules say: at the root, and Waku's own below `/RSC/`.
  * @param bases in another app they are only known when Vite has read its configuration
  */
 export function setAddresses(bases: AddressBases | (() => AddressBases)): Plugin {
@@ -33,13 +36,16 @@ export function setAddresses(bases: AddressBases | (() => AddressBases)): Plugin
     enforce: 'pre',
     transform(code, id) {
       const file = path.normalize(id.split('?')[0] ?? id);
-      const constant = file.startsWith(ownModules) ? constants.find((each) => each.file.test(file)) : undefined;
-      if (!constant) return undefined;
-      const { written, base } = constant;
-      if (code.match(written)?.length !== 1) this.error(`${file} does not say ${written} once`);
-      const text = JSON.stringify((typeof bases === 'function' ? bases() : bases)[base]);
-      // In place of a text of another length: the map of one line is not worth a library.
-      return { code: code.replace(written, (_, name: string) => name + text), map: null };
+      const ofFile = file.startsWith(ownModules) ? constants.filter((each) => each.file.test(file)) : [];
+      if (ofFile.length === 0) return undefined;
+      const known = typeof bases === 'function' ? bases() : bases;
+      let changed = code;
+      for (const { written, base } of ofFile) {
+        if (changed.match(written)?.length !== 1) this.error(`${file} does not say ${written} once`);
+        changed = changed.replace(written, (_, name: string) => name + JSON.stringify(known[base]));
+      }
+      // In place of texts of another length: the map of two lines is not worth a library.
+      return { code: changed, map: null };
     },
   };
 }

@@ -6,6 +6,7 @@ import { chooseAppId } from '#src/command/recorded-app.ts';
 
 import { findAdapter } from './find-adapter.ts';
 import { usualMount, type Parts, type ReadOptions } from './options.ts';
+import { nameWaku } from './tried-versions.ts';
 
 /** What the plugin knows of the app as soon as Vite has read its configuration. */
 export type AppFacts = {
@@ -15,6 +16,8 @@ export type AppFacts = {
   readonly dist: string;
   /** `/`, or `/shop/`. */
   readonly basePath: string;
+  /** `RSC`, or what the app has in its place, such as `api/rsc`. */
+  readonly rscBase: string;
   /** Whole, with the app's `basePath`. Undefined where there is no interface in the app. */
   readonly mountPath: string | undefined;
   /** Where browsers post their reports below: also where no interface is. */
@@ -36,6 +39,26 @@ function findDist(config: ResolvedConfig): string {
   return path.resolve(config.root, path.dirname(server));
 }
 
+const rscBaseConstant = 'import.meta.env.WAKU_CONFIG_RSC_BASE';
+
+/** Of Waku's configuration Vite's has only what Waku's own modules are compiled with. */
+function findRscBase({ define, root }: ResolvedConfig): string {
+  const written: unknown = define?.[rscBaseConstant];
+  const found: unknown = typeof written === 'string' ? JSON.parse(written) : undefined;
+  if (typeof found === 'string') return found;
+  throw new Error(
+    `flightRecorder(): ${nameWaku(root)} defines no ${rscBaseConstant}, which says where its payloads are (app-facts.ts)`,
+  );
+}
+
+/** Two paths below each other would take each other's requests. */
+function checkMount(mount: string | false, rscBase: string): void {
+  if (mount === false) return;
+  const [first, second] = [`${mount}/`.toLowerCase(), `/${rscBase}/`.toLowerCase()];
+  if (!first.startsWith(second) && !second.startsWith(first)) return;
+  throw new Error(`flightRecorder(): mount is ${mount}, and rscBase of waku.config.ts is ${rscBase}; use other paths`);
+}
+
 /** Without our adapter there is nobody on the server who answers what the browser's parts send. `<Link>` needs nobody. */
 function chooseParts({ parts, strictActions }: ReadOptions, adapter: string): AppFacts['parts'] {
   if (adapter === 'node') return { ...parts, strictActions };
@@ -46,11 +69,14 @@ function chooseParts({ parts, strictActions }: ReadOptions, adapter: string): Ap
 export async function readAppFacts(config: ResolvedConfig, options: ReadOptions): Promise<AppFacts> {
   const { root, base } = config;
   const adapter = await findAdapter(config);
+  const rscBase = findRscBase(config);
+  checkMount(options.mount, rscBase);
   const withBase = (mount: string) => base.replace(/\/$/, '') + mount;
   return {
     root,
     dist: findDist(config),
     basePath: base,
+    rscBase,
     mountPath: options.mount === false || adapter !== 'node' ? undefined : withBase(options.mount),
     reportsMount: withBase(options.mount || usualMount),
     app: chooseAppId(options.app, root),

@@ -70,8 +70,8 @@ export function flightRecorder(given?: FlightRecorderOptions): Plugin[] {
     rendererHook(() => facts().parts.digests || facts().parts.recorder),
     insideModules({ options, facts, devFolder: () => toDevFolder(facts()) }),
     setAddresses(() => {
-      const { basePath, reportsMount } = facts();
-      return { mount: reportsMount, waku: basePath.replace(/\/$/, '') };
+      const { basePath, rscBase, reportsMount } = facts();
+      return { mount: reportsMount, waku: basePath.replace(/\/$/, ''), rsc: rscBase };
     }),
     environments(
       { FLIGHT_INSIDE: isMounted ? 'mounted' : 'alone', FLIGHT_DIGESTS: options.parts.digests ? 'on' : 'off' },

@@ -32,6 +32,7 @@ function factsWith(changes: Partial<AppFacts>): AppFacts {
     root,
     dist: path.join(root, 'dist'),
     basePath: '/',
+    rscBase: 'RSC',
     mountPath: '/_flight',
     reportsMount: '/_flight',
     app: 'shop',
