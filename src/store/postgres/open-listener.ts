@@ -5,27 +5,31 @@ import { openPool } from './open-pool.ts';
 export function openListener(url: string): OpenConnection {
   return async function open(channel, onMessage, onEnd) {
     const pool = openPool(url, { most: 1, purpose: 'news' });
+    const client = await pool.connect().catch(async (error: unknown) => {
+      await pool.end();
+      throw error;
+    });
+    let isOver = false;
+    async function close(): Promise<void> {
+      if (isOver) return;
+      isOver = true;
+      // Before the end of the pool, which waits for everybody who has a connection.
+      client.release(true);
+      await pool.end();
+    }
+    async function endByItself(): Promise<void> {
+      if (isOver) return;
+      await close();
+      onEnd();
+    }
+    client.on('error', () => void endByItself());
+    client.on('end', () => void endByItself());
+    client.on('notification', ({ payload = '' }) => onMessage(payload));
     try {
-      const client = await pool.connect();
-      let isOver = false;
-      async function close(): Promise<void> {
-        if (isOver) return;
-        isOver = true;
-        client.release(true);
-        await pool.end();
-      }
-      async function endByItself(): Promise<void> {
-        if (isOver) return;
-        await close();
-        onEnd();
-      }
-      client.on('error', () => void endByItself());
-      client.on('end', () => void endByItself());
-      client.on('notification', ({ payload = '' }) => onMessage(payload));
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
       return { close };
     } catch (error) {
-      await pool.end();
+      await close();
       throw error;
     }
   };

@@ -98,6 +98,19 @@ describe('news', () => {
     await vi.waitFor(() => expect(b.heard).toEqual([{ topic: 'leases', text: '' }]));
   });
 
+  it('are listened to again when that failed on a connection that lives', async () => {
+    // Without a name it is no statement.
+    await expect(openListener(url)('', vi.fn(), vi.fn())).rejects.toThrow('zero-length');
+    const channels = ['', ''];
+    const b = follow('b', (name, ...more) => openListener(url)(channels.pop() ?? name, ...more), 20);
+    const a = follow('a', openDeaf, never);
+    await listening();
+    a.follower.send('leases', '');
+    await vi.waitFor(() => expect(b.heard).toEqual([{ topic: 'leases', text: '' }]));
+    const { rows } = await sql`select 1 from pg_stat_activity where application_name like '%news'`.execute(db);
+    expect(rows).toHaveLength(1);
+  });
+
   it('come by looking where no notification does, and the log says so', async () => {
     const a = follow('a', openDeaf, never);
     const b = follow('b', openDeaf, 20);
