@@ -195,6 +195,23 @@ it('counts nothing twice that was committed and whose answer was lost', async ()
   expect(readSpoolState(store)).toMatchObject({ spooled: 1, written: 1 });
 }, 60_000);
 
+it('gives up no record for what the server cannot do at the moment', async () => {
+  await sql`create function cannot() returns trigger language plpgsql as $$
+    begin raise 'out of memory' using errcode = '53200'; end $$`.execute(store.db);
+  await sql`create trigger cannot before insert on error for each row execute function cannot()`.execute(store.db);
+  await server.stop('immediate');
+  for (const id of ['one', 'two']) expect(await keep(toError(id))).toEqual({ status: 'spooled' });
+  await startServer(server.port);
+  await vi.waitFor(
+    () => expect(lines.at(-1)).toMatchObject({ event: 'database-gone', reason: 'out of memory' }),
+    20_000,
+  );
+  await sql`drop trigger cannot on error`.execute(store.db);
+  await untilBack();
+  expect(await readIds()).toEqual(['one', 'two']);
+  expect(readSpoolState(store)).toMatchObject({ written: 2, refused: 0 });
+}, 60_000);
+
 it('is written by the next process when this one ends before', async () => {
   await server.stop('immediate');
   expect(await keep(toError('left'))).toEqual({ status: 'spooled' });

@@ -5,7 +5,7 @@ import { sql, type Transaction } from 'kysely';
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 import type { Store } from '#src/store/open-store.ts';
-import { isDatabaseGone } from '#src/store/postgres/postgres-errors.ts';
+import { readPostgresCode } from '#src/store/postgres/postgres-errors.ts';
 import type { Tables } from '#src/store/schema.ts';
 import { readMark, writeMark } from '#src/store/spool/commit-marks.ts';
 import type { Batch, SpoolTarget } from '#src/store/spool/create-spool.ts';
@@ -18,6 +18,8 @@ import { isWritten, tellWrittenKept, writeKept } from './write-kept.ts';
 
 /** Writes what waited in a spool, each record once, in the order in which it was added. */
 
+class UnknownRecord extends Error {}
+
 /** @returns what tells of it, after the commit; undefined when it was there already */
 async function writeRecord(
   trx: Transaction<Tables>,
@@ -25,7 +27,7 @@ async function writeRecord(
   record: SpoolRecord,
 ): Promise<(() => void) | undefined> {
   const spooled = readSpooledKept(record.kept);
-  if (!spooled) throw new Error('this build does not know what it is');
+  if (!spooled) throw new UnknownRecord('this build does not know what it is');
   const { kept, mark } = spooled;
   if (mark && (await readMark(trx, mark.writer)) >= mark.sequence) return undefined;
   if (await isWritten(trx, kept)) return undefined;
@@ -45,11 +47,18 @@ function forgetWritten(records: readonly SpoolRecord[]): void {
   }
 }
 
-/** The database answers, and has no room or too much to do: later it may take it. */
+/** The database answers, and has no room or too much to do. */
 class NotTaken extends Error {}
 
-function mayBeTakenLater(error: unknown): boolean {
-  return error instanceof NotTaken || isDatabaseGone(error);
+/**
+ * Whether the fault is in the record: only then is what was acknowledged given up. Everything else may be over later, be it a right that
+ * is missing, a turn to write that did not come, or something nobody thought of; until then the record waits, and what is behind it.
+ */
+function isOfRecord(error: unknown): boolean {
+  // 22: data exceptions. 23: what the tables do not allow. 54: too large for a limit of the program.
+  if (/^(?:22|23|54)...$/.test(readPostgresCode(error) ?? '')) return true;
+  // Thrown by code that met what it did not expect.
+  return [UnknownRecord, TypeError, RangeError, URIError, SyntaxError].some((type) => error instanceof type);
 }
 
 export function createTarget(store: Store): SpoolTarget {
@@ -85,7 +94,7 @@ export function createTarget(store: Store): SpoolTarget {
       await writeTogether({ spool, records: [record], through: n, damaged: 0 });
       return 0;
     } catch (error) {
-      if (mayBeTakenLater(error)) throw error;
+      if (!isOfRecord(error)) throw error;
       writeLog('error', 'spooled-not-stored', { spool, n, reason: describeError(error) });
       await commit({ spool, records: [], through: n, damaged: 0 }, (trx) => tellLost(trx, 'spool_refused', 1));
       return 1;
@@ -101,7 +110,7 @@ export function createTarget(store: Store): SpoolTarget {
       try {
         await writeTogether(batch);
       } catch (error) {
-        if (mayBeTakenLater(error)) throw error;
+        if (!isOfRecord(error)) throw error;
         // One of them is refused: the others are not lost with it.
         for (const record of batch.records) refused += await writeAlone(batch.spool, record);
         if (batch.damaged > 0) await writeTogether({ ...batch, records: [] });
