@@ -66,26 +66,40 @@ const ourTypes: CustomTypesConfig = {
     format === 'binary' ? getTypeParser(id, format) : (parsers.get(id) ?? getTypeParser(id)),
 };
 
-/** What every connection of this app sets, as parameters of its start. */
 function describeConnection({ purpose }: PoolOptions): ClientConfig {
   return {
     application_name: purpose === undefined ? 'flight-recorder' : `flight-recorder ${purpose}`,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
     query_timeout: answerMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    options: `-c tcp_keepalives_idle=${aliveSeconds.idle} -c tcp_keepalives_interval=${aliveSeconds.interval} -c tcp_keepalives_count=${aliveSeconds.count}`,
     keepAlive: true,
     keepAliveInitialDelayMillis: aliveSeconds.idle * 1_000,
     types: ourTypes,
   };
 }
 
-async function refuseStandby(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ takes_writes: number }>(
-    "select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as takes_writes",
-  );
-  if (rows[0]?.takes_writes !== 1) throw new ReadOnlyServer('The server takes no writes: it is a standby');
+/**
+ * What every connection of this app sets, before anybody gets it. Not as parameters of its start: PgBouncer refuses a connection that
+ * has some which it does not know. In the same round trip it says whether it takes writes.
+ */
+const settings = Object.entries({
+  statement_timeout: statementMs,
+  idle_in_transaction_session_timeout: idleInTransactionMs,
+  tcp_keepalives_idle: aliveSeconds.idle,
+  tcp_keepalives_interval: aliveSeconds.interval,
+  tcp_keepalives_count: aliveSeconds.count,
+}).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+
+const firstQuestion = {
+  text: `select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off' as takes_writes,
+    ${settings.join(', ')}`,
+  // A pooler takes a connection also when there is no server behind it.
+  query_timeout: connectMs,
+};
+
+async function prepareConnection(client: ClientBase, mustBePrimary: boolean): Promise<void> {
+  const { rows } = await client.query<{ takes_writes: number }>(firstQuestion);
+  if (!mustBePrimary || rows[0]?.takes_writes === 1) return;
+  throw new ReadOnlyServer('The server takes no writes: it is a standby');
 }
 
 /** Breaks a connection whose server does not answer: its query fails at once, and the pool gets it back as broken. */
@@ -119,7 +133,7 @@ export function openPool(url: string, options: PoolOptions = {}): Pool {
         hostOf.set(this, current);
       }
     },
-    ...(mustBePrimary ? { onConnect: refuseStandby } : {}),
+    onConnect: (client) => prepareConnection(client, mustBePrimary),
   });
   // The pool replaces a connection that breaks while nobody uses it. Who uses one gets the error from the query.
   pool.on('error', () => undefined);

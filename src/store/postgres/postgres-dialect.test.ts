@@ -171,6 +171,20 @@ describe('a server', () => {
     await nobody.destroy();
   });
 
+  it('has our limits on each connection, and gets none as a parameter of its start', async () => {
+    const { rows } = await sql<{ name: string; setting: string; source: string }>`select name, setting, source
+      from pg_settings where name ~ '^(statement_timeout|idle_in_transaction|tcp_keepalives)' order by name`.execute(
+      db,
+    );
+    expect(rows.map(({ name, setting, source }) => `${name} ${setting} ${source}`)).toEqual([
+      'idle_in_transaction_session_timeout 10000 session',
+      'statement_timeout 30000 session',
+      'tcp_keepalives_count 3 session',
+      'tcp_keepalives_idle 10 session',
+      'tcp_keepalives_interval 5 session',
+    ]);
+  });
+
   it('is found among several hosts', async () => {
     const several = connect(url.replace(/@([^/]+)/, '@127.0.0.1:1,127.0.0.1:2,$1'));
     const { rows } = await sql`select 1 as one`.execute(several);
