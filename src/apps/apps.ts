@@ -4,7 +4,7 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 
 import { isShared } from '#src/store/lease.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
-import { isDatabaseGone } from '#src/store/postgres/postgres-errors.ts';
+import { isNotAsked } from '#src/store/postgres/postgres-errors.ts';
 import type { AppTable, Tables } from '#src/store/schema.ts';
 
 import { isAppId, nameToId } from './app-id.ts';
@@ -79,7 +79,7 @@ export async function readApps(store?: Store): Promise<readonly App[]> {
     return known.apps;
   } catch (error) {
     // Senders are known by the keys that they had: what they send can be kept on disk meanwhile.
-    if (lastKnown?.store === from && isDatabaseGone(error)) return lastKnown.apps;
+    if (lastKnown?.store === from && isNotAsked(error)) return lastKnown.apps;
     throw error;
   }
 }

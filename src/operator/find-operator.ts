@@ -3,7 +3,7 @@ import 'server-only';
 import { currentRequest, type OperatorAccess } from '#src/http/request-context.ts';
 import { serverSettings } from '#src/http/server-settings.ts';
 import { openStore } from '#src/store/open-store.ts';
-import { isDatabaseGone } from '#src/store/postgres/postgres-errors.ts';
+import { isNotAsked } from '#src/store/postgres/postgres-errors.ts';
 
 import { currentSessionCookies } from './cookie.ts';
 import { noteEndedSession } from './ended-session.ts';
@@ -31,7 +31,7 @@ export async function askOperator(cookieHeader: string | null): Promise<Operator
   try {
     return await askSessions(cookieHeader);
   } catch (error) {
-    if (isDatabaseGone(error)) return 'unknown';
+    if (isNotAsked(error)) return 'unknown';
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 
 import { isKnownAway } from '#src/store/known-away.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
-import { isDatabaseGone } from '#src/store/postgres/postgres-errors.ts';
+import { isNotAsked } from '#src/store/postgres/postgres-errors.ts';
 import type { PasswordTable, Tables } from '#src/store/schema.ts';
 
 import { systemClocks, type WallClock } from './clock.ts';
@@ -115,7 +115,7 @@ export async function readPasswordState(): Promise<'set' | 'none' | 'unknown'> {
     const found = await store.db.selectFrom('password').select('account').executeTakeFirst();
     return found ? 'set' : 'none';
   } catch (error) {
-    if (isDatabaseGone(error)) return 'unknown';
+    if (isNotAsked(error)) return 'unknown';
     throw error;
   }
 }

@@ -65,6 +65,11 @@ export type Store = {
   readonly onDamage: (listener: (message: string) => void) => void;
   /** Gives pages that deletions left free back to the file system, a few at a time. PostgreSQL does it by itself. */
   readonly releasePages: () => Promise<void>;
+  /**
+   * Asks whether the database answers, on a connection of its own: that others use all connections says nothing of it.
+   * @throws when it does not
+   */
+  readonly ask: () => Promise<void>;
   /** Tells reads that have waited for so long that no answer will come. For when the database is known not to answer. */
   readonly giveUpReads: (afterMs: number) => void;
   /**
@@ -304,6 +309,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
       }
     },
     // SQLite is a part of this process.
+    ask: async () => undefined,
     giveUpReads: () => undefined,
     dataVersion: () => Number(readDataVersion.get()?.['data_version']),
     async close() {

@@ -4,7 +4,7 @@ import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
 
 import { openStore, type Store } from './open-store.ts';
-import { isDatabaseGone } from './postgres/postgres-errors.ts';
+import { isOfServer } from './postgres/postgres-errors.ts';
 
 /** A platform starts a server and its database together; a failover takes some ten seconds. */
 const usual = { waitMs: 60_000, pauseMs: 1_000 };
@@ -23,7 +23,8 @@ export async function openWhenThere(
     try {
       return await open();
     } catch (error) {
-      if (!isDatabaseGone(error)) throw error;
+      // A wrong password stays wrong.
+      if (!isOfServer(error)) throw error;
       const reason = describeError(error);
       if (performance.now() - since > waitMs) {
         throw new Error(`${reason}. It was waited for, ${waitMs / 1_000} s.`, { cause: error });

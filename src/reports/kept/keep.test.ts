@@ -195,6 +195,26 @@ it('counts nothing twice that was committed and whose answer was lost', async ()
   expect(readSpoolState(store)).toMatchObject({ spooled: 1, written: 1 });
 }, 60_000);
 
+/** Nobody can connect any more; connections that are there go on. */
+async function admit(isAdmitted: boolean): Promise<void> {
+  const client = new Client({ connectionString: server.urlOf('template1') });
+  await client.connect();
+  await client.query(`alter database postgres allow_connections ${isAdmitted}`);
+  await client.end();
+}
+
+it('keeps what comes when no connection can be made, also when that is the first that is noticed', async () => {
+  await admit(false);
+  expect(await keep(toError('refused'))).toEqual({ status: 'spooled' });
+  expect(lines[0]).toMatchObject({
+    event: 'database-gone',
+    reason: expect.stringContaining('database "postgres" is not currently accepting connections'),
+  });
+  await admit(true);
+  await untilBack();
+  expect(await readIds()).toEqual(['refused']);
+}, 60_000);
+
 it('gives up no record for what the server cannot do at the moment', async () => {
   await sql`create function cannot() returns trigger language plpgsql as $$
     begin raise 'out of memory' using errcode = '53200'; end $$`.execute(store.db);
@@ -210,6 +230,19 @@ it('gives up no record for what the server cannot do at the moment', async () =>
   await untilBack();
   expect(await readIds()).toEqual(['one', 'two']);
   expect(readSpoolState(store)).toMatchObject({ written: 2, refused: 0 });
+}, 60_000);
+
+it('does not take a server for gone whose connections are all in use, and writes meanwhile', async () => {
+  const slow = Array.from({ length: 5 }, () => sql`select pg_sleep(6)`.execute(store.db));
+  const waiting = sql`select 1`.execute(store.db);
+  const began = performance.now();
+  expect(await keep(toError('meanwhile'))).toMatchObject({ status: 'committed' });
+  expect(performance.now() - began).toBeLessThan(3_000);
+  await expect(waiting).rejects.toThrow('no connection to the database became free in time');
+  await Promise.all(slow);
+  expect(isDatabaseAway()).toBe(false);
+  expect(lines.filter(({ event }) => String(event).startsWith('database'))).toEqual([]);
+  expect(await readIds()).toEqual(['meanwhile']);
 }, 60_000);
 
 it('is written by the next process when this one ends before', async () => {

@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
@@ -130,7 +130,7 @@ function watch(store: Store, spool: Spool): () => void {
     isAsking = true;
     const late = setTimeout(tellLate, answerMs);
     try {
-      await sql`select 1`.execute(store.db);
+      await store.ask();
     } catch (error) {
       if (isDatabaseGone(error)) spool.noteGone(error);
     } finally {

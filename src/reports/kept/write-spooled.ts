@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 
 import { describeError } from '#src/http/describe-error.ts';
 import { writeLog } from '#src/http/log.ts';
@@ -102,9 +102,7 @@ export function createTarget(store: Store): SpoolTarget {
   }
 
   return {
-    async probe() {
-      await sql`select 1`.execute(store.db);
-    },
+    probe: store.ask,
     async write(batch) {
       let refused = 0;
       try {

@@ -8,9 +8,10 @@ import {
   types,
 } from 'pg';
 
-import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { describeError } from '#src/http/describe-error.ts';
 
-import { ReadOnlyServer } from './postgres-errors.ts';
+import { findHosts, type Hosts } from './hosts.ts';
+import { isOfServer, NoPlace, NotConnected, ReadOnlyServer } from './postgres-errors.ts';
 
 /**
  * Connections to PostgreSQL. `pg` knows one host for each connection; here a connection string may name several, a primary
@@ -18,17 +19,14 @@ import { ReadOnlyServer } from './postgres-errors.ts';
  * writes, the next host is tried. So after a failover the instances find the new primary by themselves.
  */
 export type Pool = {
-  /** @throws the last host's error when no host has a server that takes writes */
+  /** @throws the last host's error when no host has a server that takes writes; `NoPlace` when all connections stayed in use */
   readonly connect: () => Promise<PoolClient>;
-  /**
-   * The server of this connection is gone or takes no writes: the next connection goes to another host, if there are several, and
-   * no other connection to it is used that nobody uses now. When its machine is gone, each of them would be waited for.
-   */
+  /** See `Hosts`. */
   readonly avoidHost: (client: PoolClient) => void;
   readonly end: () => Promise<void>;
 };
 
-type PoolOptions = {
+export type PoolOptions = {
   /** How many connections at most. */
   readonly most?: number;
   /** What `pg_stat_activity` shows, after `flight-recorder`. */
@@ -36,10 +34,10 @@ type PoolOptions = {
 };
 
 /**
- * PostgreSQL has a hundred for all, of which some are kept for superusers. Eight instances, each with these, four for flights and one
- * that listens, have room in that.
+ * PostgreSQL has a hundred for all, of which three are kept for superusers. Eight instances, each with these, one for errors, one that
+ * asks whether the server answers (open-postgres-store.ts), four for flights and one that listens, have room in that.
  */
-const connectionsMost = 6;
+const connectionsMost = 5;
 /** Also the wait for a connection when all are in use. */
 const connectMs = 5_000;
 /** No query of a page takes long; retention's take a second at most. A page whose query takes longer has failed. */
@@ -107,20 +105,17 @@ export function breakConnection(client: PoolClient): void {
   if (client instanceof Client) void client.end();
 }
 
-/** @throws when `url` is no connection string. Nothing is connected yet. */
-export function openPool(url: string, options: PoolOptions = {}): Pool {
-  const parsed = parseDatabaseUrl(url);
-  if (!parsed) throw new Error('The address of the database is no connection string of PostgreSQL');
-  const { hosts, mustBePrimary } = parsed;
-  let current = 0;
-  /** A connection may break long after the others have gone to another host. */
-  const hostOf = new WeakMap<ClientBase, number>();
-  const idle = new Set<PoolClient>();
+/** `pg`'s own, which has no code. */
+const noPlaceMessage = 'timeout exceeded when trying to connect';
 
-  function avoid(host: number): void {
-    if (current === host) current = (host + 1) % hosts.length;
-  }
-
+/**
+ * Nothing is connected yet.
+ * @param to an address, or what it shares with other pools
+ * @throws when it is no connection string
+ */
+export function openPool(to: string | Hosts, options: PoolOptions = {}): Pool {
+  const hosts = typeof to === 'string' ? findHosts(to) : to;
+  const { mustBePrimary, idle } = hosts;
   const pool = new Connections({
     ...describeConnection(options),
     max: options.most ?? connectionsMost,
@@ -129,8 +124,9 @@ export function openPool(url: string, options: PoolOptions = {}): Pool {
     allowExitOnIdle: true,
     Client: class extends Client {
       constructor(config?: ClientConfig) {
-        super({ ...config, connectionString: hosts[current] });
-        hostOf.set(this, current);
+        const host = hosts.current();
+        super({ ...config, connectionString: hosts.addressOf(host) });
+        hosts.note(this, host);
       }
     },
     onConnect: (client) => prepareConnection(client, mustBePrimary),
@@ -142,27 +138,27 @@ export function openPool(url: string, options: PoolOptions = {}): Pool {
   pool.on('release', (_, client) => idle.add(client));
   pool.on('remove', (client) => idle.delete(client));
 
-  function avoidHost(client: PoolClient): void {
-    const host = hostOf.get(client);
-    if (host === undefined) return;
-    avoid(host);
-    // As if the server had closed it. The pool then forgets it.
-    for (const one of idle) if (hostOf.get(one) === host) one.connection.stream.destroy();
+  /** @returns the connection, or why there is none */
+  async function tryCurrent(): Promise<PoolClient | { readonly failure: Error }> {
+    const host = hosts.current();
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (pool.ending) throw error;
+      // Others use all of them, which says nothing of the server. Who connects at the moment notices by himself whether it is gone.
+      if (error instanceof Error && error.message === noPlaceMessage) return { failure: new NoPlace() };
+      hosts.avoid(host);
+      return { failure: isOfServer(error) ? error : new NotConnected(describeError(error), { cause: error }) };
+    }
   }
 
   async function connect(): Promise<PoolClient> {
-    let failure: unknown;
-    for (const _ of hosts) {
-      const host = current;
-      try {
-        return await pool.connect();
-      } catch (error) {
-        failure = error;
-        avoid(host);
-      }
+    for (let tries = 1; ; tries += 1) {
+      const found = await tryCurrent();
+      if (!('failure' in found)) return found;
+      if (tries >= hosts.count || found.failure instanceof NoPlace) throw found.failure;
     }
-    throw failure;
   }
 
-  return { connect, avoidHost, end: () => pool.end() };
+  return { connect, avoidHost: hosts.avoidHostOf, end: () => pool.end() };
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { databaseOf } from '../../../e2e/postgres/databases.ts';
 import type { Store } from '../open-store.ts';
+import { openWhenThere } from '../open-when-there.ts';
 import type { ErrorTable } from '../schema.ts';
 import { migrate, refuseOldServer, steps } from './migrate.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
@@ -121,6 +122,14 @@ describe('a database that cannot be used', () => {
       /^The database postgres:\/\/127\.0\.0\.1:1\/\w+ cannot be used: .*ECONNREFUSED/,
     );
     await expect(failure).rejects.not.toThrow('hunter2');
+  });
+
+  it('because it is not there is not waited for at the start', async () => {
+    const missing = vi.fn(() => openPostgresStore(url.replace(/\/[^/]*$/, '/not_there')));
+    await expect(openWhenThere(missing, { waitMs: 5_000, pauseMs: 1 })).rejects.toThrow(
+      /^The database \S+ cannot be used: database "not_there" does not exist$/,
+    );
+    expect(missing).toHaveBeenCalledTimes(1);
   });
 
   it('is one of an old server', async () => {

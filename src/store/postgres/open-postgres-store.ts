@@ -15,7 +15,8 @@ import { createCommitMarks } from '../spool/commit-marks.ts';
 import { timeStatement } from '../statement-times.ts';
 import { createFigures } from './figures.ts';
 import { migrate, refuseHalfMoved, refuseOldServer, refuseUpgrade, refuseWhileMoved } from './migrate.ts';
-import { openPool } from './open-pool.ts';
+import { findHosts } from './hosts.ts';
+import { openPool, type PoolOptions } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { createWaits } from './waits.ts';
 
@@ -86,18 +87,25 @@ export async function openPostgresStore(
   const limitBytes = readSetting('FLIGHT_DATA_LIMIT');
   const figures = createFigures();
   const room = createRoom(() => figures.bytes() >= limitBytes);
-  const pool = openPool(url);
+  const hosts = findHosts(url);
   const waits = createWaits();
-  const db = new Kysely<Tables>({
-    log: timeStatement,
-    dialect: postgresDialect(pool, { onError: room.note, afterWrite: figures.afterWrite, waits }),
-    // SQLite finds nothing in `in ()`. To PostgreSQL it is an error.
-    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-  });
+  function connectWith(options: PoolOptions): Kysely<Tables> {
+    const pool = openPool(hosts, options);
+    return new Kysely<Tables>({
+      log: timeStatement,
+      dialect: postgresDialect(pool, { onError: room.note, afterWrite: figures.afterWrite, waits }),
+      // SQLite finds nothing in `in ()`. To PostgreSQL it is an error.
+      plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+    });
+  }
+  const db = connectWith({});
+  // Slow reads may have all connections of `db`. An error does not wait for them, and the server is not taken for gone. What visitors
+  // cause is committed by one transaction after the other, so one connection is enough.
+  const [writer, prober] = [connectWith({ most: 1, purpose: 'errors' }), connectWith({ most: 1, purpose: 'probe' })];
   await prepare(db, url, mayUpgrade);
   const stopFigures = await figures.follow(db);
   const flushed = { withoutFlush: <T>(write: () => Promise<T>) => write(), flush: async () => undefined };
-  const { commit, settle } = createGroupCommit(db, room, flushed, indexDue, { marks: createCommitMarks() });
+  const { commit, settle } = createGroupCommit(writer, room, flushed, indexDue, { marks: createCommitMarks() });
   return {
     engine: 'postgres',
     db,
@@ -110,13 +118,16 @@ export async function openPostgresStore(
     onDamage: () => undefined,
     // The server's autovacuum does it.
     releasePages: async () => undefined,
+    async ask() {
+      await sql`select 1`.execute(prober);
+    },
     giveUpReads: waits.giveUp,
     dataVersion: () => figures.version() + readHeardVersion(db),
     async close() {
       onClosed();
       await settle();
       await stopFigures();
-      await db.destroy();
+      await Promise.all([db, writer, prober].map((one) => one.destroy()));
     },
   };
 }

@@ -11,7 +11,7 @@ import { openStore, type Store } from '../open-store.ts';
 import type { Tables } from '../schema.ts';
 import { openPool } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
-import { isDatabaseGone, ReadOnlyServer } from './postgres-errors.ts';
+import { isDatabaseGone, isNotAsked, isOfServer, NoPlace, NotConnected, ReadOnlyServer } from './postgres-errors.ts';
 
 let folder: string;
 let url: string;
@@ -171,6 +171,24 @@ describe('a server', () => {
     await nobody.destroy();
   });
 
+  it.each(['EAI_AGAIN', 'ENOTFOUND', 'ETIMEDOUT', '57P03'])('is gone when the system or the server says %s', (code) => {
+    const error = Object.assign(new Error('no'), { code });
+    expect([isDatabaseGone(error), isOfServer(error)]).toEqual([true, true]);
+  });
+
+  it.each(['ERR_INVALID_ARG_TYPE', 'ERR_SQLITE_ERROR', '57014', '42501'])('is not gone because of %s', (code) => {
+    expect(isNotAsked(Object.assign(new Error('no'), { code }))).toBe(false);
+  });
+
+  it('that can be connected to no more is gone, for whatever reason, and for who starts only when that may pass', async () => {
+    const missing = connect(url.replace(/\/[^/]*$/, '/not_there'));
+    const error = await sql`select 1`.execute(missing).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotConnected);
+    expect(error).toMatchObject({ message: 'database "not_there" does not exist', cause: { code: '3D000' } });
+    expect([isDatabaseGone(error), isOfServer(error)]).toEqual([true, false]);
+    await missing.destroy();
+  });
+
   it('has our limits on each connection, and gets none as a parameter of its start', async () => {
     const { rows } = await sql<{ name: string; setting: string; source: string }>`select name, setting, source
       from pg_settings where name ~ '^(statement_timeout|idle_in_transaction|tcp_keepalives)' order by name`.execute(
@@ -184,6 +202,20 @@ describe('a server', () => {
       'tcp_keepalives_interval 5 session',
     ]);
   });
+
+  it('is not left because all connections to it are in use', async () => {
+    const other = `${new URL(url).hostname === 'localhost' ? '127.0.0.1' : 'localhost'}:${new URL(url).port}`;
+    const pool = openPool(url.replace(/@([^/]+)/, `@$1,${other}`), { most: 1 });
+    const only = await pool.connect();
+    const error = await pool.connect().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NoPlace);
+    expect([isDatabaseGone(error), isNotAsked(error)]).toEqual([false, true]);
+    only.release(true);
+    const next = await pool.connect();
+    expect(next).toMatchObject({ host: new URL(url).hostname });
+    next.release();
+    await pool.end();
+  }, 20_000);
 
   it('is found among several hosts', async () => {
     const several = connect(url.replace(/@([^/]+)/, '@127.0.0.1:1,127.0.0.1:2,$1'));
@@ -202,7 +234,6 @@ describe('a server', () => {
     expect(old.map(readHost)).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
     old[2].release();
     pool.avoidHost(old[0]);
-    await wait(1);
     const next = await pool.connect();
     expect(readHost(next)).toBe('localhost');
     pool.avoidHost(old[1]);
