@@ -3,6 +3,7 @@ export const sqliteAlone: Readonly<Record<string, string>> = {
   'src/command/follow-policy.test.ts':
     'the file’s version says what changed; follow-policy.postgres.test.ts is its counterpart',
   'src/command/operator-commands.test.ts': 'commands on a data folder: its copies, its lock, its damage',
+  'src/command/read-api/open-source.test.ts': 'starts a PostgreSQL of its own',
   'src/operator/commands/postgres-backup.test.ts': 'starts a PostgreSQL of its own',
   'src/operator/sessions.test.ts':
     'writes into the file as another process; store/postgres/sharing.test.ts is its counterpart',
