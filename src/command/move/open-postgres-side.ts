@@ -19,7 +19,20 @@ function connect(url: string) {
   const shown = parseDatabaseUrl(url)?.shown;
   if (shown === undefined) throw new Error('The address is no connection string of PostgreSQL');
   const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(url, { most: 2, purpose: 'move' })) });
-  return { db, shown };
+  let held: Hold | undefined;
+  return {
+    db,
+    shown,
+    async hold(): Promise<Hold> {
+      held = await holdDatabase(url, db, shown);
+      return held;
+    },
+    /** Lets servers use it again. */
+    async close(): Promise<void> {
+      await held?.end();
+      await db.destroy();
+    },
+  };
 }
 
 async function hasTable(db: Kysely<Tables>, table: string): Promise<boolean> {
@@ -44,17 +57,10 @@ function refuseOther(shown: string, found: number | undefined, newest: number): 
 
 /** @throws with one line when it is not what this build can read as it is */
 export async function openPostgresSource(url: string): Promise<Side> {
-  const { db, shown } = connect(url);
-  let hold: Hold | undefined;
-
-  async function close(): Promise<void> {
-    await hold?.end();
-    await db.destroy();
-  }
-
+  const { db, shown, hold, close } = connect(url);
   try {
     refuseOther(shown, await readVersion(db, 'schema_version'), steps.length);
-    hold = await holdDatabase(url, db, shown);
+    const held = await hold();
     if (await hasProgress(db, 'postgres')) throw new Error(`A move to ${shown} is not finished`);
     const flights = await readVersion(db, 'flight_version');
     if (flights !== undefined) refuseOther(shown, flights, latestPostgresVersion);
@@ -62,7 +68,7 @@ export async function openPostgresSource(url: string): Promise<Side> {
       engine: 'postgres',
       shown,
       db: (of) => (of === 'store' || flights !== undefined ? db : undefined),
-      requireHeld: hold.require,
+      requireHeld: held.require,
       close,
     };
   } catch (error) {
@@ -108,16 +114,9 @@ function refuseTables(shown: string, found: number | undefined, newest: number):
 
 /** Looks first, and makes tables last. @throws with one line when it has other data, or a server is on it */
 export async function openPostgresTarget(url: string): Promise<Target> {
-  const { db, shown } = connect(url);
-  let hold: Hold | undefined;
-
-  async function close(): Promise<void> {
-    await hold?.end();
-    await db.destroy();
-  }
-
+  const { db, shown, hold, close } = connect(url);
   try {
-    hold = await holdDatabase(url, db, shown);
+    const held = await hold();
     refuseTables(shown, await readVersion(db, 'schema_version'), steps.length);
     refuseTables(shown, await readVersion(db, 'flight_version'), latestPostgresVersion);
     if (!(await hasProgress(db, 'postgres'))) await refuseData(db, shown);
@@ -128,7 +127,7 @@ export async function openPostgresTarget(url: string): Promise<Target> {
       shown,
       db: () => db,
       transact: (_of, write) => db.transaction().execute(write),
-      requireHeld: hold.require,
+      requireHeld: held.require,
       close,
       async finish() {
         await raiseNumbers(db);
