@@ -16,6 +16,7 @@ import path from 'node:path';
 
 import { isRecord } from '#src/http/is-record.ts';
 import { splitUrl } from '#src/http/request-url.ts';
+import { flightPrefix } from '#src/http/waku-addresses.ts';
 
 import { checkActions, takeActionPosts } from './action-posts.ts';
 import { openInside } from './open-inside.ts';
@@ -37,8 +38,6 @@ import { recordRequests } from './record-requests.ts';
 type Adapter = typeof realAdapter;
 type Entry = ReturnType<Adapter>;
 type Fetch = (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
-
-const flightPrefix = `${basePath}${config.rscBase}/`;
 
 function withActionPosts(fetch: Fetch): Fetch {
   if (strictActions) return checkActions(fetch, flightPrefix);

@@ -8,8 +8,8 @@ import { decodeForm } from '#src/runtime/actions/with-form-actions.ts';
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
 
 /**
- * Checks the forms that are sent to a page of the app, when the router runs their actions and not before: it never does so for a route of the
- * app's API, nor for what the app's middleware answers, so what those are sent is neither read nor refused.
+ * Checks the forms that are sent to a page of the app, when the router runs their actions and not before. It never runs actions for a
+ * route of the app's API, nor for what the app's middleware answers: what is sent to those is neither read nor refused.
  */
 export function withCheckedForms<T extends Handlers>(
   handlers: T,

@@ -12,7 +12,7 @@ import { withCheckedForms } from './check-forms.ts';
 
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
 
-/** Without `strictActions`, a form's action is decoded and run by Waku: what the form may hold, and how large it is, is the app's business. */
+/** Without `strictActions`, Waku decodes and runs the action of a form. The app decides what a form may hold, and how large it may be. */
 function withNotedCalls<T extends Handlers>(handlers: T): T {
   return {
     ...handlers,
