@@ -14,6 +14,7 @@ import { labExperiments } from './src/lab/vite.ts';
 import { bundledThread, recorderThread, referenceSources } from './src/recorder/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
+import { loadModulesOurWay } from './src/runtime/navigation/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
 import { mountToken } from './src/waku/mount/mount-path.ts';
 import { setAddresses } from './src/waku/mount/vite.ts';
@@ -26,7 +27,7 @@ import { setAddresses } from './src/waku/mount/vite.ts';
 const neededByEveryPage = new RegExp(
   [
     String.raw`node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/](?:copy-|error-(?:help|document)|late-|panel-styles|use-can-go)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|navigation-state))`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/](?:copy-|error-(?:help|document)|late-|panel-styles|use-can-go)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed|navigation-state))`,
     String.raw`[\\/]src[\\/]http[\\/]`,
     String.raw`waku\.client`,
     String.raw`[\\/]src[\\/]components[\\/]nav-link`,
@@ -44,7 +45,7 @@ const sharedByPages = new RegExp(
     String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel|flights[\\/]live-flights)`,
     // Lists write numbers, too: without this they would load the viewer for it.
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-(?:help|document)|late-|panel-styles|use-can-go)|actions[\\/]use-form-state|navigation[\\/]use-navigate)`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-(?:help|document)|late-|panel-styles|use-can-go)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed))`,
     'client-references/group/shared:src/(?:components/(?:browser-time|flights/live-flights)|runtime/errors/copy-)',
   ].join('|'),
 );
@@ -107,6 +108,7 @@ export default defineConfig({
       servedModules(),
       tellChanges(ownFolder),
       guardServerRooms(),
+      loadModulesOurWay(),
       setAddresses({ mount, waku: mount, rsc: 'RSC' }),
     ],
     // A page that fails writes to this folder. Without this, the dev server takes that for an edit, and reloads the

@@ -126,32 +126,6 @@ test('the viewer’s code is on its pages alone, and its first picture needs at 
   await loading;
 });
 
-test('a panel whose file cannot be fetched says so, keeps the page, and is there at the next try', async ({
-  page,
-  request,
-  expectConsoleErrors,
-}) => {
-  expectConsoleErrors(/Failed to load resource/);
-  const address = await record(page, request, markPath());
-  const file = /\/bytes-panel-[\w-]+\.js$/;
-  await page.route(file, (route) => route.abort());
-  await openHydrated(page, address);
-  await expect(page.locator('.flight-totals')).toBeVisible();
-  // Neither the failure of what is loaded in advance nor that of the click reloads the document.
-  await page.evaluate(() => Reflect.set(window, 'isSameDocument', true));
-  await page.getByRole('tab', { name: 'Bytes' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Bytes could not be loaded' });
-  await expect(alert).toBeVisible();
-  await page.getByRole('tab', { name: 'Tree' }).click();
-  await expect(page.getByRole('tree', { name: 'The tree' })).toBeVisible();
-  expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
-  await page.getByRole('tab', { name: 'Bytes' }).click();
-  await expect(alert).toBeVisible();
-  await page.unroute(file);
-  await alert.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('tree', { name: /Map of/ })).toBeVisible();
-});
-
 test('"/" leads to the search from any panel, while its file is still on its way', async ({ page, request }) => {
   const address = await record(page, request, markPath());
   await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));

@@ -5,6 +5,7 @@ import './flight-viewer.css';
 
 import { useCallback, useEffect, useId, useRef } from 'react';
 
+import { PartFailed } from '#src/runtime/navigation/part-failed.tsx';
 import { countFlight, stopCounting } from './count-flight.ts';
 import { FlightTabs, nameTab } from './flight-tabs.tsx';
 import type { OpenedFlight, Place } from './opened-flight.ts';
@@ -16,24 +17,6 @@ import type { TabId } from './view-hash.ts';
 /** Whether a text field or a select uses the keys itself. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
-}
-
-/** The file of a panel could not be fetched. Where a new build took its place, or a browser remembers the failure, a reload helps. */
-function PanelFailed({ name, onRetry }: { name: string; onRetry: () => void }) {
-  return (
-    <div role="alert" className="panel flight-state" data-mark="bad">
-      <h2>{name} could not be loaded</h2>
-      <p>The connection broke, or this server was updated since the page was opened. The other views still work.</p>
-      <p className="flex flex-wrap gap-2 pt-2">
-        <button type="button" onClick={onRetry}>
-          Try again
-        </button>
-        <button type="button" onClick={() => globalThis.location.reload()}>
-          Reload the page
-        </button>
-      </p>
-    </div>
-  );
 }
 
 /** "/" leads to the search of the panel; to that of the rows where the panel has none. */
@@ -119,7 +102,9 @@ export function FlightViewer({ opened }: { opened: OpenedFlight }) {
             Loading {nameTab(view.tab)} …
           </p>
         ) : null}
-        {panel.kind === 'failed' ? <PanelFailed name={nameTab(view.tab)} onRetry={panel.retry} /> : null}
+        {panel.kind === 'failed' ? (
+          <PartFailed name={nameTab(view.tab)} rest="The other views still work." onRetry={panel.retry} />
+        ) : null}
       </div>
     </section>
   );

@@ -1,5 +1,7 @@
 import type { ComponentType } from 'react';
 
+import { importPart } from '#src/runtime/navigation/import-part.ts';
+
 import type { PanelProps } from './opened-flight.ts';
 import { OverviewPanel } from './overview/overview-panel.tsx';
 import { readTab, type TabId } from './view-hash.ts';
@@ -27,25 +29,13 @@ export function findPanel(id: TabId): Panel | undefined {
   return loaded.get(id);
 }
 
-const failure = 'vite:preloadError';
-
-/**
- * The runtime reloads the document when a module cannot be loaded (module-recovery.ts). Here the rest of the page works, and
- * the panel says it. The import then has no error, and nothing in it.
- */
-function keepDocument(event: Event): void {
-  event.preventDefault();
-}
-
 async function importPanel(id: Exclude<TabId, 'overview'>): Promise<Panel> {
-  globalThis.addEventListener(failure, keepDocument);
   try {
-    const panel = await imports[id]();
+    const panel = await importPart(imports[id]);
     loaded.set(id, panel);
     return panel;
   } finally {
     loading.delete(id);
-    if (loading.size === 0) globalThis.removeEventListener(failure, keepDocument);
   }
 }
 

@@ -2,25 +2,37 @@
 
 import './decode-tool.css';
 
-import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { useRouter } from 'waku/router/client';
 
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
+import { PartFailed } from '#src/runtime/navigation/part-failed.tsx';
 import { useNavigate } from '#src/runtime/navigation/use-navigate.ts';
+import { createPart } from '#src/runtime/navigation/use-part.ts';
 import { isChosen, type Choosing, type ChosenFlight } from './choose-box.tsx';
 import { CompareBar } from './compare-bar.tsx';
 import { parseDecodeQuery, toDecodeAddress, type Shown } from './decode-address.ts';
 import { DecodeForm } from './decode-form.tsx';
 import { DecodeStatus } from './decode-status.tsx';
+import type { DecodeViewProps } from './decode-view.tsx';
 import { OpenedList } from './opened-list.tsx';
 import { useDroppedInputs } from './take-inputs.ts';
 import { useFiles, type Input } from './use-files.ts';
 
 /** Loaded with the first file that is opened: the page itself is a form and a list. */
-const DecodeView = lazy(async () => {
-  const { DecodeView: component } = await import('./decode-view.tsx');
-  return { default: component };
-});
+const useDecodeView = createPart(async () => (await import('./decode-view.tsx')).DecodeView);
+
+function LoadedView(props: DecodeViewProps) {
+  const view = useDecodeView();
+  switch (view.kind) {
+    case 'loading':
+      return <p role="status">Loading …</p>;
+    case 'failed':
+      return <PartFailed name="The viewer" rest="The opened files are still here." onRetry={view.retry} />;
+    case 'ready':
+      return <view.part {...props} />;
+  }
+}
 
 /** What the address says now: something else may have been opened while a file was decoded. */
 function readShown(): Shown {
@@ -104,9 +116,7 @@ export function DecodeTool() {
         <>
           <DecodeStatus files={{ busy: files.busy, problems: [] }} />
           {shown.kind === 'compare' ? null : <CompareBar chosen={chosen} onClear={() => setChosen([])} />}
-          <Suspense fallback={<p role="status">Loading …</p>}>
-            <DecodeView shown={shown} files={files} choosing={choosing} onShow={show} />
-          </Suspense>
+          <LoadedView shown={shown} files={files} choosing={choosing} onShow={show} />
         </>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { Shown } from './decode-address.ts';
 import { FileView } from './file-view.tsx';
 import type { Files } from './use-files.ts';
 
-type DecodeViewProps = {
+export type DecodeViewProps = {
   readonly shown: Exclude<Shown, { readonly kind: 'start' }>;
   readonly files: Files;
   readonly choosing: Choosing;

@@ -1,8 +1,10 @@
-import { lazy, Suspense, useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 
 import { formatBytes, formatCount, type FoundFlight } from '#flight';
 
 import { Panel } from '#src/components/panel.tsx';
+import { PartFailed } from '#src/runtime/navigation/part-failed.tsx';
+import { createPart } from '#src/runtime/navigation/use-part.ts';
 import { ChooseBox, type Choosing } from './choose-box.tsx';
 import { describeFound } from './describe-found.ts';
 import { FoundList } from './found-list.tsx';
@@ -13,10 +15,7 @@ import type { Files, OpenedFile } from './use-files.ts';
 import { useTask } from './use-task.ts';
 
 /** Loaded with the first flight that is opened. */
-const FlightViewer = lazy(async () => {
-  const { FlightViewer: component } = await import('#src/viewer/flight-viewer.tsx');
-  return { default: component };
-});
+const useFlightViewer = createPart(async () => (await import('#src/viewer/flight-viewer.tsx')).FlightViewer);
 
 type FileViewProps = {
   readonly file: OpenedFile;
@@ -28,11 +27,18 @@ type FileViewProps = {
   readonly onLeave: () => void;
 };
 
-function Trouble({ title, text }: { title: string; text: string }) {
+function Trouble({ title, text, onRetry }: { title: string; text: string; onRetry?: () => void }) {
   return (
     <div role="alert" className="panel decode-problem">
       <h2>{title}</h2>
       <p className="[overflow-wrap:anywhere]">{text}</p>
+      {onRetry ? (
+        <p className="pt-2">
+          <button type="button" onClick={onRetry}>
+            Try again
+          </button>
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -50,13 +56,13 @@ function OneFlight({ file, found, index }: { file: OpenedFile; found: FoundFligh
   const task = useTask(
     useCallback(() => openFound(found, name, isKept ? 'this-browser' : 'nowhere'), [found, name, isKept]),
   );
-  if (task.status === 'running') return <Opening name={name} size={blob.size} />;
-  if (task.status === 'failed') return <Trouble title="It could not be decoded" text={task.reason} />;
-  return (
-    <Suspense fallback={<Opening name={name} size={blob.size} />}>
-      <FlightViewer key={index} opened={task.value} />
-    </Suspense>
-  );
+  const viewer = useFlightViewer();
+  if (task.status === 'failed') {
+    return <Trouble title="It could not be decoded" text={task.reason} onRetry={task.retry} />;
+  }
+  if (viewer.kind === 'failed') return <PartFailed name="The viewer" onRetry={viewer.retry} />;
+  if (task.status === 'running' || viewer.kind === 'loading') return <Opening name={name} size={blob.size} />;
+  return <viewer.part key={index} opened={task.value} />;
 }
 
 function isHar(flights: readonly FoundFlight[]): boolean {
@@ -121,7 +127,9 @@ export function FileView(props: FileViewProps) {
   const { read } = files;
   const task = useTask(useCallback(() => read(file), [read, file]));
   if (task.status === 'running') return <Opening name={file.name} size={file.blob.size} />;
-  if (task.status === 'failed') return <Trouble title="It could not be read" text={task.reason} />;
+  if (task.status === 'failed') {
+    return <Trouble title="It could not be read" text={task.reason} onRetry={task.retry} />;
+  }
   const content = task.value;
   if (content.kind === 'problem') return <Trouble title={content.title} text={content.text} />;
   return <ContentView {...props} content={content} />;

@@ -1,3 +1,5 @@
+import { useTransition } from 'react';
+
 import { formatBytes, formatCount } from '#flight';
 
 import { Moment } from '#src/components/moment.tsx';
@@ -9,6 +11,23 @@ import { maxKeptBytes, maxKeptFiles } from './file-store.ts';
 import type { Files, OpenedFile } from './use-files.ts';
 
 type OpenedListProps = { readonly files: Files; readonly choosing: Choosing; readonly now: number };
+
+type ForgetButtonProps = { readonly text: string; readonly name?: string; readonly onForget: () => Promise<void> };
+
+function ForgetButton({ text, name, onForget }: ForgetButtonProps) {
+  const [isForgetting, startForgetting] = useTransition();
+  return (
+    <button
+      type="button"
+      className="button-small"
+      aria-label={name === undefined ? undefined : `Forget ${name}`}
+      disabled={isForgetting}
+      onClick={() => startForgetting(onForget)}
+    >
+      {isForgetting ? 'Forgetting …' : text}
+    </button>
+  );
+}
 
 function Line({ file, files, choosing, now }: OpenedListProps & { file: OpenedFile }) {
   const { id, name, flights, blob, openedAt, isKept } = file;
@@ -29,9 +48,7 @@ function Line({ file, files, choosing, now }: OpenedListProps & { file: OpenedFi
           {isKept ? '' : ', not kept'}
         </span>
       </span>
-      <button type="button" className="button-small" onClick={() => files.forget(id)} aria-label={`Forget ${name}`}>
-        Forget
-      </button>
+      <ForgetButton name={name} text="Forget" onForget={() => files.forget(file)} />
     </li>
   );
 }
@@ -45,14 +62,7 @@ export function OpenedList({ files, choosing, now }: OpenedListProps) {
     );
   }
   return (
-    <Panel
-      title="Opened"
-      aside={
-        <button type="button" className="button-small" onClick={files.forgetAll}>
-          Forget all
-        </button>
-      }
-    >
+    <Panel title="Opened" aside={<ForgetButton text="Forget all" onForget={() => files.forgetAll(list)} />}>
       <ul className="opened-list" aria-label="Opened files">
         {list.map((file) => (
           <Line key={file.id} file={file} files={files} choosing={choosing} now={now} />

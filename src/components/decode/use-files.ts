@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 
+import { importPart } from '#src/runtime/navigation/import-part.ts';
 import { makeFileId } from './decode-address.ts';
 import { forgetAllFiles, forgetFile, keepFile, listKeptFiles, type KeptFile } from './file-store.ts';
 import type { Content } from './read-content.ts';
@@ -27,8 +28,9 @@ export type Files = {
   /** Opens files one after the other. Resolves with those in which there are flights. */
   readonly open: (inputs: readonly Input[]) => Promise<readonly OpenedFile[]>;
   readonly read: (file: OpenedFile) => Promise<Content>;
-  readonly forget: (id: string) => void;
-  readonly forgetAll: () => void;
+  /** Resolve when it is gone from this browser. */
+  readonly forget: (file: OpenedFile) => Promise<void>;
+  readonly forgetAll: (files: readonly OpenedFile[]) => Promise<void>;
 };
 
 /** What was found in so many files is held: two are compared, and one more is gone back to. */
@@ -41,9 +43,18 @@ function say(error: unknown): string {
 
 /** What looks for flights in files is loaded with the first one. */
 async function readContent(blob: Blob, isPasted: boolean): Promise<Content> {
-  const { findFlights } = await import('./read-content.ts');
+  const { findFlights } = await importPart(() => import('./read-content.ts'));
   return findFlights(blob, isPasted);
 }
+
+const notForgotten = { kind: 'problem', title: 'It could not be forgotten', leftOut: [] } as const;
+
+const noDecoder: Content = {
+  kind: 'problem',
+  title: 'The decoder could not be loaded',
+  text: 'the connection broke, or this server was updated since the page was opened. Open it once more, or reload the page first.',
+  leftOut: [],
+};
 
 /** The content of the files that were read last. */
 function createHeld() {
@@ -51,6 +62,8 @@ function createHeld() {
   function hold(id: string, content: Promise<Content>): Promise<Content> {
     held.delete(id);
     held.set(id, content);
+    // What could not be read is read anew when somebody asks again.
+    content.catch(() => held.get(id) === content && held.delete(id));
     const [oldest] = held.keys();
     if (held.size > maxHeld && oldest !== undefined) held.delete(oldest);
     return content;
@@ -95,7 +108,7 @@ export function useFiles(): Files {
     }
 
     async function openOne({ name, blob, isPasted }: Input): Promise<OpenedFile | Problem> {
-      const content = await readContent(blob, isPasted);
+      const content = await readContent(blob, isPasted).catch(() => noDecoder);
       if (content.kind === 'problem') return { ...content, name };
       const id = makeFileId();
       void held.hold(id, Promise.resolve(content));
@@ -125,20 +138,26 @@ export function useFiles(): Files {
       return next;
     }
 
-    function forget(id: string): void {
-      held.drop(id);
-      setList((before = []) => before.filter((file) => file.id !== id));
-      forgetFile(id).catch((error: unknown) => setNotKept(say(error)));
+    /** What is no longer listed is gone from the disk: a reload must not bring it back. */
+    async function leaveOut(files: readonly OpenedFile[], forgetting: Promise<void>): Promise<void> {
+      const ids = new Set(files.map(({ id }) => id));
+      for (const id of ids) held.drop(id);
+      try {
+        await forgetting;
+        setProblems([]);
+        setList((before = []) => before.filter(({ id }) => !ids.has(id)));
+      } catch (error) {
+        const [name] = files.length === 1 ? files.map((file) => file.name) : ['All files'];
+        setProblems([{ ...notForgotten, name: name ?? '', text: say(error) }]);
+      }
     }
 
-    function forgetAll(): void {
-      held.drop();
-      setList([]);
-      setProblems([]);
-      forgetAllFiles().catch((error: unknown) => setNotKept(say(error)));
-    }
-
-    return { open, read: held.read, forget, forgetAll };
+    return {
+      open,
+      read: held.read,
+      forget: (file: OpenedFile) => leaveOut([file], forgetFile(file.id)),
+      forgetAll: (files: readonly OpenedFile[]) => leaveOut(files, forgetAllFiles()),
+    };
   }, [held]);
 
   return { list, notKept, busy, problems, ...actions };

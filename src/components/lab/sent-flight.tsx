@@ -1,40 +1,31 @@
 'use client';
 
-import { useEffect, useState, type ComponentType, type SyntheticEvent } from 'react';
+import { useState, type SyntheticEvent } from 'react';
 
 import { useHydrated } from '#src/runtime/errors/use-hydrated.ts';
+import { PartFailed } from '#src/runtime/navigation/part-failed.tsx';
+import { createPart } from '#src/runtime/navigation/use-part.ts';
 
 /**
  * The flight that brought the page, beside the experiment. It comes by requests of its own, after the page: what is measured is
  * not changed by being shown. In production they are sent when the reader opens it, and in every experiment after that one; in
  * development, where somebody writes an experiment, at once.
  */
-type Viewer =
-  | { readonly status: 'loading' }
-  | { readonly status: 'failed' }
-  | { readonly status: 'loaded'; readonly LoadedFlight: ComponentType<SentFlightProps> };
+const useViewer = createPart(async () => (await import('./loaded-flight.tsx')).LoadedFlight);
 
 /**
  * Without `lazy` and Suspense: on a page that failed after its shell, React keeps the errors of hydration until the next Suspense
  * boundary is complete, and would log and report them here.
  */
 function Loading(props: SentFlightProps) {
-  const [viewer, setViewer] = useState<Viewer>({ status: 'loading' });
-
-  useEffect(() => {
-    import('./loaded-flight.tsx').then(
-      ({ LoadedFlight }) => setViewer({ status: 'loaded', LoadedFlight }),
-      () => setViewer({ status: 'failed' }),
-    );
-  }, []);
-
-  switch (viewer.status) {
+  const viewer = useViewer();
+  switch (viewer.kind) {
     case 'loading':
       return <p role="status">Loading the viewer …</p>;
     case 'failed':
-      return <p role="alert">The viewer could not be loaded. Reload the page to try again.</p>;
-    case 'loaded':
-      return <viewer.LoadedFlight key={props.request ?? ''} {...props} />;
+      return <PartFailed name="The viewer" onRetry={viewer.retry} />;
+    case 'ready':
+      return <viewer.part key={props.request ?? ''} {...props} />;
   }
 }
 

@@ -7,6 +7,7 @@ import './error-panel.css';
 import { homePath } from '#src/http/addresses.ts';
 import { appHomePath } from '#src/http/waku-addresses.ts';
 
+import { importPart } from '../navigation/import-part.ts';
 import { Link } from '../navigation/link.tsx';
 import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
 import type { Cause } from './describe-cause.ts';
@@ -51,7 +52,7 @@ export function ErrorPanel({ side, digest, onRetry, isRetrying = false, help, ca
     // The page that had the focus is gone. Without this, a user of a keyboard or screen reader would be at the document's
     // start.
     heading.current?.focus();
-    void import('./late-parts.tsx').then(setLate, () => undefined);
+    void importPart(() => import('./late-parts.tsx')).then(setLate, () => undefined);
   }, []);
   return (
     // Not atomic: otherwise copying the digest would make a screen reader read everything again.

@@ -2,6 +2,7 @@
 
 import { Component, type ReactNode } from 'react';
 
+import { importPart } from '../navigation/import-part.ts';
 import { describeShown, type ShownError } from './browser-digest.ts';
 import { formatDigest } from './digest.ts';
 import { failureTitle } from './failure-text.ts';
@@ -29,7 +30,7 @@ export class RootBoundary extends Component<{ readonly children: ReactNode }, St
   }
 
   override componentDidCatch(): void {
-    void import('./late-document.tsx').then(
+    void importPart(() => import('./late-document.tsx')).then(
       (document) =>
         this.setState(({ caught }) => (caught.status === 'fine' ? null : { caught: { ...caught, document } })),
       () => undefined,

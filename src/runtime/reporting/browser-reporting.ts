@@ -1,6 +1,7 @@
 import { readRefusal } from '../actions/action-errors.ts';
 import { readControl } from '../control-errors.ts';
 import { takeIdentity } from '../errors/browser-digest.ts';
+import { importPart } from '../navigation/import-part.ts';
 import { copyBreadcrumbs, describeAddress, recordBreadcrumbs } from './browser-breadcrumbs.ts';
 import type { BrowserError } from './browser-error.ts';
 import type { Sdk } from './browser-sdk.ts';
@@ -20,7 +21,7 @@ let sdk: Sdk | undefined;
 let loading: Promise<void> | undefined;
 
 async function loadSdk(): Promise<void> {
-  const { startBrowserSdk } = await import('./browser-sdk.ts');
+  const { startBrowserSdk } = await importPart(() => import('./browser-sdk.ts'));
   sdk = startBrowserSdk();
   for (const error of waiting.splice(0)) sdk.capture(error);
 }

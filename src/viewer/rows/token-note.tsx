@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type PointerEventHandler,
 
 import type { Flight, Token } from '#flight';
 import { protocolPath } from '#src/http/addresses.ts';
+import { importPart } from '#src/runtime/navigation/import-part.ts';
 
 import type { Place } from '../opened-flight.ts';
 import { RowLink } from '../row-link.tsx';
@@ -36,7 +37,7 @@ function useExplanation({ flight, row, token }: Pick<TokenNoteProps, 'flight' | 
     if (loaded) return;
     async function load() {
       try {
-        const module = await import('./explain-token.ts');
+        const module = await importPart(() => import('./explain-token.ts'));
         loaded = module.explainToken;
         setExplain(() => module.explainToken);
       } catch {

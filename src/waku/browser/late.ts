@@ -1,3 +1,4 @@
+import { importAgain } from '#src/runtime/navigation/import-again.ts';
 import { claimRecovery, returnRecovery } from '#src/runtime/navigation/recovery-mark.ts';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
@@ -22,7 +23,7 @@ async function load(): Promise<void> {
   // Waku loads the document again when a module cannot be loaded. The page can do without this one.
   claimRecovery();
   try {
-    late = await import('./late-parts.tsx');
+    late = await import('./late-parts.tsx').catch(importAgain<Late>);
   } catch {
     loading = undefined;
   }
