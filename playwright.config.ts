@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { defineConfig } from 'playwright/test';
 
-import { operatorState } from './e2e/login-link.ts';
-import { serverVariable } from './reliability/databases.ts';
+import { operatorState } from './e2e/testing/login-link.ts';
+import { serverVariable } from './reliability/testing/databases.ts';
 import { findInstalledBrowser } from './scripts/find-browser.mjs';
 import { startPostgres } from './scripts/start-postgres.mjs';
 
@@ -13,8 +13,13 @@ const executablePath = findInstalledBrowser();
 /** The process that starts the server sets it. The workers read this file again and inherit it. */
 const data = (process.env['E2E_DATA'] ??= path.join(tmpdir(), `flight-recorder-e2e-${process.pid}`));
 
-/** `E2E_ENGINE=postgres`: every journey with the store on PostgreSQL. The first process starts one, and it ends with that process. */
-if (process.env['E2E_ENGINE'] === 'postgres') {
+/** The journeys that store or read something. `E2E_ENGINE=postgres` runs them, with the store on PostgreSQL. */
+const storing =
+  /(?:alerts|api-tokens|app-errors|apps|browser-reports|digest|errors|fault-page|faults-list|flight-list|flight-page|flights|home|hostile|lab-flights|login|record-everything|reporting|runtime-page|scrubbing|sentry-browser|source-maps)\.spec\.ts$/;
+
+/** The first process starts PostgreSQL, and it ends with that process. */
+const isOnPostgres = process.env['E2E_ENGINE'] === 'postgres';
+if (isOnPostgres) {
   process.env['DATABASE_URL'] ??= (await startPostgres()).url;
   // Journeys that start a server of their own get a database of its own there.
   process.env[serverVariable] ??= process.env['DATABASE_URL'];
@@ -27,7 +32,7 @@ export default defineConfig({
     { name: 'sign-in', testMatch: 'sign-in.setup.ts' },
     {
       name: 'journeys',
-      testMatch: '*.spec.ts',
+      testMatch: isOnPostgres ? storing : '*.spec.ts',
       dependencies: ['sign-in'],
       use: { storageState: operatorState },
     },

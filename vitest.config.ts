@@ -1,49 +1,60 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-import { postgresFiles } from './e2e/postgres/files.ts';
+import { contractFiles, ownPostgresFiles, postgresFiles } from './e2e/testing/postgres/files.ts';
 
 const shared = {
   resolve: {
     alias: {
       // The build enforces `server-only`. Here it is only an import that must resolve.
-      'server-only': new URL('./e2e/empty.ts', import.meta.url).pathname,
-      'virtual:flight-recorder/options': new URL('./e2e/waku-options.ts', import.meta.url).pathname,
+      'server-only': new URL('./e2e/testing/empty.ts', import.meta.url).pathname,
+      'virtual:flight-recorder/options': new URL('./e2e/testing/waku-options.ts', import.meta.url).pathname,
     },
   },
 };
 
+const onServer = {
+  // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
+  env: { BASE_URL: '' },
+  environment: 'node' as const,
+  // Not a measure of speed: both cores of a small machine are in use.
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+  setupFiles: ['./e2e/testing/fail-on-console.ts'],
+};
+
+const onPostgres = {
+  ...onServer,
+  env: { ...onServer.env, TESTED_ENGINE: 'postgres' },
+  // A statement is a round trip to another process.
+  testTimeout: 60_000,
+  globalSetup: ['./e2e/testing/postgres/start-server.ts'],
+  setupFiles: [
+    './e2e/testing/fail-on-console.ts',
+    './e2e/testing/postgres/use-postgres.ts',
+    './e2e/testing/postgres/use-flights.ts',
+  ],
+};
+
+/** `npm test` runs all but `postgres` and `own-postgres`; scripts/stages.mjs says which stage runs which. */
 export default defineConfig({
   test: {
+    // Without it Vitest leaves one core to the person who watches.
+    maxWorkers: '100%',
     projects: [
       {
         ...shared,
         test: {
+          ...onServer,
           name: 'server',
-          // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
-          env: { BASE_URL: '' },
-          environment: 'node',
-          include: ['{src,packages,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
-          exclude: ['src/{store,recorder/writer}/postgres/**', '**/*.postgres.test.ts'],
-          // Not a measure of speed: both engines' tests share the two cores of a small machine.
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
-          setupFiles: ['./e2e/fail-on-console.ts'],
+          include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
+          exclude: ['src/{store,recorder/writer}/postgres/**', '**/*.postgres.test.ts', ...ownPostgresFiles],
         },
       },
       {
         ...shared,
-        test: {
-          name: 'postgres',
-          env: { BASE_URL: '', TESTED_ENGINE: 'postgres' },
-          // A statement is a round trip to another process, and both cores of a small machine are in use.
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
-          environment: 'node',
-          include: postgresFiles,
-          globalSetup: ['./e2e/postgres/start-server.ts'],
-          setupFiles: ['./e2e/fail-on-console.ts', './e2e/postgres/use-postgres.ts', './e2e/postgres/use-flights.ts'],
-        },
+        // Packages have no state of a process, so their files share one.
+        test: { ...onServer, name: 'packages', include: ['packages/**/*.test.ts'], isolate: false },
       },
       {
         ...shared,
@@ -52,9 +63,12 @@ export default defineConfig({
           name: 'browser',
           environment: 'happy-dom',
           include: ['src/**/*.test.tsx'],
-          setupFiles: ['./e2e/fail-on-console.ts'],
+          setupFiles: ['./e2e/testing/fail-on-console.ts'],
         },
       },
+      { ...shared, test: { ...onPostgres, name: 'contract', include: contractFiles } },
+      { ...shared, test: { ...onPostgres, name: 'postgres', include: postgresFiles } },
+      { ...shared, test: { ...onServer, name: 'own-postgres', include: ownPostgresFiles } },
     ],
   },
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { createSampleHead } from '#src/recorder/sample-head.ts';
+import { createSampleHead } from '#src/recorder/testing/sample-head.ts';
 import type { FlightWriter } from '#src/recorder/writer/flight-writer.ts';
 import type { FlightEntry } from '#src/recorder/writer/flight-values.ts';
 import { openSqliteWriter } from '#src/recorder/writer/open-sqlite-writer.ts';
@@ -118,7 +118,7 @@ async function fill(writer: FlightWriter): Promise<void> {
 async function timeQueries(): Promise<Record<string, number>> {
   const [{ askAsOperator }, queries, { listSortedFlights }, { sumRoutes }, { rankRoutes }, { countAppFlights }, state] =
     await Promise.all([
-      import('#src/recorder/ask-as-operator.ts'),
+      import('#src/recorder/testing/ask-as-operator.ts'),
       import('#src/recorder/for-operator/queries.ts'),
       import('#src/recorder/for-operator/sort-flights.ts'),
       import('#src/recorder/for-operator/summaries.ts'),

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { createApp, packRecorder, type WakuApp } from '../reliability/waku-app.ts';
+import { createApp, packRecorder, type WakuApp } from '../reliability/testing/waku-app.ts';
 import { findFreePort, runServer, type RunningApp } from './fixture-app.ts';
 import { median, ratio, show, takeSample, type Sample } from './samples.ts';
 

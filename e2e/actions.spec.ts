@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { Page, Request } from 'playwright/test';
 
-import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
-import { waitUntilRead } from './wait-until-read.ts';
+import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
+import { waitUntilRead } from './testing/wait-until-read.ts';
 
 const digestPattern = /([0-9A-Z]{5}-[0-9A-Z]{5})/;
 const file = {
@@ -42,7 +42,7 @@ async function pretendOldPage(page: Page): Promise<void> {
 }
 
 test.describe('with JavaScript', () => {
-  test('a call posts to the page’s URL and returns its value', async ({ page }) => {
+  test('a call posts to the page’s URL and returns its value', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     const posts = recordPosts(page);
@@ -52,7 +52,7 @@ test.describe('with JavaScript', () => {
     expect(await posts[0]?.headerValue('x-flight-action')).toMatch(/^[0-9a-f]{12}\/addNumbers$/);
   });
 
-  test('the URL is the one at the moment of the call, also after a navigation', async ({ page }) => {
+  test('the URL is the one at the moment of the call, also after a navigation', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     await page.getByRole('link', { name: 'leave the page' }).click();
@@ -65,7 +65,7 @@ test.describe('with JavaScript', () => {
     expect(posts.map(toPath)).toEqual([`${path}&sort=asc`]);
   });
 
-  test('a form keeps its state from answer to answer', async ({ page }) => {
+  test('a form keeps its state from answer to answer', { tag: '@daily' }, async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByRole('button', { name: 'Save nickname' }).click();
     await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: A nickname has at least one letter.');
@@ -75,7 +75,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByRole('textbox')).toHaveValue('');
   });
 
-  test('a file arrives whole', async ({ page }) => {
+  test('a file arrives whole', { tag: '@daily' }, async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByLabel('File').setInputFiles(file);
     await page.getByRole('button', { name: 'Measure' }).click();
@@ -83,19 +83,23 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText(`notes.txt: 42 bytes, SHA-256 ${sha256}`);
   });
 
-  test('bound arguments arrive, and the same response brings the page up to date', async ({ page }) => {
-    const path = freshPath();
-    await openHydrated(page, path);
-    const requests: string[] = [];
-    page.on('request', (request) => {
-      if (request.resourceType() === 'fetch') requests.push(`${request.method()} ${toPath(request)}`);
-    });
-    await page.getByRole('button', { name: 'Raise by 5' }).click();
-    await expect(page.getByTestId('counter')).toHaveText('5');
-    expect(requests).toEqual([`POST ${path}`]);
-  });
+  test(
+    'bound arguments arrive, and the same response brings the page up to date',
+    { tag: '@daily' },
+    async ({ page }) => {
+      const path = freshPath();
+      await openHydrated(page, path);
+      const requests: string[] = [];
+      page.on('request', (request) => {
+        if (request.resourceType() === 'fetch') requests.push(`${request.method()} ${toPath(request)}`);
+      });
+      await page.getByRole('button', { name: 'Raise by 5' }).click();
+      await expect(page.getByTestId('counter')).toHaveText('5');
+      expect(requests).toEqual([`POST ${path}`]);
+    },
+  );
 
-  test('a closure keeps its value, which the browser cannot read', async ({ page }) => {
+  test('a closure keeps its value, which the browser cannot read', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     expect(await page.content()).not.toContain('closure-canary');
@@ -104,7 +108,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('raised-by')).toHaveText(`closure-canary-${path.split('=')[1]}`);
   });
 
-  test('a redirect is a navigation of the router', async ({ page }) => {
+  test('a redirect is a navigation of the router', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     await page.evaluate(() => document.documentElement.setAttribute('data-same-document', ''));
@@ -114,13 +118,13 @@ test.describe('with JavaScript', () => {
     await expect(page.locator('html')).toHaveAttribute('data-same-document', '');
   });
 
-  test('three calls are on the server at the same time', async ({ page }) => {
+  test('three calls are on the server at the same time', { tag: '@daily' }, async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByRole('button', { name: 'Call three at once' }).click();
     await expect(page.getByTestId('together')).toHaveText('3, 3, 3');
   });
 
-  test('a navigation does not cancel an action', async ({ page }) => {
+  test('a navigation does not cancel an action', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     const arrived = Promise.withResolvers<void>();
@@ -174,7 +178,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('counter')).toHaveText('1');
   });
 
-  test('a refused nickname stays for correction', async ({ page }) => {
+  test('a refused nickname stays for correction', { tag: '@daily' }, async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByRole('textbox').fill(tooLong);
     await page.getByRole('button', { name: 'Save nickname' }).click();
@@ -200,7 +204,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('together')).toHaveText('not carried out (unreachable)');
   });
 
-  test('a thrown action shows its digest in the layout', async ({ page, expectConsoleErrors }) => {
+  test('a thrown action shows its digest in the layout', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 500|The server action failed/);
     // Another journey tests what happens to the browser's report.
     await page.route('**/tunnel', (route) => route.fulfill({ status: 200 }));
@@ -216,25 +220,29 @@ test.describe('with JavaScript', () => {
 });
 
 test.describe('refused, with JavaScript', () => {
-  test('an old page’s form says so, keeps what was typed, and reloads', async ({ page, expectConsoleErrors }) => {
-    expectConsoleErrors(/status of 409/);
-    await openHydrated(page, freshPath());
-    await pretendOldPage(page);
-    await page.getByRole('textbox').fill('typed with care');
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-    await page.getByRole('button', { name: 'Save nickname' }).click();
-    expect((await answered).status()).toBe(409);
-    await expect(page.getByRole('alert')).toContainText('This page is from an older version of the site.');
-    await expect(page.getByRole('textbox')).toHaveValue('typed with care');
-    await expect(page.getByTestId('nickname')).toHaveText('No attempt yet.');
-    await expect(page.getByRole('button', { name: 'Save nickname' })).toBeEnabled();
+  test(
+    'an old page’s form says so, keeps what was typed, and reloads',
+    { tag: '@daily' },
+    async ({ page, expectConsoleErrors }) => {
+      expectConsoleErrors(/status of 409/);
+      await openHydrated(page, freshPath());
+      await pretendOldPage(page);
+      await page.getByRole('textbox').fill('typed with care');
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Save nickname' }).click();
+      expect((await answered).status()).toBe(409);
+      await expect(page.getByRole('alert')).toContainText('This page is from an older version of the site.');
+      await expect(page.getByRole('textbox')).toHaveValue('typed with care');
+      await expect(page.getByTestId('nickname')).toHaveText('No attempt yet.');
+      await expect(page.getByRole('button', { name: 'Save nickname' })).toBeEnabled();
 
-    await page.unrouteAll();
-    const reloaded = page.waitForResponse((response) => response.request().resourceType() === 'document');
-    await page.getByRole('button', { name: 'Reload' }).click();
-    expect((await reloaded).request().method()).toBe('GET');
-    await expect(page.getByRole('alert')).toHaveCount(0);
-  });
+      await page.unrouteAll();
+      const reloaded = page.waitForResponse((response) => response.request().resourceType() === 'document');
+      await page.getByRole('button', { name: 'Reload' }).click();
+      expect((await reloaded).request().method()).toBe('GET');
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    },
+  );
 
   test('an old page’s form without state keeps its page too', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 409/);
@@ -247,7 +255,7 @@ test.describe('refused, with JavaScript', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('an old page’s call rejects with a reason', async ({ page, expectConsoleErrors }) => {
+  test('an old page’s call rejects with a reason', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 409/);
     await openHydrated(page, freshPath());
     await pretendOldPage(page);
@@ -256,7 +264,7 @@ test.describe('refused, with JavaScript', () => {
     await expect(page.getByRole('alert')).toContainText('older version');
   });
 
-  test('a file that is too large keeps the form', async ({ page, expectConsoleErrors }) => {
+  test('a file that is too large keeps the form', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 413/);
     await openHydrated(page, freshPath());
     await page.getByRole('textbox').fill('typed with care');
@@ -267,30 +275,30 @@ test.describe('refused, with JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText('No file yet.');
   });
 
-  test('offline keeps the form, says so, and sends nothing later by itself', async ({
-    page,
-    context,
-    expectConsoleErrors,
-  }) => {
-    expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
-    await openHydrated(page, freshPath());
-    // The first key or click loads the error reporting, which could not be loaded offline.
-    const loaded = page.waitForEvent('requestfinished');
-    await page.keyboard.press('Shift');
-    await loaded;
-    await context.setOffline(true);
-    await page.getByRole('textbox').fill('typed with care');
-    await page.getByRole('button', { name: 'Save nickname' }).click();
-    await expect(page.getByRole('alert')).toContainText('You are offline.');
-    await expect(page.getByRole('textbox')).toHaveValue('typed with care');
+  test(
+    'offline keeps the form, says so, and sends nothing later by itself',
+    { tag: '@daily' },
+    async ({ page, context, expectConsoleErrors }) => {
+      expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
+      await openHydrated(page, freshPath());
+      // The first key or click loads the error reporting, which could not be loaded offline.
+      const loaded = page.waitForEvent('requestfinished');
+      await page.keyboard.press('Shift');
+      await loaded;
+      await context.setOffline(true);
+      await page.getByRole('textbox').fill('typed with care');
+      await page.getByRole('button', { name: 'Save nickname' }).click();
+      await expect(page.getByRole('alert')).toContainText('You are offline.');
+      await expect(page.getByRole('textbox')).toHaveValue('typed with care');
 
-    await context.setOffline(false);
-    const posts = recordPosts(page);
-    await page.getByRole('button', { name: 'Save nickname' }).click();
-    await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: hello, typed with care.');
-    expect(posts).toHaveLength(1);
-    await expect(page.getByRole('alert')).toHaveCount(0);
-  });
+      await context.setOffline(false);
+      const posts = recordPosts(page);
+      await page.getByRole('button', { name: 'Save nickname' }).click();
+      await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: hello, typed with care.');
+      expect(posts).toHaveLength(1);
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    },
+  );
 });
 
 test('the state of a form that was submitted before hydration survives it', async ({ page }) => {
@@ -319,7 +327,7 @@ test('the state of a form that was submitted before hydration survives it', asyn
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a form posts to the page’s URL and keeps its state', async ({ page }) => {
+  test('a form posts to the page’s URL and keeps its state', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await page.goto(path);
     const posts = recordPosts(page);
@@ -331,7 +339,7 @@ test.describe('without JavaScript', () => {
     expect(posts.map(toPath)).toEqual([path, path]);
   });
 
-  test('a file arrives whole', async ({ page }) => {
+  test('a file arrives whole', { tag: '@daily' }, async ({ page }) => {
     await page.goto(freshPath());
     await page.getByLabel('File').setInputFiles(file);
     await page.getByRole('button', { name: 'Measure' }).click();
@@ -339,15 +347,19 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText(`notes.txt: 42 bytes, SHA-256 ${sha256}`);
   });
 
-  test('bound arguments and closures arrive, and the page that comes back is up to date', async ({ page }) => {
-    const path = freshPath();
-    await page.goto(path);
-    await page.getByRole('button', { name: 'Raise by 5' }).click();
-    await expect(page.getByTestId('counter')).toHaveText('5');
-    await page.getByRole('button', { name: 'Raise by 10' }).click();
-    await expect(page.getByTestId('counter')).toHaveText('15');
-    await expect(page.getByTestId('raised-by')).toHaveText(`closure-canary-${path.split('=')[1]}`);
-  });
+  test(
+    'bound arguments and closures arrive, and the page that comes back is up to date',
+    { tag: '@daily' },
+    async ({ page }) => {
+      const path = freshPath();
+      await page.goto(path);
+      await page.getByRole('button', { name: 'Raise by 5' }).click();
+      await expect(page.getByTestId('counter')).toHaveText('5');
+      await page.getByRole('button', { name: 'Raise by 10' }).click();
+      await expect(page.getByTestId('counter')).toHaveText('15');
+      await expect(page.getByTestId('raised-by')).toHaveText(`closure-canary-${path.split('=')[1]}`);
+    },
+  );
 
   test('a slow action answers with its page', async ({ page }) => {
     const path = freshPath();
@@ -357,7 +369,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('counter')).toHaveText('1');
   });
 
-  test('a refused nickname stays for correction', async ({ page }) => {
+  test('a refused nickname stays for correction', { tag: '@daily' }, async ({ page }) => {
     await page.goto(freshPath());
     await page.getByRole('textbox').fill(tooLong);
     await page.getByRole('button', { name: 'Save nickname' }).click();
@@ -372,7 +384,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText('Choose a file first.');
   });
 
-  test('a redirect is a 303', async ({ page }) => {
+  test('a redirect is a 303', { tag: '@daily' }, async ({ page }) => {
     const path = freshPath();
     await page.goto(path);
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -381,36 +393,41 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(path.replace('actions', 'actions/done'));
   });
 
-  test('a thrown action is a complete page with status 500 and the digest', async ({ page, expectConsoleErrors }) => {
-    expectConsoleErrors(/status of 500/);
-    await page.goto('/lab/throw-in-action');
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-    await page.getByRole('button', { name: 'Throw' }).click();
-    const response = await answered;
-    expect(response.status()).toBe(500);
-    const html = await response.text();
-    expect(html).not.toContain('canary-in-action');
-    const digest = digestPattern.exec(html)?.[1] ?? 'none';
-    await expect(page.getByRole('alert')).toContainText(digest);
-    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
-  });
+  test(
+    'a thrown action is a complete page with status 500 and the digest',
+    { tag: '@daily' },
+    async ({ page, expectConsoleErrors }) => {
+      expectConsoleErrors(/status of 500/);
+      await page.goto('/lab/throw-in-action');
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Throw' }).click();
+      const response = await answered;
+      expect(response.status()).toBe(500);
+      const html = await response.text();
+      expect(html).not.toContain('canary-in-action');
+      const digest = digestPattern.exec(html)?.[1] ?? 'none';
+      await expect(page.getByRole('alert')).toContainText(digest);
+      await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible();
+    },
+  );
 
-  test('a file that is too large is a readable 413, and the way back keeps what was typed', async ({
-    page,
-    expectConsoleErrors,
-  }) => {
-    expectConsoleErrors(/status of 413/);
-    const path = freshPath();
-    await page.goto(path);
-    await page.getByRole('textbox').fill('typed with care');
-    await page.getByLabel('File').setInputFiles({ ...file, buffer: Buffer.alloc(3 * 1024 * 1024) });
-    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-    await page.getByRole('button', { name: 'Measure' }).click();
-    expect((await answered).status()).toBe(413);
-    await expect(page.getByRole('alert')).toContainText('1 MiB can be sent');
-    await page.goBack();
-    await expect(page.getByRole('textbox')).toHaveValue('typed with care');
-  });
+  test(
+    'a file that is too large is a readable 413, and the way back keeps what was typed',
+    { tag: '@daily' },
+    async ({ page, expectConsoleErrors }) => {
+      expectConsoleErrors(/status of 413/);
+      const path = freshPath();
+      await page.goto(path);
+      await page.getByRole('textbox').fill('typed with care');
+      await page.getByLabel('File').setInputFiles({ ...file, buffer: Buffer.alloc(3 * 1024 * 1024) });
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.getByRole('button', { name: 'Measure' }).click();
+      expect((await answered).status()).toBe(413);
+      await expect(page.getByRole('alert')).toContainText('1 MiB can be sent');
+      await page.goBack();
+      await expect(page.getByRole('textbox')).toHaveValue('typed with care');
+    },
+  );
 });
 
 test.describe('refused, whoever asks', () => {
@@ -421,7 +438,7 @@ test.describe('refused, whoever asks', () => {
     return { reference, header: reference.replace('#', '/') };
   }
 
-  test('by status, each as one error of the same shape', async ({ request, baseURL }) => {
+  test('by status, each as one error of the same shape', { tag: '@daily' }, async ({ request, baseURL }) => {
     const path = freshPath();
     const { header } = await readIds(await (await request.get(path)).text());
     const origin = baseURL ?? '';
@@ -466,19 +483,23 @@ test.describe('refused, whoever asks', () => {
     expect(html).toContain('<output data-testid="counter">0</output>');
   });
 
-  test('a page says which methods it takes, and a plain HTML form gets a page', async ({ request }) => {
-    const put = await request.put('/lab/throw-before-shell');
-    expect(put.status()).toBe(405);
-    expect(put.headers()['allow']).toBe('GET, HEAD, POST');
-    expect(put.headers()).not.toHaveProperty('x-flight-digest');
-    const form = await request.post('/lab/throw-before-shell', { form: { note: 'hello' } });
-    expect(form.status()).toBe(415);
-    expect(form.headers()['accept-post']).toBe('multipart/form-data');
-    expect(await form.text()).toContain('<h1>That was not sent</h1>');
-    expect((await request.head('/')).status()).toBe(200);
-  });
+  test(
+    'a page says which methods it takes, and a plain HTML form gets a page',
+    { tag: '@daily' },
+    async ({ request }) => {
+      const put = await request.put('/lab/throw-before-shell');
+      expect(put.status()).toBe(405);
+      expect(put.headers()['allow']).toBe('GET, HEAD, POST');
+      expect(put.headers()).not.toHaveProperty('x-flight-digest');
+      const form = await request.post('/lab/throw-before-shell', { form: { note: 'hello' } });
+      expect(form.status()).toBe(415);
+      expect(form.headers()['accept-post']).toBe('multipart/form-data');
+      expect(await form.text()).toContain('<h1>That was not sent</h1>');
+      expect((await request.head('/')).status()).toBe(200);
+    },
+  );
 
-  test('a form is run however its Content-Type is spelled', async ({ request, baseURL }) => {
+  test('a form is run however its Content-Type is spelled', { tag: '@daily' }, async ({ request, baseURL }) => {
     const path = freshPath();
     const { reference } = await readIds(await (await request.get(path)).text());
     const field = (name: string, value: string) =>
@@ -492,35 +513,43 @@ test.describe('refused, whoever asks', () => {
     expect(await response.text()).toContain('<output data-testid="counter">3</output>');
   });
 
-  test('a name inside the arguments is looked up among the actions alone', async ({ request, baseURL }) => {
-    const path = freshPath();
-    const { header } = await readIds(await (await request.get(path)).text());
-    const body =
-      '--x\r\ncontent-disposition: form-data; name="1"\r\n\r\n{"id":"toString#length","bound":null}\r\n--x\r\ncontent-disposition: form-data; name="0"\r\n\r\n["$h1",5]\r\n--x--\r\n';
-    const response = await request.post(path, {
-      headers: {
-        origin: baseURL ?? '',
-        'x-flight-action': header,
-        'content-type': 'multipart/form-data; boundary=x',
-      },
-      data: body,
-    });
-    expect(response.status()).toBe(400);
-  });
+  test(
+    'a name inside the arguments is looked up among the actions alone',
+    { tag: '@daily' },
+    async ({ request, baseURL }) => {
+      const path = freshPath();
+      const { header } = await readIds(await (await request.get(path)).text());
+      const body =
+        '--x\r\ncontent-disposition: form-data; name="1"\r\n\r\n{"id":"toString#length","bound":null}\r\n--x\r\ncontent-disposition: form-data; name="0"\r\n\r\n["$h1",5]\r\n--x--\r\n';
+      const response = await request.post(path, {
+        headers: {
+          origin: baseURL ?? '',
+          'x-flight-action': header,
+          'content-type': 'multipart/form-data; boundary=x',
+        },
+        data: body,
+      });
+      expect(response.status()).toBe(400);
+    },
+  );
 
-  test('a thrown action is a 500 with a digest, and nothing of the error', async ({ request, baseURL }) => {
-    const html = await (await request.get('/lab/throw-in-action')).text();
-    const id = /ACTION_ID_([0-9a-f]+)#throwOnPurpose/.exec(html)?.[1] ?? 'none';
-    const response = await request.post('/lab/throw-in-action', {
-      headers: { origin: baseURL ?? '', 'x-flight-action': `${id}/throwOnPurpose` },
-      data: '[]',
-    });
-    expect(response.status()).toBe(500);
-    expect(response.headers()['x-flight-digest']).toMatch(/^[0-9A-Z]{10}$/);
-    expect(await response.text()).not.toMatch(/canary|throw-on-purpose|at /);
-  });
+  test(
+    'a thrown action is a 500 with a digest, and nothing of the error',
+    { tag: '@daily' },
+    async ({ request, baseURL }) => {
+      const html = await (await request.get('/lab/throw-in-action')).text();
+      const id = /ACTION_ID_([0-9a-f]+)#throwOnPurpose/.exec(html)?.[1] ?? 'none';
+      const response = await request.post('/lab/throw-in-action', {
+        headers: { origin: baseURL ?? '', 'x-flight-action': `${id}/throwOnPurpose` },
+        data: '[]',
+      });
+      expect(response.status()).toBe(500);
+      expect(response.headers()['x-flight-digest']).toMatch(/^[0-9A-Z]{10}$/);
+      expect(await response.text()).not.toMatch(/canary|throw-on-purpose|at /);
+    },
+  );
 
-  test('forms by status, each as a readable page', async ({ request, baseURL }) => {
+  test('forms by status, each as a readable page', { tag: '@daily' }, async ({ request, baseURL }) => {
     const path = freshPath();
     const { reference } = await readIds(await (await request.get(path)).text());
     const origin = baseURL ?? '';

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 
 import type { APIRequestContext, Page } from 'playwright/test';
 
-import { addApp } from './add-app.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { addApp } from './testing/add-app.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 type Message = { readonly body: string; readonly signature: string };
 type Receiver = {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright/test';
 
 import { operatorPath, readApiAddress } from '../src/http/addresses.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 /** Makes a token by the form of the page, and returns it as it is shown. */
 async function makeToken(page: Page, name: string): Promise<string> {
@@ -29,7 +29,7 @@ async function proveToken(page: Page, name: string): Promise<void> {
   expect((await ask()).status()).toBe(401);
 }
 
-test('a token is made, shown once, used and revoked', async ({ page }) => {
+test('a token is made, shown once, used and revoked', { tag: '@daily' }, async ({ page }) => {
   await proveToken(page, 'a script');
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-import { postError } from './post-error.ts';
-import { expect, test } from './test.ts';
+import { postError } from './testing/post-error.ts';
+import { expect, test } from './testing/test.ts';
 
 /** As Next makes them: a decimal number of 32 bits. */
 function createDigest(): string {
@@ -12,32 +12,38 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'an error of another app' : 'an error of another app, without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('is found by what its error page shows, with the words around it', async ({ page, request }) => {
-      const digest = createDigest();
-      // A fault of its own: other journeys send the same error.
-      const error = { digest: `${digest}@E394`, fn: `load${digest}` };
-      await postError(request, error);
-      await postError(request, { ...error, path: '/orders/8' });
-      await page.goto('/');
-      await page
-        .getByLabel('Digest, id or words')
-        .fill(`Application error: a server-side exception has occurred. Digest: ${digest}@E394`);
-      await page.getByRole('button', { name: 'Search' }).click();
-      await expect(page).toHaveTitle(`${digest}@E394 · Flight Recorder`);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: no order');
-      const source = page.getByRole('figure', { name: 'Source of app/orders/load.ts:7:9' });
-      await expect(source.locator('pre > span').filter({ hasText: 'here: 7' })).toContainText('throw new TypeError');
-      await expect(page.getByRole('note').first()).toContainText('The same digest comes from every copy of this error');
-      await expect(page.getByRole('region', { name: 'Request' })).toContainText('shop');
-      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
-      await page.getByRole('region', { name: 'Same fault' }).getByRole('link', { name: '/orders/7' }).click();
-      await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=shop\.[\da-f]{32}$/);
-      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
-      await page.goto(`/errors/${new URL(page.url()).searchParams.get('occurrence')}`);
-      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
-      await page.getByRole('link', { name: 'All with this digest' }).click();
-      await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
-    });
+    test(
+      'is found by what its error page shows, with the words around it',
+      { tag: '@daily' },
+      async ({ page, request }) => {
+        const digest = createDigest();
+        // A fault of its own: other journeys send the same error.
+        const error = { digest: `${digest}@E394`, fn: `load${digest}` };
+        await postError(request, error);
+        await postError(request, { ...error, path: '/orders/8' });
+        await page.goto('/');
+        await page
+          .getByLabel('Digest, id or words')
+          .fill(`Application error: a server-side exception has occurred. Digest: ${digest}@E394`);
+        await page.getByRole('button', { name: 'Search' }).click();
+        await expect(page).toHaveTitle(`${digest}@E394 · Flight Recorder`);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: no order');
+        const source = page.getByRole('figure', { name: 'Source of app/orders/load.ts:7:9' });
+        await expect(source.locator('pre > span').filter({ hasText: 'here: 7' })).toContainText('throw new TypeError');
+        await expect(page.getByRole('note').first()).toContainText(
+          'The same digest comes from every copy of this error',
+        );
+        await expect(page.getByRole('region', { name: 'Request' })).toContainText('shop');
+        await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
+        await page.getByRole('region', { name: 'Same fault' }).getByRole('link', { name: '/orders/7' }).click();
+        await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=shop\.[\da-f]{32}$/);
+        await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
+        await page.goto(`/errors/${new URL(page.url()).searchParams.get('occurrence')}`);
+        await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
+        await page.getByRole('link', { name: 'All with this digest' }).click();
+        await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
+      },
+    );
 
     test('is offered, with time and page, to somebody who misread its digest', async ({ page, request }) => {
       const digest = createDigest();
@@ -67,7 +73,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('an error without a digest has an address', async ({ page, request }) => {
+test('an error without a digest has an address', { tag: '@daily' }, async ({ page, request }) => {
   const message = `no digest ${randomBytes(4).toString('hex')}`;
   const id = await postError(request, { message });
   await page.goto(`/errors/shop.${id}`);

@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIRequestContext, Page } from 'playwright/test';
 
 import { writeFlightFile } from '#flight';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { openDetails } from './open-details.ts';
-import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { openDetails } from './testing/open-details.ts';
+import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 type Sender = { readonly app: string; readonly key: string; readonly base: string };
 
@@ -196,7 +196,7 @@ test('where there are other apps the list is of them first, and this server’s 
   await expect(page).toHaveURL('/flights');
 });
 
-test('all of it works without JavaScript', async ({ browser, baseURL, request }) => {
+test('all of it works without JavaScript', { tag: '@daily' }, async ({ browser, baseURL, request }) => {
   const page = await openWithoutJavaScript(browser, baseURL);
   await page.goto('/apps');
   const called = name();
@@ -240,7 +240,7 @@ test('all of it works without JavaScript', async ({ browser, baseURL, request })
   await page.context().close();
 });
 
-test('a name that cannot be one stays in the field, with the reason', async ({ page }) => {
+test('a name that cannot be one stays in the field, with the reason', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/apps');
   await page.getByLabel('Name').fill('…');
   await page.getByRole('button', { name: 'Add' }).click();

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 const digestPattern = /[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/;
 const notArrived = 'This report has not reached the server yet.';
@@ -63,15 +63,19 @@ async function waitForSdk(page: Page): Promise<void> {
 test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(/canary-in-/));
 
 test.describe('breadcrumbs', () => {
-  test('begin with the document: the first click stands before the error that it causes', async ({ page }) => {
-    await openHydrated(page, '/lab/throw-in-browser');
-    const { breadcrumbs = [], tags } = await clickAndReport(page, 'Throw');
-    expect(breadcrumbs.at(-1)).toMatchObject({ category: 'ui.click' });
-    await page.goto(`/digest/${tags.digest}`);
-    const moments = await page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts();
-    expect(moments.at(-2)).toContain('ui.click');
-    expect(moments.at(-1)).toContain('Error: canary-in-browser');
-  });
+  test(
+    'begin with the document: the first click stands before the error that it causes',
+    { tag: '@daily' },
+    async ({ page }) => {
+      await openHydrated(page, '/lab/throw-in-browser');
+      const { breadcrumbs = [], tags } = await clickAndReport(page, 'Throw');
+      expect(breadcrumbs.at(-1)).toMatchObject({ category: 'ui.click' });
+      await page.goto(`/digest/${tags.digest}`);
+      const moments = await page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts();
+      expect(moments.at(-2)).toContain('ui.click');
+      expect(moments.at(-1)).toContain('Error: canary-in-browser');
+    },
+  );
 
   test('are what led to the error, each once, and nothing that was typed', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/a complaint|status of 405/);
@@ -131,7 +135,7 @@ test.describe('breadcrumbs', () => {
 });
 
 test.describe('the report of a browser’s own error', () => {
-  test('is said to have arrived when it has', async ({ page }) => {
+  test('is said to have arrived when it has', { tag: '@daily' }, async ({ page }) => {
     await openHydrated(page, '/lab/throw-in-browser');
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -146,7 +150,7 @@ test.describe('the report of a browser’s own error', () => {
     await expectOneReport(page, await readPanelDigest(page));
   });
 
-  test('is sent although the page is left while the SDK is loading', async ({ page }) => {
+  test('is sent although the page is left while the SDK is loading', { tag: '@daily' }, async ({ page }) => {
     await page.route('**/browser-sdk-*.js', () => new Promise(() => {}));
     await openHydrated(page, '/lab/throw-in-browser');
     await page.getByRole('button', { name: 'Throw', exact: true }).click();
@@ -161,19 +165,23 @@ test.describe('the report of a browser’s own error', () => {
     await other.close();
   });
 
-  test('survives a lost connection, and goes out when it is back', async ({ page, context, expectConsoleErrors }) => {
-    expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
-    await openHydrated(page, '/lab/throw-in-browser');
-    await loadSdk(page);
-    await context.setOffline(true);
-    const failed = page.waitForEvent('requestfailed', isReport);
-    await page.getByRole('button', { name: 'Throw', exact: true }).click();
-    await failed;
-    await expect(page.getByRole('alert')).toContainText(notArrived);
-    await context.setOffline(false);
-    await expect(page.getByRole('alert')).toContainText(hasArrived);
-    await expectOneReport(page, await readPanelDigest(page));
-  });
+  test(
+    'survives a lost connection, and goes out when it is back',
+    { tag: '@daily' },
+    async ({ page, context, expectConsoleErrors }) => {
+      expectConsoleErrors(/ERR_INTERNET_DISCONNECTED/);
+      await openHydrated(page, '/lab/throw-in-browser');
+      await loadSdk(page);
+      await context.setOffline(true);
+      const failed = page.waitForEvent('requestfailed', isReport);
+      await page.getByRole('button', { name: 'Throw', exact: true }).click();
+      await failed;
+      await expect(page.getByRole('alert')).toContainText(notArrived);
+      await context.setOffline(false);
+      await expect(page.getByRole('alert')).toContainText(hasArrived);
+      await expectOneReport(page, await readPanelDigest(page));
+    },
+  );
 
   test('survives a reload without a connection', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/ERR_CONNECTION_FAILED/);

@@ -6,8 +6,8 @@ import path from 'node:path';
 import * as door from '../src/budgets/playwright/index.ts';
 import type * as declared from '../src/budgets/playwright/public.d.ts';
 
-import { openHydrated } from './open-hydrated.ts';
-import { expect as baseExpect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect as baseExpect, test } from './testing/test.ts';
 
 /** With the types that others have. */
 const { expectFlight, flightMatchers, readFlightShape }: typeof declared = door;
@@ -16,7 +16,7 @@ const expect = baseExpect.extend(flightMatchers);
 /** Loads the lab's streaming page as a visitor does who comes from the list of experiments. */
 const streaming = '/lab/streaming';
 
-test('the page that opens files stays within its budget', async ({ page }) => {
+test('the page that opens files stays within its budget', { tag: '@daily' }, async ({ page }) => {
   await page.goto('/decode');
   await expectFlight(page).toStayWithin({ bytes: '5kB', gzip: '2kB', duplicates: 500, clientModules: 8 });
 });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { pasteText } from './paste-text.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { pasteText } from './testing/paste-text.ts';
+import { expect, test } from './testing/test.ts';
 
 const fixtures = path.join(import.meta.dirname, '../packages/flight/fixtures');
 const wakuHome = path.join(fixtures, 'waku-1.0.0-rc.1-production/home-rsc.flight');
@@ -85,7 +85,7 @@ function rows(page: Page) {
 
 const selectedRow = '[role=option][aria-selected=true]';
 
-test('a pasted Waku payload is decoded in the browser, and no request leaves', async ({ page }) => {
+test('a pasted Waku payload is decoded in the browser, and no request leaves', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/decode');
   // The first input loads the error reporting. The key makes sure that the paste is not the first.
   await page.keyboard.press('Shift');
@@ -107,7 +107,7 @@ test('a pasted Waku payload is decoded in the browser, and no request leaves', a
   expect(sent.filter((request) => !/^GET \S+\/(?:assets\/[\w.-]+|favicon\.svg)$/.test(request))).toEqual([]);
 });
 
-test('a typed payload, a dropped file, and the page itself', async ({ page }) => {
+test('a typed payload, a dropped file, and the page itself', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/decode');
   await page.getByRole('textbox').fill('0:"hello"');
   await page.getByRole('button', { name: 'Decode', exact: true }).click();
@@ -121,7 +121,7 @@ test('a typed payload, a dropped file, and the page itself', async ({ page }) =>
   await expect(page.getByRole('definition').filter({ hasText: /^Waku/ })).toBeVisible();
 });
 
-test('an HTML page’s payload is found in its scripts', async ({ page }) => {
+test('an HTML page’s payload is found in its scripts', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/decode');
   const next =
     '<script>(self.__next_f=self.__next_f||[]).push([0])</script><script>self.__next_f.push([1,"0:\\"next\\"\\n"])</script>';
@@ -135,7 +135,7 @@ test('an HTML page’s payload is found in its scripts', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Complete' })).toBeVisible();
 });
 
-test('a HAR lists its flights', async ({ page }) => {
+test('a HAR lists its flights', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/decode');
   const entry = (url: string, file: string) => ({
     startedDateTime: '2026-11-20T10:00:00.000Z',
@@ -163,7 +163,7 @@ test('a HAR lists its flights', async ({ page }) => {
   await expect(page.getByRole('link', { name: /shop\.example/ })).toHaveCount(0);
 });
 
-test('several files are opened at once, and those that cannot be read say why', async ({ page }) => {
+test('several files are opened at once, and those that cannot be read say why', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/decode');
   await chooseFile(page, [
     nameFile('one.flight', listPayload(2, 'a')),
@@ -185,28 +185,32 @@ test('several files are opened at once, and those that cannot be read say why', 
   await expect(openedFiles(page)).toHaveCount(0);
 });
 
-test('what is opened survives a reload, and going back leads to what was shown before', async ({ page }) => {
-  await openHydrated(page, '/decode');
-  await chooseFile(page, makeHar(3));
-  await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
-  await page.getByRole('button', { name: 'GET /products/1?_rsc=1' }).click();
-  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
-  await page.getByRole('tab', { name: 'Rows' }).click();
-  const { href } = new URL(page.url());
-  await page.reload();
-  await expect(page).toHaveURL(href);
-  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
-  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
-  await page.goBack();
-  await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
-  await page.goBack();
-  await expect(openedFiles(page).getByRole('link', { name: 'shop.har' })).toBeVisible();
-  await page.goForward();
-  await page.goForward();
-  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
-  await page.goto('/decode?file=unknown1');
-  await expect(page.getByRole('heading', { name: 'This browser does not have the file' })).toBeVisible();
-});
+test(
+  'what is opened survives a reload, and going back leads to what was shown before',
+  { tag: '@daily' },
+  async ({ page }) => {
+    await openHydrated(page, '/decode');
+    await chooseFile(page, makeHar(3));
+    await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
+    await page.getByRole('button', { name: 'GET /products/1?_rsc=1' }).click();
+    await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    const { href } = new URL(page.url());
+    await page.reload();
+    await expect(page).toHaveURL(href);
+    await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
+    await page.goBack();
+    await expect(openedFiles(page).getByRole('link', { name: 'shop.har' })).toBeVisible();
+    await page.goForward();
+    await page.goForward();
+    await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+    await page.goto('/decode?file=unknown1');
+    await expect(page.getByRole('heading', { name: 'This browser does not have the file' })).toBeVisible();
+  },
+);
 
 test('a browser that keeps nothing says so, and shows the file all the same', async ({ page }) => {
   await page.addInitScript(() => {
@@ -305,7 +309,7 @@ test('an error row shows its digest, and leads to its row', async ({ page }) => 
   await expect(page.locator(selectedRow)).toContainText('error');
 });
 
-test('a link opens its row, lights its bytes, and follows what is selected', async ({ page }) => {
+test('a link opens its row, lights its bytes, and follows what is selected', { tag: '@daily' }, async ({ page }) => {
   const text = readFileSync(values, 'utf8');
   const start = Buffer.byteLength(text.slice(0, text.indexOf('"$Infinity"')));
   await openHydrated(page, `/decode#row=0&bytes=${start}-${start + '"$Infinity"'.length}`);
@@ -439,15 +443,19 @@ test('lists and comparisons are without axe violations, and 390 pixels are enoug
   await check('the opened files');
 });
 
-test('without JavaScript the page says what to do instead', async ({ browser, baseURL, storageState }) => {
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    ...(baseURL ? { baseURL } : {}),
-    ...(storageState ? { storageState } : {}),
-  });
-  const page = await context.newPage();
-  await page.goto('/decode');
-  await expect(page.getByText('npm run -s flight --')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Decode', exact: true })).toBeDisabled();
-  await context.close();
-});
+test(
+  'without JavaScript the page says what to do instead',
+  { tag: '@daily' },
+  async ({ browser, baseURL, storageState }) => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      ...(baseURL ? { baseURL } : {}),
+      ...(storageState ? { storageState } : {}),
+    });
+    const page = await context.newPage();
+    await page.goto('/decode');
+    await expect(page.getByText('npm run -s flight --')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Decode', exact: true })).toBeDisabled();
+    await context.close();
+  },
+);

@@ -1,32 +1,36 @@
-import { breakPage } from './break-page.ts';
-import { expect, test } from './test.ts';
+import { breakPage } from './testing/break-page.ts';
+import { expect, test } from './testing/test.ts';
 
 test.describe('the page of a digest', () => {
-  test('shows the cause: message, source line, request, what the visitor saw', async ({ page, request }) => {
-    const response = await request.get('/lab/throw-before-shell');
-    const digest = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(await response.text())?.[0] ?? '';
-    await page.goto(`/digest/${digest}`);
-    await expect(page).toHaveTitle(`${digest} · Flight Recorder`);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('Error: canary-before-shell');
-    const source = page.getByRole('figure', { name: 'Source of src/lab/throw-before-shell.tsx:14:9' });
-    await expect(source.locator('pre > span').filter({ hasText: 'here: 14' })).toContainText('throw new Error');
-    const facts = page.getByRole('region', { name: 'Request' });
-    await expect(facts).toContainText('GET /lab/throw-before-shell');
-    await expect(facts).toContainText(response.headers()['x-request-id'] ?? 'no request id');
-    await expect(facts).toContainText('rendering server components');
-    const seen = page.getByRole('region', { name: 'What the visitor saw' });
-    await expect(seen).toContainText('A server-side error has occurred');
-    await expect(seen).toContainText(digest);
-    await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('canary-before-shell');
-  });
+  test(
+    'shows the cause: message, source line, request, what the visitor saw',
+    { tag: '@daily' },
+    async ({ page, request }) => {
+      const response = await request.get('/lab/throw-before-shell');
+      const digest = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(await response.text())?.[0] ?? '';
+      await page.goto(`/digest/${digest}`);
+      await expect(page).toHaveTitle(`${digest} · Flight Recorder`);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Error: canary-before-shell');
+      const source = page.getByRole('figure', { name: 'Source of src/lab/throw-before-shell.tsx:14:9' });
+      await expect(source.locator('pre > span').filter({ hasText: 'here: 14' })).toContainText('throw new Error');
+      const facts = page.getByRole('region', { name: 'Request' });
+      await expect(facts).toContainText('GET /lab/throw-before-shell');
+      await expect(facts).toContainText(response.headers()['x-request-id'] ?? 'no request id');
+      await expect(facts).toContainText('rendering server components');
+      const seen = page.getByRole('region', { name: 'What the visitor saw' });
+      await expect(seen).toContainText('A server-side error has occurred');
+      await expect(seen).toContainText(digest);
+      await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('canary-before-shell');
+    },
+  );
 
-  test('shows the component stack of a failure in server rendering', async ({ page, request }) => {
+  test('shows the component stack of a failure in server rendering', { tag: '@daily' }, async ({ page, request }) => {
     await page.goto(`/digest/${await breakPage(request, '/lab/throw-in-ssr')}`);
     await expect(page.locator('details', { hasText: /^Component stack/ })).toContainText('at ThrowInSsr');
     await expect(page.getByRole('region', { name: 'Request' })).toContainText('client components on the server');
   });
 
-  test('shows a thrown string, which has no stack', async ({ page, request }) => {
+  test('shows a thrown string, which has no stack', { tag: '@daily' }, async ({ page, request }) => {
     await page.goto(`/digest/${await breakPage(request, '/lab/throw-string')}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
       'thrown string: canary-string: a string thrown on purpose',
@@ -34,7 +38,7 @@ test.describe('the page of a digest', () => {
     await expect(page.getByRole('region', { name: 'Where it was thrown' })).toContainText('no stack');
   });
 
-  test('lists the other occurrences of the same fault, with a chart', async ({ page, request }) => {
+  test('lists the other occurrences of the same fault, with a chart', { tag: '@daily' }, async ({ page, request }) => {
     const earlier = await breakPage(request, '/lab/throw-in-ssr');
     const digest = await breakPage(request, '/lab/throw-in-ssr');
     await page.goto(`/digest/${digest}`);
@@ -44,7 +48,7 @@ test.describe('the page of a digest', () => {
     await expect(page).toHaveURL(`/digest/${earlier}`);
   });
 
-  test('copies the digest and the stack', async ({ page, request, context }) => {
+  test('copies the digest and the stack', { tag: '@daily' }, async ({ page, request, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const digest = await breakPage(request, '/lab/throw-before-shell');
     await page.goto(`/digest/${digest}`);
@@ -58,14 +62,14 @@ test.describe('the page of a digest', () => {
     );
   });
 
-  test('redirects other spellings to the one that error pages show', async ({ page, request }) => {
+  test('redirects other spellings to the one that error pages show', { tag: '@daily' }, async ({ page, request }) => {
     const digest = await breakPage(request, '/lab/throw-before-shell');
     await page.goto(`/digest/${digest.replace('-', '').toLowerCase()}`);
     await expect(page).toHaveURL(`/digest/${digest}`);
   });
 
   for (const code of ['00000-00000', 'nonsense']) {
-    test(`is a helpful 404 for ${code}`, async ({ page, expectConsoleErrors }) => {
+    test(`is a helpful 404 for ${code}`, { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
       expectConsoleErrors(/404/);
       const response = await page.goto(`/digest/${code}`);
       expect(response?.status()).toBe(404);
@@ -76,36 +80,40 @@ test.describe('the page of a digest', () => {
   }
 });
 
-test('an error in the browser is looked up by its digest too', async ({ page, expectConsoleErrors }) => {
-  expectConsoleErrors(/canary-in-browser/);
-  await page.goto('/lab/throw-in-browser');
-  const reported = page.waitForResponse('**/tunnel');
-  await page.getByRole('button', { name: 'Throw' }).click();
-  const alert = page.getByRole('alert');
-  await expect(alert).toContainText('A client-side error has occurred');
-  const digest = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec((await alert.textContent()) ?? '')?.[0] ?? 'none';
-  expect((await reported).status()).toBe(200);
-  await page.goto(`/digest/${digest}`);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('thrown on purpose in the browser');
-  await expect(page.getByRole('region', { name: 'The browser’s report' })).toContainText('/lab/throw-in-browser');
-  const moments = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
-  // The page's own console line about it may stand above it.
-  await expect(moments.filter({ hasText: 'Error: canary-in-browser' }).last()).toContainText('browser');
-});
+test(
+  'an error in the browser is looked up by its digest too',
+  { tag: '@daily' },
+  async ({ page, expectConsoleErrors }) => {
+    expectConsoleErrors(/canary-in-browser/);
+    await page.goto('/lab/throw-in-browser');
+    const reported = page.waitForResponse('**/tunnel');
+    await page.getByRole('button', { name: 'Throw' }).click();
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText('A client-side error has occurred');
+    const digest = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec((await alert.textContent()) ?? '')?.[0] ?? 'none';
+    expect((await reported).status()).toBe(200);
+    await page.goto(`/digest/${digest}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('thrown on purpose in the browser');
+    await expect(page.getByRole('region', { name: 'The browser’s report' })).toContainText('/lab/throw-in-browser');
+    const moments = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+    // The page's own console line about it may stand above it.
+    await expect(moments.filter({ hasText: 'Error: canary-in-browser' }).last()).toContainText('browser');
+  },
+);
 
-test('an error page gives its digest by one copy, which one paste looks up', async ({
-  page,
-  context,
-  expectConsoleErrors,
-}) => {
-  expectConsoleErrors(/500|Server Components render|Minified React error #441/);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/lab/throw-before-shell');
-  await page.getByRole('button', { name: 'Copy digest' }).click();
-  await expect(page.getByText('Copied: digest')).toBeAttached();
-  await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await page.getByLabel('Digest, id or words').focus();
-  await page.keyboard.press('Control+V');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:14/ })).toBeVisible();
-});
+test(
+  'an error page gives its digest by one copy, which one paste looks up',
+  { tag: '@daily' },
+  async ({ page, context, expectConsoleErrors }) => {
+    expectConsoleErrors(/500|Server Components render|Minified React error #441/);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/lab/throw-before-shell');
+    await page.getByRole('button', { name: 'Copy digest' }).click();
+    await expect(page.getByText('Copied: digest')).toBeAttached();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByLabel('Digest, id or words').focus();
+    await page.keyboard.press('Control+V');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:14/ })).toBeVisible();
+  },
+);

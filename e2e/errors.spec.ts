@@ -1,8 +1,8 @@
 import type { Page, Response } from 'playwright/test';
 
-import { breakPage } from './break-page.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { breakPage } from './testing/break-page.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 const digestPattern = /[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/;
 /** What a browser writes to its console when a server error reaches it. React's texts are the minified ones. */
@@ -29,7 +29,7 @@ function expectPrivate(response: Response | null): void {
 test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(serverErrorInConsole));
 
 test.describe('a failing document', () => {
-  test('is a 500 whose digest is the same before and after hydration', async ({ page }) => {
+  test('is a 500 whose digest is the same before and after hydration', { tag: '@daily' }, async ({ page }) => {
     const response = await page.goto('/lab/throw-before-shell');
     expect(response?.status()).toBe(500);
     expectPrivate(response);
@@ -43,24 +43,28 @@ test.describe('a failing document', () => {
     ]);
   });
 
-  test('moves the focus to the panel, says which side failed, and copies the digest', async ({ page, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto('/lab/throw-before-shell');
-    const digest = await readPanelDigest(page);
-    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
-    await expect(page.getByRole('alert')).toContainText(
-      'server-side error has occurred. The cause is in the server log',
-    );
-    await page.getByRole('button', { name: 'Copy digest' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest);
-  });
+  test(
+    'moves the focus to the panel, says which side failed, and copies the digest',
+    { tag: '@daily' },
+    async ({ page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.goto('/lab/throw-before-shell');
+      const digest = await readPanelDigest(page);
+      await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
+      await expect(page.getByRole('alert')).toContainText(
+        'server-side error has occurred. The cause is in the server log',
+      );
+      await page.getByRole('button', { name: 'Copy digest' }).click();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest);
+    },
+  );
 
   test('shows a thrown string like any other error', async ({ page }) => {
     expect((await page.goto('/lab/throw-string'))?.status()).toBe(500);
     await expectCause(page, await readPanelDigest(page), /^thrown string: canary-string/, ['rsc']);
   });
 
-  test('that fails only in server rendering is rendered by the browser', async ({ page }) => {
+  test('that fails only in server rendering is rendered by the browser', { tag: '@daily' }, async ({ page }) => {
     const response = await page.goto('/lab/throw-in-ssr');
     expect(response?.status()).toBe(500);
     const digest = digestPattern.exec((await response?.text()) ?? '')?.[0] ?? '';
@@ -68,7 +72,7 @@ test.describe('a failing document', () => {
     await expectCause(page, digest, /^Error: canary-in-ssr/, ['ssr', 'document']);
   });
 
-  test('fails after the shell inside the layout, with status 200', async ({ page }) => {
+  test('fails after the shell inside the layout, with status 200', { tag: '@daily' }, async ({ page }) => {
     const response = await page.goto('/lab/throw-after-shell');
     expect(response?.status()).toBe(200);
     await expect(page.getByRole('heading', { name: 'Throw after the shell' })).toBeVisible();
@@ -80,7 +84,7 @@ test.describe('a failing document without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   for (const name of ['throw-before-shell', 'throw-string', 'throw-in-ssr']) {
-    test(`${name} is a complete error page`, async ({ page }) => {
+    test(`${name} is a complete error page`, { tag: '@daily' }, async ({ page }) => {
       const response = await page.goto(`/lab/${name}`);
       expect(response?.status()).toBe(500);
       await expect(page).toHaveTitle(/Something went wrong/);
@@ -97,30 +101,34 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'an error page' : 'an error page without JavaScript', () => {
     test.use({ javaScriptEnabled, timezoneId: 'Asia/Kolkata' });
 
-    test('says when it was and takes what its visitor was doing to the digest’s page', async ({ page }) => {
-      const begin = Date.now();
-      await page.goto('/lab/throw-before-shell');
-      const digest = await readPanelDigest(page);
-      const alert = page.getByRole('alert');
-      const time = alert.getByRole('time');
-      await expect(time).toHaveText(javaScriptEnabled ? /GMT\+5:30$/ : /UTC$/);
-      const told = Date.parse((await time.getAttribute('datetime')) ?? '');
-      expect(told).toBeGreaterThanOrEqual(begin - 1_000);
-      expect(told).toBeLessThanOrEqual(Date.now() + 1_000);
-      const text = `I pressed <b>pay</b> ${digest} as ada@example.org`;
-      await alert.getByLabel('What were you doing?').fill(text);
-      await alert.getByRole('button', { name: 'Send' }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Thank you');
-      await expect(page.getByRole('main')).toContainText(digest);
-      await page.getByRole('link', { name: 'Back to the page' }).click();
-      await expect(page).toHaveURL('/lab/throw-before-shell');
-      await page.goto(`/digest/${digest}`);
-      const panel = page.getByRole('region', { name: 'What people wrote' });
-      await expect(panel).toContainText(`I pressed <b>pay</b> ${digest} as [email]`);
-      await expect(panel).toContainText('/lab/throw-before-shell');
-    });
+    test(
+      'says when it was and takes what its visitor was doing to the digest’s page',
+      { tag: '@daily' },
+      async ({ page }) => {
+        const begin = Date.now();
+        await page.goto('/lab/throw-before-shell');
+        const digest = await readPanelDigest(page);
+        const alert = page.getByRole('alert');
+        const time = alert.getByRole('time');
+        await expect(time).toHaveText(javaScriptEnabled ? /GMT\+5:30$/ : /UTC$/);
+        const told = Date.parse((await time.getAttribute('datetime')) ?? '');
+        expect(told).toBeGreaterThanOrEqual(begin - 1_000);
+        expect(told).toBeLessThanOrEqual(Date.now() + 1_000);
+        const text = `I pressed <b>pay</b> ${digest} as ada@example.org`;
+        await alert.getByLabel('What were you doing?').fill(text);
+        await alert.getByRole('button', { name: 'Send' }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Thank you');
+        await expect(page.getByRole('main')).toContainText(digest);
+        await page.getByRole('link', { name: 'Back to the page' }).click();
+        await expect(page).toHaveURL('/lab/throw-before-shell');
+        await page.goto(`/digest/${digest}`);
+        const panel = page.getByRole('region', { name: 'What people wrote' });
+        await expect(panel).toContainText(`I pressed <b>pay</b> ${digest} as [email]`);
+        await expect(panel).toContainText('/lab/throw-before-shell');
+      },
+    );
 
-    test('shows the operator the cause', async ({ page }) => {
+    test('shows the operator the cause', { tag: '@daily' }, async ({ page }) => {
       await page.goto('/lab/throw-before-shell');
       const digest = await readPanelDigest(page);
       await page.getByRole('alert').getByRole('link', { name: 'Show the cause' }).click();
@@ -162,22 +170,26 @@ test('a panel stays whole when the server does not answer what it asks', async (
 });
 
 test.describe('a failing navigation', () => {
-  test('shows the error inside the layout, at its own address, and goes away with the visitor', async ({ page }) => {
-    await openHydrated(page, '/lab');
-    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
-    await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
-    const digest = await readPanelDigest(page);
-    await expect(page).toHaveURL(/\/lab\/throw-before-shell$/);
-    await expect(page.getByRole('banner')).toBeVisible();
-    expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
-    await page.getByRole('button', { name: 'Go back' }).click();
-    await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible();
-    await expect(page.getByRole('alert')).toHaveCount(0);
-    await page.goto(`/digest/${digest}`);
-    await expect(page.getByRole('region', { name: 'Request' })).toContainText(/navigation|prefetch/);
-  });
+  test(
+    'shows the error inside the layout, at its own address, and goes away with the visitor',
+    { tag: '@daily' },
+    async ({ page }) => {
+      await openHydrated(page, '/lab');
+      await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+      await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
+      const digest = await readPanelDigest(page);
+      await expect(page).toHaveURL(/\/lab\/throw-before-shell$/);
+      await expect(page.getByRole('banner')).toBeVisible();
+      expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+      await page.getByRole('button', { name: 'Go back' }).click();
+      await expect(page.getByRole('heading', { name: 'Lab', level: 1 })).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await page.goto(`/digest/${digest}`);
+      await expect(page.getByRole('region', { name: 'Request' })).toContainText(/navigation|prefetch/);
+    },
+  );
 
-  test('is tried again over the network, in the same document', async ({ page }) => {
+  test('is tried again over the network, in the same document', { tag: '@daily' }, async ({ page }) => {
     await openHydrated(page, '/lab');
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
     let requests = 0;
@@ -201,25 +213,26 @@ test.describe('a failing navigation', () => {
     expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
   });
 
-  test('that fails again when tried again shows the new error, and is told once', async ({
-    page,
-    expectConsoleErrors,
-  }) => {
-    expectConsoleErrors(/502|Bad gateway/);
-    await openHydrated(page, '/lab');
-    await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
-    const digest = await readPanelDigest(page);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByRole('alert')).not.toContainText(digest);
-    const second = await readPanelDigest(page);
-    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
-    await page.route('**/RSC/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByRole('alert')).not.toContainText(second);
-    await expect(page.getByRole('alert')).toContainText('client-side');
-    await expect(page.getByRole('alert')).toHaveCount(1);
-    await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
-  });
+  test(
+    'that fails again when tried again shows the new error, and is told once',
+    { tag: '@daily' },
+    async ({ page, expectConsoleErrors }) => {
+      expectConsoleErrors(/502|Bad gateway/);
+      await openHydrated(page, '/lab');
+      await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
+      const digest = await readPanelDigest(page);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('alert')).not.toContainText(digest);
+      const second = await readPanelDigest(page);
+      await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
+      await page.route('**/RSC/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('alert')).not.toContainText(second);
+      await expect(page.getByRole('alert')).toContainText('client-side');
+      await expect(page.getByRole('alert')).toHaveCount(1);
+      await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+    },
+  );
 
   test('gives way to the page once a link to it brings a good answer', async ({ page }) => {
     await openHydrated(page, '/lab');
@@ -253,7 +266,7 @@ test.describe('a failing navigation', () => {
   });
 });
 
-test('a failing root is caught by the boundary around the router', async ({ page }) => {
+test('a failing root is caught by the boundary around the router', { tag: '@daily' }, async ({ page }) => {
   await page.route('**/lab', async (route) => {
     const response = await route.fetch();
     const html = await response.text();
@@ -285,25 +298,26 @@ test('a failing root is caught by the boundary around the router', async ({ page
   await expect(page).toHaveTitle(/Something went wrong/);
 });
 
-test('the same fault twice is two digests and one fingerprint, by document and by navigation', async ({
-  page,
-  request,
-}) => {
-  const first = await breakPage(request, '/lab/throw-before-shell');
-  const payload = await (await request.get('/RSC/R/lab/throw-before-shell.txt')).text();
-  const second = /"digest":"([0-9A-Z]{10})"/.exec(payload)?.[1] ?? '';
-  expect(second).not.toBe(first.replace('-', ''));
-  const fingerprints: (string | undefined)[] = [];
-  for (const digest of [first, second]) {
-    await page.goto(`/digest/${digest}`);
-    const text = await page.getByRole('region', { name: 'Same fault' }).innerText();
-    fingerprints.push(/[0-9a-f]{16}/.exec(text)?.[0]);
-  }
-  expect(fingerprints[0]).toBeDefined();
-  expect(fingerprints[1]).toBe(fingerprints[0]);
-});
+test(
+  'the same fault twice is two digests and one fingerprint, by document and by navigation',
+  { tag: '@daily' },
+  async ({ page, request }) => {
+    const first = await breakPage(request, '/lab/throw-before-shell');
+    const payload = await (await request.get('/RSC/R/lab/throw-before-shell.txt')).text();
+    const second = /"digest":"([0-9A-Z]{10})"/.exec(payload)?.[1] ?? '';
+    expect(second).not.toBe(first.replace('-', ''));
+    const fingerprints: (string | undefined)[] = [];
+    for (const digest of [first, second]) {
+      await page.goto(`/digest/${digest}`);
+      const text = await page.getByRole('region', { name: 'Same fault' }).innerText();
+      fingerprints.push(/[0-9a-f]{16}/.exec(text)?.[0]);
+    }
+    expect(fingerprints[0]).toBeDefined();
+    expect(fingerprints[1]).toBe(fingerprints[0]);
+  },
+);
 
-test('nothing of the cause is in any response', async ({ request }) => {
+test('nothing of the cause is in any response', { tag: '@daily' }, async ({ request }) => {
   const names = ['throw-before-shell', 'throw-after-shell', 'throw-string', 'throw-in-ssr', 'throw-in-browser'];
   const paths = [
     '',

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 
 import type { APIRequestContext } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 /** Every file that is an experiment. The lab must show each of them, and no other. */
 const folder = path.resolve('src/lab');
@@ -28,7 +28,7 @@ function titleOf(name: string): string {
   );
 }
 
-test('the lab lists every experiment with a file, and no other', async ({ page }) => {
+test('the lab lists every experiment with a file, and no other', { tag: '@daily' }, async ({ page }) => {
   expect(names.length).toBeGreaterThan(20);
   await page.goto('/lab');
   const listed = page.getByRole('main').getByRole('heading', { level: 3 });
@@ -61,45 +61,53 @@ for (const name of names) {
   });
 }
 
-test('the flight is shown beside the experiment when it is asked for, and in the next one too', async ({ page }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await openHydrated(page, '/lab/binary-prop');
-  expect(asked.filter((address) => /\/flight$|\/payload$/.test(address))).toEqual([]);
-  await page.getByText('What was sent, here').click();
-  await page.getByRole('tab', { name: 'Tree' }).click();
-  await expect(page.getByRole('tabpanel')).toContainText('samples');
-  expect(asked.filter((address) => address.endsWith('/flight'))).toEqual(['/lab/about/binary-prop/flight']);
+test(
+  'the flight is shown beside the experiment when it is asked for, and in the next one too',
+  { tag: '@daily' },
+  async ({ page }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await openHydrated(page, '/lab/binary-prop');
+    expect(asked.filter((address) => /\/flight$|\/payload$/.test(address))).toEqual([]);
+    await page.getByText('What was sent, here').click();
+    await page.getByRole('tab', { name: 'Tree' }).click();
+    await expect(page.getByRole('tabpanel')).toContainText('samples');
+    expect(asked.filter((address) => address.endsWith('/flight'))).toEqual(['/lab/about/binary-prop/flight']);
 
-  await page.getByRole('link', { name: 'numbers' }).click();
-  await expect(page).toHaveURL(/as=numbers/);
-  await expect(page.getByRole('region', { name: /^GET \/lab\/binary-prop\?as/ })).toBeVisible();
-  await page.goto('/lab/prerendered');
-  // It knows no request, and shows its newest flight: the first one is written a moment after the page is there.
-  const prerendered = page.getByRole('region', { name: /^GET \/lab\/prerendered/ });
-  const again = page.getByRole('button', { name: 'Look again' });
-  await expect(async () => {
-    await expect(prerendered.or(again)).toBeVisible({ timeout: 5_000 });
-    if (await again.isVisible()) await again.click();
-    await expect(prerendered).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  await page.getByText('What was sent, here').click();
-  await page.goto('/lab/props');
-  await expect(page.getByText('What was sent, here')).toBeVisible();
-  await expect(page.getByRole('tab', { name: 'Tree' })).toHaveCount(0);
-});
+    await page.getByRole('link', { name: 'numbers' }).click();
+    await expect(page).toHaveURL(/as=numbers/);
+    await expect(page.getByRole('region', { name: /^GET \/lab\/binary-prop\?as/ })).toBeVisible();
+    await page.goto('/lab/prerendered');
+    // It knows no request, and shows its newest flight: the first one is written a moment after the page is there.
+    const prerendered = page.getByRole('region', { name: /^GET \/lab\/prerendered/ });
+    const again = page.getByRole('button', { name: 'Look again' });
+    await expect(async () => {
+      await expect(prerendered.or(again)).toBeVisible({ timeout: 5_000 });
+      if (await again.isVisible()) await again.click();
+      await expect(prerendered).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await page.getByText('What was sent, here').click();
+    await page.goto('/lab/props');
+    await expect(page.getByText('What was sent, here')).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Tree' })).toHaveCount(0);
+  },
+);
 
-test('without JavaScript, links lead to the source and to the rows', async ({ browser, baseURL }) => {
-  const page = await openWithoutJavaScript(browser, baseURL);
-  await (await page.goto('/lab/props'))?.finished();
-  await page.getByRole('link', { name: 'Its source, and the last flights' }).click();
-  await expect(page.getByRole('figure', { name: 'Source of src/lab/props.tsx' })).toBeVisible();
-  await expect(async () => {
-    await page.reload();
-    await expect(page.getByRole('table', { name: 'Rows' })).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  await page.context().close();
-});
+test(
+  'without JavaScript, links lead to the source and to the rows',
+  { tag: '@daily' },
+  async ({ browser, baseURL }) => {
+    const page = await openWithoutJavaScript(browser, baseURL);
+    await (await page.goto('/lab/props'))?.finished();
+    await page.getByRole('link', { name: 'Its source, and the last flights' }).click();
+    await expect(page.getByRole('figure', { name: 'Source of src/lab/props.tsx' })).toBeVisible();
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByRole('table', { name: 'Rows' })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await page.context().close();
+  },
+);
 
 test('what an experiment does not know is not found', async ({ request }) => {
   for (const address of ['/lab/about/neither', '/lab/about/neither/flight', '/lab/about/slow/flight?of=x']) {

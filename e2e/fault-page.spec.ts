@@ -2,9 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 import type { APIRequestContext, Page } from 'playwright/test';
 
-import { breakPage } from './break-page.ts';
-import { postErrors } from './post-error.ts';
-import { expect, test } from './test.ts';
+import { breakPage } from './testing/break-page.ts';
+import { postErrors } from './testing/post-error.ts';
+import { expect, test } from './testing/test.ts';
 
 /** Errors of one fault, each with another digest and path, oldest first. */
 async function postFault(request: APIRequestContext, count: number): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'the page of a fault' : 'the page of a fault, without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('says what broke, where, since when and how often', async ({ page, request }) => {
+    test('says what broke, where, since when and how often', { tag: '@daily' }, async ({ page, request }) => {
       const digests = await postFault(request, 3);
       await openFault(page, digests[2] ?? '');
       await expect(page).toHaveTitle(/^TypeError: no order 3 · Flight Recorder$/);
@@ -88,21 +88,25 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(pages.getByRole('link', { name: 'Newer ones' })).toHaveCount(0);
     });
 
-    test('shows the cause with its source, folded frames and the chain of causes', async ({ page, request }) => {
-      const [digest = ''] = await postFault(request, 1);
-      await openFault(page, digest);
-      const cause = page.getByRole('region', { name: 'Where it was thrown' });
-      const source = cause.getByRole('figure', { name: 'Source of app/orders/load.ts:7:9' });
-      await expect(source.locator('pre > span').filter({ hasText: 'here: 7' })).toContainText('throw new TypeError');
-      await expect(cause.getByText('2 frames of react-dom and Node')).toBeVisible();
-      await expect(cause.getByText('processTicks')).toBeHidden();
-      await cause.getByText('2 frames of react-dom and Node').click();
-      await expect(cause.getByText('processTicks')).toBeVisible();
-      await expect(cause).toContainText('Caused by Error: connection refused');
-      await expect(cause.locator('details', { hasText: 'connection refused' })).toContainText(
-        '/srv/shop/lib/db.js:3:9',
-      );
-    });
+    test(
+      'shows the cause with its source, folded frames and the chain of causes',
+      { tag: '@daily' },
+      async ({ page, request }) => {
+        const [digest = ''] = await postFault(request, 1);
+        await openFault(page, digest);
+        const cause = page.getByRole('region', { name: 'Where it was thrown' });
+        const source = cause.getByRole('figure', { name: 'Source of app/orders/load.ts:7:9' });
+        await expect(source.locator('pre > span').filter({ hasText: 'here: 7' })).toContainText('throw new TypeError');
+        await expect(cause.getByText('2 frames of react-dom and Node')).toBeVisible();
+        await expect(cause.getByText('processTicks')).toBeHidden();
+        await cause.getByText('2 frames of react-dom and Node').click();
+        await expect(cause.getByText('processTicks')).toBeVisible();
+        await expect(cause).toContainText('Caused by Error: connection refused');
+        await expect(cause.locator('details', { hasText: 'connection refused' })).toContainText(
+          '/srv/shop/lib/db.js:3:9',
+        );
+      },
+    );
 
     test('spreads what the occurrences have over its values', async ({ page, request }) => {
       const digests = await postFault(request, 4);
@@ -152,7 +156,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(log.first()).toContainText('Muted by the operator');
     });
 
-    test('an occurrence after a resolve says regressed', async ({ page, request }) => {
+    test('an occurrence after a resolve says regressed', { tag: '@daily' }, async ({ page, request }) => {
       const sent = { digest: String(randomInt(1_000_000_000, 2 ** 32)), fn: `load${randomBytes(4).toString('hex')}` };
       await postErrors(request, [sent]);
       await openFault(page, sent.digest);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { APIRequestContext, Page } from 'playwright/test';
 
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 /** With what this server itself sent: the journeys about apps add others to the same recording. */
 const listPath = '/flights?own=1&route=%2Flab%2Fslow';
@@ -91,7 +91,7 @@ test('the list is put in order by its head, by an address', async ({ page, brows
   await expect(page.getByRole('columnheader', { name: 'Duration' })).toBeInViewport();
 });
 
-test('a row is one line, and all of it opens its flight', async ({ page, context, request }) => {
+test('a row is one line, and all of it opens its flight', { tag: '@daily' }, async ({ page, context, request }) => {
   const mark = await record(request, 0);
   await openList(page, listPath, mark);
   await openHydrated(page, listPath);
@@ -144,7 +144,7 @@ test('two ticked flights are compared', async ({ page, browser, baseURL, request
   await plain.context().close();
 });
 
-test('totals are of what is filtered, and lead to their flights', async ({ page, request }) => {
+test('totals are of what is filtered, and lead to their flights', { tag: '@daily' }, async ({ page, request }) => {
   const mark = await record(request, 0);
   await openList(page, listPath, mark);
   await page.getByRole('link', { name: 'Totals by route' }).click();

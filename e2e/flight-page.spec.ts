@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 
 import type { APIRequestContext, Page } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 /** Requests a page, and finds the address of its flight. */
 async function record(page: Page, request: APIRequestContext, path: string): Promise<string> {
@@ -68,7 +68,7 @@ test('the strip says what the flight is, without JavaScript too, and a sentence 
   await plain.context().close();
 });
 
-test('the payload is fetched once, as it is kept', async ({ page, request }) => {
+test('the payload is fetched once, as it is kept', { tag: '@daily' }, async ({ page, request }) => {
   const address = await record(page, request, markPath());
   const fetched: string[] = [];
   page.on('request', (sent) => {

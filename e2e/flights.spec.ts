@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright/test';
 
 import { readFlightFile } from '#flight';
-import { openDetails } from './open-details.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
-import { waitUntilRead } from './wait-until-read.ts';
+import { openDetails } from './testing/open-details.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
+import { waitUntilRead } from './testing/wait-until-read.ts';
 
 /** With what this server itself sent: the journeys about apps add others to the same recording. */
 const listPath = '/flights?own=1&route=%2Flab%2Fslow';
@@ -27,7 +27,7 @@ async function openFlight(page: Page, mark: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toContainText(mark);
 }
 
-test('a response is listed, and its page shows the payload', async ({ page }) => {
+test('a response is listed, and its page shows the payload', { tag: '@daily' }, async ({ page }) => {
   const { path, mark } = markPath();
   await page.goto(path);
   await openFlight(page, mark);
@@ -93,30 +93,34 @@ test('hits of a prerendered page that come all at once are one line, which says 
   expect(exported.kind === 'flight-file' && exported.file.facts.hits).toBeGreaterThan(1);
 });
 
-test('filters are a plain form, and the address is the filter', async ({ browser, baseURL, request }) => {
-  const { path, mark } = markPath();
-  await request.get(path, { headers: { accept: 'text/html' } });
-  await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
-  const page = await openWithoutJavaScript(browser, baseURL);
-  await expect(async () => {
-    await page.goto('/flights?own=1');
-    await page.getByRole('checkbox', { name: 'document' }).check();
-    await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await expect(page).toHaveURL(/kind=document&route=%2Flab%2Fslow/);
-    await expect(page.getByRole('link', { name: mark })).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  const table = page.getByRole('table', { name: 'Flights' });
-  await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
-  await page.goto('/flights?own=1&status=failed');
-  await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
-  await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
-  await page.goto('/flights?digest=unknown');
-  await expect(page.getByText('This cannot be a digest')).toBeVisible();
-  await page.context().close();
-});
+test(
+  'filters are a plain form, and the address is the filter',
+  { tag: '@daily' },
+  async ({ browser, baseURL, request }) => {
+    const { path, mark } = markPath();
+    await request.get(path, { headers: { accept: 'text/html' } });
+    await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
+    const page = await openWithoutJavaScript(browser, baseURL);
+    await expect(async () => {
+      await page.goto('/flights?own=1');
+      await page.getByRole('checkbox', { name: 'document' }).check();
+      await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await expect(page).toHaveURL(/kind=document&route=%2Flab%2Fslow/);
+      await expect(page.getByRole('link', { name: mark })).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    const table = page.getByRole('table', { name: 'Flights' });
+    await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
+    await page.goto('/flights?own=1&status=failed');
+    await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
+    await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
+    await page.goto('/flights?digest=unknown');
+    await expect(page.getByText('This cannot be a digest')).toBeVisible();
+    await page.context().close();
+  },
+);
 
-test('without JavaScript a flight’s rows are a table', async ({ browser, baseURL, request }) => {
+test('without JavaScript a flight’s rows are a table', { tag: '@daily' }, async ({ browser, baseURL, request }) => {
   const { path, mark } = markPath();
   await request.get(path, { headers: { accept: 'text/html' } });
   const page = await openWithoutJavaScript(browser, baseURL);
@@ -125,21 +129,25 @@ test('without JavaScript a flight’s rows are a table', async ({ browser, baseU
   await page.context().close();
 });
 
-test('a digest leads to the row that carries it, and back', async ({ page, expectConsoleErrors }) => {
-  expectConsoleErrors(/Server Components render|Minified React error/);
-  await page.goto('/lab/throw-after-shell');
-  const code = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec((await page.getByRole('alert').textContent()) ?? '')?.[0] ?? '';
-  await expect(async () => {
-    await page.goto(`/digest/${code}`);
-    await page.getByRole('link', { name: 'See the flight, at the row that carries it' }).click({ timeout: 1_000 });
-  }).toPass();
-  await expect(page).toHaveURL(/\/flights\/\d+#row=[0-9a-f]+/);
-  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByRole('tabpanel')).toContainText(code.replace('-', ''));
-  await expect(page.locator('[role=option][aria-selected=true]')).toBeInViewport();
-  await page.getByRole('region', { name: 'Errors' }).getByRole('link', { name: code }).click();
-  await expect(page).toHaveURL(`/digest/${code}`);
-});
+test(
+  'a digest leads to the row that carries it, and back',
+  { tag: '@daily' },
+  async ({ page, expectConsoleErrors }) => {
+    expectConsoleErrors(/Server Components render|Minified React error/);
+    await page.goto('/lab/throw-after-shell');
+    const code = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec((await page.getByRole('alert').textContent()) ?? '')?.[0] ?? '';
+    await expect(async () => {
+      await page.goto(`/digest/${code}`);
+      await page.getByRole('link', { name: 'See the flight, at the row that carries it' }).click({ timeout: 1_000 });
+    }).toPass();
+    await expect(page).toHaveURL(/\/flights\/\d+#row=[0-9a-f]+/);
+    await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('tabpanel')).toContainText(code.replace('-', ''));
+    await expect(page.locator('[role=option][aria-selected=true]')).toBeInViewport();
+    await page.getByRole('region', { name: 'Errors' }).getByRole('link', { name: code }).click();
+    await expect(page).toHaveURL(`/digest/${code}`);
+  },
+);
 
 test('a visit shows which prefetches were used, and one click from the list which were wasted, and by which page', async ({
   page,
@@ -277,37 +285,40 @@ test('an exported flight is the recorded one', async ({ page, request }) => {
 });
 
 for (const isScripted of [true, false]) {
-  test(`a flight is deleted ${isScripted ? 'with' : 'without'} JavaScript`, async ({
-    page,
-    browser,
-    baseURL,
-    request,
-  }) => {
-    const { path, mark } = markPath();
-    await request.get(path, { headers: { accept: 'text/html' } });
-    const own = isScripted ? page : await openWithoutJavaScript(browser, baseURL);
-    await openFlight(own, mark);
-    if (isScripted) await waitUntilHydrated(own);
-    const { pathname } = new URL(own.url());
-    await openDetails(own);
-    await own.getByText('Delete', { exact: true }).click();
-    await own.getByRole('button', { name: 'Delete this flight' }).click();
-    await expect(own).toHaveURL('/flights');
-    expect((await request.get(`${pathname}/payload`)).status()).toBe(404);
-    expect((await request.get(pathname, { headers: { accept: 'text/html' } })).status()).toBe(404);
-    if (!isScripted) await own.context().close();
-  });
+  test(
+    `a flight is deleted ${isScripted ? 'with' : 'without'} JavaScript`,
+    { tag: '@daily' },
+    async ({ page, browser, baseURL, request }) => {
+      const { path, mark } = markPath();
+      await request.get(path, { headers: { accept: 'text/html' } });
+      const own = isScripted ? page : await openWithoutJavaScript(browser, baseURL);
+      await openFlight(own, mark);
+      if (isScripted) await waitUntilHydrated(own);
+      const { pathname } = new URL(own.url());
+      await openDetails(own);
+      await own.getByText('Delete', { exact: true }).click();
+      await own.getByRole('button', { name: 'Delete this flight' }).click();
+      await expect(own).toHaveURL('/flights');
+      expect((await request.get(`${pathname}/payload`)).status()).toBe(404);
+      expect((await request.get(pathname, { headers: { accept: 'text/html' } })).status()).toBe(404);
+      if (!isScripted) await own.context().close();
+    },
+  );
 }
 
-test('a stranger gets neither the list nor its news, payloads or files', async ({ playwright, baseURL }) => {
-  const stranger = await playwright.request.newContext({
-    storageState: { cookies: [], origins: [] },
-    ...(baseURL ? { baseURL } : {}),
-  });
-  for (const path of ['/flights/events', '/flights/1/payload', '/flights/1/export', '/RSC/R/flights.txt']) {
-    expect((await stranger.get(path)).status(), path).toBe(401);
-  }
-  const list = await stranger.get('/flights', { headers: { accept: 'text/html' }, maxRedirects: 0 });
-  expect(list.status()).toBe(303);
-  await stranger.dispose();
-});
+test(
+  'a stranger gets neither the list nor its news, payloads or files',
+  { tag: '@daily' },
+  async ({ playwright, baseURL }) => {
+    const stranger = await playwright.request.newContext({
+      storageState: { cookies: [], origins: [] },
+      ...(baseURL ? { baseURL } : {}),
+    });
+    for (const path of ['/flights/events', '/flights/1/payload', '/flights/1/export', '/RSC/R/flights.txt']) {
+      expect((await stranger.get(path)).status(), path).toBe(401);
+    }
+    const list = await stranger.get('/flights', { headers: { accept: 'text/html' }, maxRedirects: 0 });
+    expect(list.status()).toBe(303);
+    await stranger.dispose();
+  },
+);

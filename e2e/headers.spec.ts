@@ -1,7 +1,7 @@
 import type { APIRequestContext, Page } from 'playwright/test';
 
-import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 /**
  * Every header of every kind of answer. A new header, a missing one and a looser value all fail here. A part that
@@ -201,7 +201,7 @@ const cases: readonly Case[] = [
 
 function testHeaders(list: readonly Case[]): void {
   for (const { name, path, init = {}, status, headers } of list) {
-    test(`the headers of ${name}`, async ({ request, baseURL }) => {
+    test(`the headers of ${name}`, { tag: '@daily' }, async ({ request, baseURL }) => {
       const url = typeof path === 'string' ? path : await path(request);
       const response = await request.fetch(url, {
         maxRedirects: 0,

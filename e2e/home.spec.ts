@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 
 import { devices } from 'playwright/test';
 
-import { addApp } from './add-app.ts';
-import { breakPage } from './break-page.ts';
-import { operatorState } from './login-link.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { addApp } from './testing/add-app.ts';
+import { breakPage } from './testing/break-page.ts';
+import { operatorState } from './testing/login-link.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 const broken = '/lab/throw-before-shell';
 
@@ -14,7 +14,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'home' : 'home without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('leads from a digest to its cause', async ({ page, request }) => {
+    test('leads from a digest to its cause', { tag: '@daily' }, async ({ page, request }) => {
       const digest = await breakPage(request, broken);
       await page.goto('/');
       await page.getByLabel('Digest, id or words').fill(digest);
@@ -33,15 +33,19 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(`/digest/${digest}`);
     });
 
-    test('says that nothing was found, and keeps what was typed for correction', async ({ page }) => {
-      await page.goto('/');
-      await page.getByLabel('Digest, id or words').fill('ERR_500 on checkout');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await expect(page).toHaveURL(/\/faults\?q=ERR_500\+on\+checkout$/);
-      await expect(page.getByLabel('Digest, id or words')).toHaveValue('ERR_500 on checkout');
-      await expect(page.getByRole('heading', { name: 'Nothing found for “ERR_500 on checkout”' })).toBeVisible();
-      await expect(page.getByText('If it is a digest, it was misread')).toBeVisible();
-    });
+    test(
+      'says that nothing was found, and keeps what was typed for correction',
+      { tag: '@daily' },
+      async ({ page }) => {
+        await page.goto('/');
+        await page.getByLabel('Digest, id or words').fill('ERR_500 on checkout');
+        await page.getByRole('button', { name: 'Search' }).click();
+        await expect(page).toHaveURL(/\/faults\?q=ERR_500\+on\+checkout$/);
+        await expect(page.getByLabel('Digest, id or words')).toHaveValue('ERR_500 on checkout');
+        await expect(page.getByRole('heading', { name: 'Nothing found for “ERR_500 on checkout”' })).toBeVisible();
+        await expect(page.getByText('If it is a digest, it was misread')).toBeVisible();
+      },
+    );
 
     test('names the digest that is nearly the one that was typed', async ({ page, request }) => {
       const digest = await breakPage(request, broken);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 /**
  * Anyone may report an error, so the texts in a report may be written to be executed. Each text here runs `hit` when it
@@ -26,86 +26,90 @@ function nasty(name: string): string {
   return `${name} ${hostile.join(' ')}`;
 }
 
-test('whatever a report holds is shown as text, in every field', async ({ page, request, baseURL, browser }) => {
-  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-  const digest = Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('');
-  const id = randomBytes(16).toString('hex');
-  const frame = {
-    filename: nasty('file.js'),
-    function: nasty('fn'),
-    module: nasty('module'),
-    lineno: 1,
-    colno: 2,
-    in_app: true,
-    context_line: nasty('source'),
-  };
-  const event = {
-    event_id: id,
-    level: 'error',
-    platform: 'javascript',
-    release: nasty('release'),
-    environment: nasty('environment'),
-    transaction: nasty('transaction'),
-    tags: { digest, [nasty('tag')]: nasty('value') },
-    request: {
-      url: `${baseURL}/${nasty('path')}`,
-      headers: { 'User-Agent': nasty('agent'), Referer: nasty('referer') },
-    },
-    contexts: { react: { componentStack: `\n    at ${nasty('Component')}` }, trace: { trace_id: nasty('trace') } },
-    exception: {
-      values: [{ type: nasty('Error'), value: nasty('message'), stacktrace: { frames: [frame, frame] } }],
-    },
-    breadcrumbs: hostile.map((text, index) => ({
-      timestamp: Date.now() / 1000 - index,
-      type: text,
-      category: text,
-      level: text,
-      message: text,
-      data: { [text]: text, url: text, from: text, to: text },
-    })),
-  };
-  const envelope = [JSON.stringify({ event_id: id }), '{"type":"event"}', JSON.stringify(event)].join('\n');
-  const posted = await request.post('/tunnel', { data: envelope, headers: { 'content-type': 'text/plain' } });
-  expect(posted.status()).toBe(200);
+test(
+  'whatever a report holds is shown as text, in every field',
+  { tag: '@daily' },
+  async ({ page, request, baseURL, browser }) => {
+    const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+    const digest = Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('');
+    const id = randomBytes(16).toString('hex');
+    const frame = {
+      filename: nasty('file.js'),
+      function: nasty('fn'),
+      module: nasty('module'),
+      lineno: 1,
+      colno: 2,
+      in_app: true,
+      context_line: nasty('source'),
+    };
+    const event = {
+      event_id: id,
+      level: 'error',
+      platform: 'javascript',
+      release: nasty('release'),
+      environment: nasty('environment'),
+      transaction: nasty('transaction'),
+      tags: { digest, [nasty('tag')]: nasty('value') },
+      request: {
+        url: `${baseURL}/${nasty('path')}`,
+        headers: { 'User-Agent': nasty('agent'), Referer: nasty('referer') },
+      },
+      contexts: { react: { componentStack: `\n    at ${nasty('Component')}` }, trace: { trace_id: nasty('trace') } },
+      exception: {
+        values: [{ type: nasty('Error'), value: nasty('message'), stacktrace: { frames: [frame, frame] } }],
+      },
+      breadcrumbs: hostile.map((text, index) => ({
+        timestamp: Date.now() / 1000 - index,
+        type: text,
+        category: text,
+        level: text,
+        message: text,
+        data: { [text]: text, url: text, from: text, to: text },
+      })),
+    };
+    const envelope = [JSON.stringify({ event_id: id }), '{"type":"event"}', JSON.stringify(event)].join('\n');
+    const posted = await request.post('/tunnel', { data: envelope, headers: { 'content-type': 'text/plain' } });
+    expect(posted.status()).toBe(200);
 
-  const shown = `${digest.slice(0, 5)}-${digest.slice(5)}`;
-  const foreign: string[] = [];
-  page.on('request', (sent) => {
-    if (new URL(sent.url()).origin !== baseURL) foreign.push(sent.url());
-  });
-  page.on('dialog', (dialog) => foreign.push(dialog.message()));
-  for (const path of ['/', `/digest/${shown}`, `/digest?code=${encodeURIComponent(nasty('code'))}`, '/runtime']) {
-    await openHydrated(page, path);
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details')) details.open = true;
+    const shown = `${digest.slice(0, 5)}-${digest.slice(5)}`;
+    const foreign: string[] = [];
+    page.on('request', (sent) => {
+      if (new URL(sent.url()).origin !== baseURL) foreign.push(sent.url());
     });
-    const found = await page.evaluate(() => ({
-      hit: 'hit' in globalThis,
-      // What the browser would open or run when somebody clicks or hovers.
-      addresses: [...document.querySelectorAll('a[href], [src], form[action]')]
-        .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '')
-        .filter((address) => /^\s*(?:javascript|data|vbscript):/i.test(address)),
-      handlers: document.querySelectorAll('[onerror], [onload], [onclick]').length,
-      // Elements whose direction of writing would also change the text after them.
-      turning: [...document.querySelectorAll('main *')]
-        .filter((element) =>
-          [...element.childNodes].some((node) => node.nodeType === 3 && /\u202e/.test(node.textContent ?? '')),
-        )
-        .filter((element) => !/isolate|plaintext/.test(getComputedStyle(element).unicodeBidi))
-        .map((element) => element.outerHTML.slice(0, 200)),
-    }));
-    expect(found, path).toEqual({ hit: false, addresses: [], handlers: 0, turning: [] });
-  }
-  await page.goto(`/digest/${shown}`);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
-  expect(foreign).toEqual([]);
+    page.on('dialog', (dialog) => foreign.push(dialog.message()));
+    for (const path of ['/', `/digest/${shown}`, `/digest?code=${encodeURIComponent(nasty('code'))}`, '/runtime']) {
+      await openHydrated(page, path);
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('details')) details.open = true;
+      });
+      const found = await page.evaluate(() => ({
+        hit: 'hit' in globalThis,
+        // What the browser would open or run when somebody clicks or hovers.
+        addresses: [...document.querySelectorAll('a[href], [src], form[action]')]
+          .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '')
+          .filter((address) => /^\s*(?:javascript|data|vbscript):/i.test(address)),
+        handlers: document.querySelectorAll('[onerror], [onload], [onclick]').length,
+        // Elements whose direction of writing would also change the text after them.
+        turning: [...document.querySelectorAll('main *')]
+          .filter((element) =>
+            [...element.childNodes].some((node) => node.nodeType === 3 && /\u202e/.test(node.textContent ?? '')),
+          )
+          .filter((element) => !/isolate|plaintext/.test(getComputedStyle(element).unicodeBidi))
+          .map((element) => element.outerHTML.slice(0, 200)),
+      }));
+      expect(found, path).toEqual({ hit: false, addresses: [], handlers: 0, turning: [] });
+    }
+    await page.goto(`/digest/${shown}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
+    expect(foreign).toEqual([]);
 
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const plain = await context.newPage();
-  await plain.goto(`/digest/${shown}`);
-  await expect(plain.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
-  await context.close();
-});
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`/digest/${shown}`);
+    await expect(plain.getByRole('heading', { level: 1 })).toContainText(`<script>${hit}</script>`);
+    await context.close();
+  },
+);
 
 test('whatever an opened file holds is shown as text, in lists, rows and comparisons', async ({ page, baseURL }) => {
   const foreign: string[] = [];

@@ -1,20 +1,24 @@
-import { startServer } from '../reliability/start-server.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { startServer } from '../reliability/testing/start-server.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 const ofPage = (kind: string) => `the ${kind} that brought this page`;
 
-test('a page of the lab leads to the document that brought it, and to its visit', async ({ page }) => {
-  const response = await page.goto('/lab/slow?ms=0');
-  await response?.finished();
-  await page.getByRole('link', { name: ofPage('document') }).click();
-  await expect(page).toHaveURL(/\/flights\/\d+$/);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('GET /lab/slow');
-  await page.goBack();
-  await page.getByRole('link', { name: 'all flights of this visit' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Visit' })).toBeVisible();
-});
+test(
+  'a page of the lab leads to the document that brought it, and to its visit',
+  { tag: '@daily' },
+  async ({ page }) => {
+    const response = await page.goto('/lab/slow?ms=0');
+    await response?.finished();
+    await page.getByRole('link', { name: ofPage('document') }).click();
+    await expect(page).toHaveURL(/\/flights\/\d+$/);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('GET /lab/slow');
+    await page.goBack();
+    await page.getByRole('link', { name: 'all flights of this visit' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Visit' })).toBeVisible();
+  },
+);
 
 test('after a navigation and after an action it leads to those', async ({ page }) => {
   await openHydrated(page, '/lab');
@@ -31,7 +35,7 @@ test('after a navigation and after an action it leads to those', async ({ page }
   await expect(page.getByRole('heading', { level: 1 })).toContainText('POST /lab/actions');
 });
 
-test('it leads there without JavaScript too', async ({ browser, baseURL }) => {
+test('it leads there without JavaScript too', { tag: '@daily' }, async ({ browser, baseURL }) => {
   const page = await openWithoutJavaScript(browser, baseURL);
   const response = await page.goto('/lab/slow?ms=0');
   await response?.finished();

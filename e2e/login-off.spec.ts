@@ -1,6 +1,6 @@
-import { startServer, type RunningServer } from '../reliability/start-server.ts';
-import { waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { startServer, type RunningServer } from '../reliability/testing/start-server.ts';
+import { waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 let server: RunningServer;
 
@@ -13,15 +13,19 @@ test.afterAll(() => server[Symbol.asyncDispose]());
 const text = 'Sign-in is off (FLIGHT_AUTH=off)';
 const pages = ['/', '/operator', '/lab', '/lab/prefetch/3', '/nowhere', '/lab/throw-before-shell', '/login'];
 
-test('every page says that nobody has to sign in, prerendered ones and error pages too', async ({ browser }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  for (const path of pages) {
-    await page.goto(server.origin + path);
-    await expect(page.getByRole('note'), path).toContainText(text);
-  }
-  await context.close();
-});
+test(
+  'every page says that nobody has to sign in, prerendered ones and error pages too',
+  { tag: '@daily' },
+  async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    for (const path of pages) {
+      await page.goto(server.origin + path);
+      await expect(page.getByRole('note'), path).toContainText(text);
+    }
+    await context.close();
+  },
+);
 
 test('it stays there with JavaScript, through hydration, navigation and actions', async ({ page }) => {
   await page.goto(`${server.origin}/`);

@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import type { Browser, BrowserContext, Page } from 'playwright/test';
 
-import { startServer } from '../reliability/start-server.ts';
-import { runOperator as runOperatorOn } from '../reliability/run-operator.ts';
+import { startServer } from '../reliability/testing/start-server.ts';
+import { runOperator as runOperatorOn } from '../reliability/testing/run-operator.ts';
 import { tunnelPath } from '../src/http/addresses.ts';
-import { breakPage } from './break-page.ts';
-import { createLoginLink, runOperator } from './login-link.ts';
-import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { breakPage } from './testing/break-page.ts';
+import { createLoginLink, runOperator } from './testing/login-link.ts';
+import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 const stranger = { cookies: [], origins: [] };
 
@@ -45,30 +45,34 @@ test.describe('a login link', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('signs in, and its code is nowhere but in the body of one POST', async ({ page, context }) => {
-    const link = await createLoginLink();
-    const code = link.hash.slice(1);
-    const leaks: string[] = [];
-    const bodies: string[] = [];
-    page.on('request', (request) => {
-      const told = [request.url(), ...Object.values(request.headers())].join(' ');
-      if (told.includes(code)) leaks.push(told);
-      if (request.postData()?.includes(code)) bodies.push(new URL(request.url()).pathname);
-    });
-    await page.goto(link.href);
-    await expect(page).toHaveURL('/');
-    await waitUntilHydrated(page);
-    const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage, window.history.state]));
-    expect([leaks, bodies, kept.includes(code)]).toEqual([[], ['/login'], false]);
-    // The page with the link is not in the history, so nobody can go back to it.
-    expect(await page.evaluate(() => window.navigation.entries().map((entry) => entry.url))).not.toContain(link.href);
-    expect(await readSessionCookie(context)).toMatchObject({
-      httpOnly: true,
-      sameSite: 'Lax',
-      path: '/',
-      secure: false,
-    });
-  });
+  test(
+    'signs in, and its code is nowhere but in the body of one POST',
+    { tag: '@daily' },
+    async ({ page, context }) => {
+      const link = await createLoginLink();
+      const code = link.hash.slice(1);
+      const leaks: string[] = [];
+      const bodies: string[] = [];
+      page.on('request', (request) => {
+        const told = [request.url(), ...Object.values(request.headers())].join(' ');
+        if (told.includes(code)) leaks.push(told);
+        if (request.postData()?.includes(code)) bodies.push(new URL(request.url()).pathname);
+      });
+      await page.goto(link.href);
+      await expect(page).toHaveURL('/');
+      await waitUntilHydrated(page);
+      const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage, window.history.state]));
+      expect([leaks, bodies, kept.includes(code)]).toEqual([[], ['/login'], false]);
+      // The page with the link is not in the history, so nobody can go back to it.
+      expect(await page.evaluate(() => window.navigation.entries().map((entry) => entry.url))).not.toContain(link.href);
+      expect(await readSessionCookie(context)).toMatchObject({
+        httpOnly: true,
+        sameSite: 'Lax',
+        path: '/',
+        secure: false,
+      });
+    },
+  );
 
   test('says in place that it was used, or is none, and takes a good one', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 401/);
@@ -90,7 +94,7 @@ test.describe('a login link', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('is not used up by whoever only looks at it', async ({ page, request }) => {
+  test('is not used up by whoever only looks at it', { tag: '@daily' }, async ({ page, request }) => {
     const link = await createLoginLink();
     for (const method of ['GET', 'HEAD']) {
       expect((await request.fetch(link.href, { method })).status()).toBe(200);
@@ -103,24 +107,28 @@ test.describe('a login link', () => {
 
 test.describe('a page that was asked for', () => {
   for (const javaScriptEnabled of [true, false]) {
-    test(`is shown after signing in, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async ({ browser }) => {
-      const context = await browser.newContext({ javaScriptEnabled });
-      const page = await context.newPage();
-      await page.goto('/lab/actions?key=asked-for&x=%20');
-      await expect(page).toHaveURL('/login?next=%2Flab%2Factions%3Fkey%3Dasked-for%26x%3D%2520');
-      await expect(page.getByRole('navigation')).toBeHidden();
-      const box = page.getByLabel('Login link, or its code');
-      await box.fill('nonsense');
-      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      expect((await answered).status()).toBe(401);
-      await expect(page.getByRole('main').getByRole('status')).toContainText('not a login link of this server');
-      await box.fill((await createLoginLink()).hash);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await expect(page).toHaveURL('/lab/actions?key=asked-for&x=%20');
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      await context.close();
-    });
+    test(
+      `is shown after signing in, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`,
+      { tag: '@daily' },
+      async ({ browser }) => {
+        const context = await browser.newContext({ javaScriptEnabled });
+        const page = await context.newPage();
+        await page.goto('/lab/actions?key=asked-for&x=%20');
+        await expect(page).toHaveURL('/login?next=%2Flab%2Factions%3Fkey%3Dasked-for%26x%3D%2520');
+        await expect(page.getByRole('navigation')).toBeHidden();
+        const box = page.getByLabel('Login link, or its code');
+        await box.fill('nonsense');
+        const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        expect((await answered).status()).toBe(401);
+        await expect(page.getByRole('main').getByRole('status')).toContainText('not a login link of this server');
+        await box.fill((await createLoginLink()).hash);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await expect(page).toHaveURL('/lab/actions?key=asked-for&x=%20');
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await context.close();
+      },
+    );
   }
 
   for (const next of [
@@ -144,38 +152,46 @@ test.describe('a page that was asked for', () => {
   }
 });
 
-test('a cookie that was planted before signing in opens nothing', async ({ page, context, baseURL }) => {
-  const planted = 'A'.repeat(43);
-  const name = `flight_${new URL(baseURL ?? '').port}`;
-  await context.addCookies([{ name, value: planted, url: baseURL ?? '' }]);
-  await signIn(page);
-  const given = await readSessionCookie(context);
-  expect(given?.value).not.toBe(planted);
-  const first = given?.value;
-  await signIn(page);
-  const second = await readSessionCookie(context);
-  expect(second?.value).not.toBe(first);
-  for (const value of [planted, first]) {
-    const headers = { cookie: `${name}=${value}` };
-    const response = await fetch(`${baseURL}/runtime`, { headers, redirect: 'manual' });
-    expect(response.status).toBe(401);
-  }
-});
+test(
+  'a cookie that was planted before signing in opens nothing',
+  { tag: '@daily' },
+  async ({ page, context, baseURL }) => {
+    const planted = 'A'.repeat(43);
+    const name = `flight_${new URL(baseURL ?? '').port}`;
+    await context.addCookies([{ name, value: planted, url: baseURL ?? '' }]);
+    await signIn(page);
+    const given = await readSessionCookie(context);
+    expect(given?.value).not.toBe(planted);
+    const first = given?.value;
+    await signIn(page);
+    const second = await readSessionCookie(context);
+    expect(second?.value).not.toBe(first);
+    for (const value of [planted, first]) {
+      const headers = { cookie: `${name}=${value}` };
+      const response = await fetch(`${baseURL}/runtime`, { headers, redirect: 'manual' });
+      expect(response.status).toBe(401);
+    }
+  },
+);
 
 test.describe('a session that ends while its page is open', () => {
-  test('leads the next click to the login page, and back', async ({ page, context, expectConsoleErrors }) => {
-    expectConsoleErrors(/status of 401/);
-    await signIn(page);
-    await openHydrated(page, '/');
-    await revoke(context);
-    await page.getByRole('link', { name: 'Runtime' }).click();
-    await expect(page).toHaveURL('/login?next=%2Fruntime');
-    await expect(page.getByText('Your session has ended')).toBeVisible();
-    await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page).toHaveURL('/runtime');
-    await expect(page.getByRole('heading', { name: 'Runtime' })).toBeVisible();
-  });
+  test(
+    'leads the next click to the login page, and back',
+    { tag: '@daily' },
+    async ({ page, context, expectConsoleErrors }) => {
+      expectConsoleErrors(/status of 401/);
+      await signIn(page);
+      await openHydrated(page, '/');
+      await revoke(context);
+      await page.getByRole('link', { name: 'Runtime' }).click();
+      await expect(page).toHaveURL('/login?next=%2Fruntime');
+      await expect(page.getByText('Your session has ended')).toBeVisible();
+      await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page).toHaveURL('/runtime');
+      await expect(page.getByRole('heading', { name: 'Runtime' })).toBeVisible();
+    },
+  );
 
   test('leads back to the same place on the page', async ({ page, context }) => {
     await signIn(page);

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 
-import { breakPage } from './break-page.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { breakPage } from './testing/break-page.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 const addresses = [
   '/',
@@ -119,46 +119,54 @@ async function complete(page: Page, address: string, digest: string): Promise<st
   );
 }
 
+/** One of each kind of page. */
+const daily = new Set(['/', '/digest/<code>', '/faults/<fault>', '/flights', '/flights/<flight>', '/lab/streaming']);
+
 for (const address of addresses) {
-  test(`${address}: axe finds nothing in light and dark, and 390 pixels are enough`, async ({
-    page,
-    request,
-    expectConsoleErrors,
-  }) => {
-    expectConsoleErrors(/status of (404|500)|Server Components render|Minified React error #441/);
-    const digest = await breakPage(request, '/lab/throw-in-ssr');
-    await page.goto(await complete(page, address, digest));
-    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-    if (failing.includes(address)) await expect(page.getByRole('alert')).toBeVisible();
-    await openEveryDetail(page);
-    await page.emulateMedia({ colorScheme: 'light' });
-    expect(await listViolations(page), 'light').toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    expect(await listViolations(page), 'dark').toEqual([]);
-    expect(await listSmallTargets(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await listSmallTargets(page), '390 pixels').toEqual([]);
-    expect(await listOverflowing(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  });
+  const details = daily.has(address) ? { tag: '@daily' } : {};
+  test(
+    `${address}: axe finds nothing in light and dark, and 390 pixels are enough`,
+    details,
+    async ({ page, request, expectConsoleErrors }) => {
+      expectConsoleErrors(/status of (404|500)|Server Components render|Minified React error #441/);
+      const digest = await breakPage(request, '/lab/throw-in-ssr');
+      await page.goto(await complete(page, address, digest));
+      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      if (failing.includes(address)) await expect(page.getByRole('alert')).toBeVisible();
+      await openEveryDetail(page);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await listViolations(page), 'light').toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await listViolations(page), 'dark').toEqual([]);
+      expect(await listSmallTargets(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect(await listSmallTargets(page), '390 pixels').toEqual([]);
+      expect(await listOverflowing(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    },
+  );
 }
 
-test('the error document stands alone without JavaScript: styled, with ways out', async ({ browser, baseURL }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
-  const page = await context.newPage();
-  const response = await page.goto('/lab/throw-before-shell?answer=42');
-  expect(response?.status()).toBe(500);
-  const panel = page.locator('.flight-error');
-  await expect(panel).toHaveCSS('border-top-color', 'rgb(255, 92, 13)');
-  await expect(page.getByRole('button')).toHaveText(['Send']);
-  await page.getByRole('link', { name: 'Try again' }).click();
-  await expect(page).toHaveURL('/lab/throw-before-shell?answer=42');
-  await page.getByRole('link', { name: 'Home' }).click();
-  await expect(page).toHaveURL('/');
-  await context.close();
-});
+test(
+  'the error document stands alone without JavaScript: styled, with ways out',
+  { tag: '@daily' },
+  async ({ browser, baseURL }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+    const page = await context.newPage();
+    const response = await page.goto('/lab/throw-before-shell?answer=42');
+    expect(response?.status()).toBe(500);
+    const panel = page.locator('.flight-error');
+    await expect(panel).toHaveCSS('border-top-color', 'rgb(255, 92, 13)');
+    await expect(page.getByRole('button')).toHaveText(['Send']);
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await expect(page).toHaveURL('/lab/throw-before-shell?answer=42');
+    await page.getByRole('link', { name: 'Home' }).click();
+    await expect(page).toHaveURL('/');
+    await context.close();
+  },
+);
 
-test('the first tab stop skips to the content', async ({ page }) => {
+test('the first tab stop skips to the content', { tag: '@daily' }, async ({ page }) => {
   await page.goto('/lab');
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: 'Skip to content' });

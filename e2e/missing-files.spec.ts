@@ -2,8 +2,8 @@ import path from 'node:path';
 
 import type { Page, Route } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 /**
  * A file of the page's code that cannot be fetched. Chromium remembers that since 150, so each part is asked for under another address, and
@@ -42,7 +42,7 @@ async function openFlight(page: Page): Promise<void> {
 test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(/Failed to load resource/));
 
 for (const [name, fail] of Object.entries(failures)) {
-  test(`${name}, once, is healed before anybody sees it`, async ({ page }) => {
+  test(`${name}, once, is healed before anybody sees it`, { tag: '@daily' }, async ({ page }) => {
     const asked: string[] = [];
     await page.route(fileOf('bytes-panel'), (route) => {
       asked.push(route.request().url());
@@ -55,106 +55,130 @@ for (const [name, fail] of Object.entries(failures)) {
     expect(await isSame(page)).toBe(true);
   });
 
-  test(`${name}, for longer: the panel says so, keeps the page, and is there at the next try`, async ({ page }) => {
+  test(
+    `${name}, for longer: the panel says so, keeps the page, and is there at the next try`,
+    { tag: '@daily' },
+    async ({ page }) => {
+      const file = fileOf('bytes-panel');
+      await page.route(file, fail);
+      await openFlight(page);
+      await page.getByRole('tab', { name: 'Bytes' }).click();
+      const alert = page.getByRole('alert').filter({ hasText: 'Bytes could not be loaded' });
+      await expect(alert).toBeVisible();
+      await page.getByRole('tab', { name: 'Tree' }).click();
+      await expect(page.getByRole('tree', { name: 'The tree' })).toBeVisible();
+      await page.getByRole('tab', { name: 'Bytes' }).click();
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await expect(alert).toBeVisible();
+      await page.unroute(file);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('tree', { name: /Map of/ })).toBeVisible();
+      expect(await isSame(page)).toBe(true);
+    },
+  );
+}
+
+test(
+  'what a new build has under another name is there after a reload, with the same tab and the same file',
+  { tag: '@daily' },
+  async ({ page }) => {
     const file = fileOf('bytes-panel');
-    await page.route(file, fail);
+    await page.route(file, failures['a file that a deployment removed']);
     await openFlight(page);
     await page.getByRole('tab', { name: 'Bytes' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'Bytes could not be loaded' });
     await expect(alert).toBeVisible();
-    await page.getByRole('tab', { name: 'Tree' }).click();
-    await expect(page.getByRole('tree', { name: 'The tree' })).toBeVisible();
-    await page.getByRole('tab', { name: 'Bytes' }).click();
-    await alert.getByRole('button', { name: 'Try again' }).click();
-    await expect(alert).toBeVisible();
     await page.unroute(file);
-    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByRole('button', { name: 'Reload the page' }).click();
     await expect(page.getByRole('tree', { name: /Map of/ })).toBeVisible();
-    expect(await isSame(page)).toBe(true);
-  });
-}
+    expect(await isSame(page)).toBeUndefined();
+  },
+);
 
-test('what a new build has under another name is there after a reload, with the same tab and the same file', async ({
-  page,
-}) => {
-  const file = fileOf('bytes-panel');
-  await page.route(file, failures['a file that a deployment removed']);
-  await openFlight(page);
-  await page.getByRole('tab', { name: 'Bytes' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Bytes could not be loaded' });
-  await expect(alert).toBeVisible();
-  await page.unroute(file);
-  await alert.getByRole('button', { name: 'Reload the page' }).click();
-  await expect(page.getByRole('tree', { name: /Map of/ })).toBeVisible();
-  expect(await isSame(page)).toBeUndefined();
-});
+test(
+  'a style sheet that could not be fetched is fetched by the next try, and never left out',
+  { tag: '@daily' },
+  async ({ page }) => {
+    const sheet = /\/bytes-panel-[\w-]+\.css$/;
+    await page.route(sheet, failures['a 503']);
+    await openFlight(page);
+    await page.getByRole('tab', { name: 'Bytes' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Bytes could not be loaded' });
+    await expect(alert).toBeVisible();
+    await page.unroute(sheet);
+    const loaded = page.waitForResponse(sheet);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    expect((await loaded).status()).toBe(200);
+    await expect(page.getByRole('tree', { name: /Map of/ })).toBeVisible();
+  },
+);
 
-test('a style sheet that could not be fetched is fetched by the next try, and never left out', async ({ page }) => {
-  const sheet = /\/bytes-panel-[\w-]+\.css$/;
-  await page.route(sheet, failures['a 503']);
-  await openFlight(page);
-  await page.getByRole('tab', { name: 'Bytes' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Bytes could not be loaded' });
-  await expect(alert).toBeVisible();
-  await page.unroute(sheet);
-  const loaded = page.waitForResponse(sheet);
-  await alert.getByRole('button', { name: 'Try again' }).click();
-  expect((await loaded).status()).toBe(200);
-  await expect(page.getByRole('tree', { name: /Map of/ })).toBeVisible();
-});
-
-const parts = [
-  { file: 'read-content', says: 'The decoder could not be loaded' },
-  { file: 'decode-view', says: 'The viewer could not be loaded' },
-];
-
-for (const { file, says } of parts) {
-  test(`/decode without ${file} says so, and opens the file at the next try`, async ({ page }) => {
-    await page.route(fileOf(file), failures['a broken connection']);
+test(
+  '/decode without its viewer says so, and opens the file when it is chosen once more',
+  { tag: '@daily' },
+  async ({ page }) => {
+    const file = fileOf('decode-view');
+    await page.route(file, failures['a broken connection']);
     await openHydrated(page, '/decode');
     await mark(page);
     const input = page.getByLabel('A file to decode');
     await input.setInputFiles(wakuHome);
-    await expect(page.getByRole('heading', { name: says })).toBeVisible();
-    await page.unroute(fileOf(file));
-    const retry = page.getByRole('button', { name: 'Try again' });
-    // Without the decoder nothing was opened: the file is chosen once more.
-    if (file === 'read-content') {
-      await input.setInputFiles([]);
-      await input.setInputFiles(wakuHome);
-    } else await retry.click();
+    await expect(page.getByRole('heading', { name: 'The decoder could not be loaded' })).toBeVisible();
+    await page.unroute(file);
+    await input.setInputFiles([]);
+    await input.setInputFiles(wakuHome);
     await expect(page.locator('.flight-totals')).toBeVisible();
     expect(await isSame(page)).toBe(true);
-  });
-}
+  },
+);
 
-test('an experiment without the viewer says so, and shows its flight at the next try', async ({ page }) => {
-  const file = fileOf('loaded-flight');
+test('an opened file without the viewer says so, and is shown at the next try', { tag: '@daily' }, async ({ page }) => {
+  await openFlight(page);
+  const file = fileOf('decode-view');
   await page.route(file, failures['a broken connection']);
-  await openHydrated(page, '/lab/streaming');
-  await mark(page);
-  await page.getByText('What was sent, here').click();
+  await page.reload();
   const alert = page.getByRole('alert').filter({ hasText: 'The viewer could not be loaded' });
   await expect(alert).toBeVisible();
   await page.unroute(file);
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('tablist', { name: 'Views of the flight' })).toBeVisible();
-  expect(await isSame(page)).toBe(true);
+  await expect(page.locator('.flight-totals')).toBeVisible();
 });
 
-test('a page keeps what was typed when the reporting cannot be loaded at the first key', async ({ page }) => {
-  let tries = 0;
-  await page.route(fileOf('browser-sdk'), (route) => {
-    tries += 1;
-    return failures['a 503'](route);
-  });
-  await openHydrated(page, '/');
-  await mark(page);
-  const field = page.getByLabel('Digest, id or words');
-  await field.click();
-  await field.pressSequentially('kept');
-  await expect.poll(() => tries).toBe(2);
-  await page.getByRole('heading', { level: 1 }).click();
-  await expect(field).toHaveValue('kept');
-  expect(await isSame(page)).toBe(true);
-});
+test(
+  'an experiment without the viewer says so, and shows its flight at the next try',
+  { tag: '@daily' },
+  async ({ page }) => {
+    const file = fileOf('loaded-flight');
+    await page.route(file, failures['a broken connection']);
+    await openHydrated(page, '/lab/streaming');
+    await mark(page);
+    await page.getByText('What was sent, here').click();
+    const alert = page.getByRole('alert').filter({ hasText: 'The viewer could not be loaded' });
+    await expect(alert).toBeVisible();
+    await page.unroute(file);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('tablist', { name: 'Views of the flight' })).toBeVisible();
+    expect(await isSame(page)).toBe(true);
+  },
+);
+
+test(
+  'a page keeps what was typed when the reporting cannot be loaded at the first key',
+  { tag: '@daily' },
+  async ({ page }) => {
+    let tries = 0;
+    await page.route(fileOf('browser-sdk'), (route) => {
+      tries += 1;
+      return failures['a 503'](route);
+    });
+    await openHydrated(page, '/');
+    await mark(page);
+    const field = page.getByLabel('Digest, id or words');
+    await field.click();
+    await field.pressSequentially('kept');
+    await expect.poll(() => tries).toBe(2);
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect(field).toHaveValue('kept');
+    expect(await isSame(page)).toBe(true);
+  },
+);

@@ -1,5 +1,5 @@
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 const digestPattern = /([0-9A-Z]{5}-[0-9A-Z]{5})/;
 
@@ -7,23 +7,27 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('an upstream that fails three times costs three retries', async ({ page }) => {
+    test('an upstream that fails three times costs three retries', { tag: '@daily' }, async ({ page }) => {
       const response = await page.goto('/lab/page-data?failures=3');
       expect(response?.status()).toBe(200);
       await expect(page.getByTestId('attempts')).toHaveText('4');
     });
 
-    test('an upstream that fails four times is an error page with a digest', async ({ page, expectConsoleErrors }) => {
-      expectConsoleErrors(/status of 500|Server Components render|Minified React error #441/);
-      await page.route('**/tunnel', (route) => route.fulfill({ status: 200 }));
-      const response = await page.goto('/lab/page-data?failures=4');
-      expect(response?.status()).toBe(500);
-      const html = (await response?.text()) ?? '';
-      expect(html).not.toMatch(/PageDataError|failed: status|127\.0\.0\.1/);
-      await expect(page.getByRole('alert')).toContainText(digestPattern.exec(html)?.[1] ?? 'no digest');
-    });
+    test(
+      'an upstream that fails four times is an error page with a digest',
+      { tag: '@daily' },
+      async ({ page, expectConsoleErrors }) => {
+        expectConsoleErrors(/status of 500|Server Components render|Minified React error #441/);
+        await page.route('**/tunnel', (route) => route.fulfill({ status: 200 }));
+        const response = await page.goto('/lab/page-data?failures=4');
+        expect(response?.status()).toBe(500);
+        const html = (await response?.text()) ?? '';
+        expect(html).not.toMatch(/PageDataError|failed: status|127\.0\.0\.1/);
+        await expect(page.getByRole('alert')).toContainText(digestPattern.exec(html)?.[1] ?? 'no digest');
+      },
+    );
 
-    test('data that is missing upstream is the 404 page', async ({ page, expectConsoleErrors }) => {
+    test('data that is missing upstream is the 404 page', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
       expectConsoleErrors(/status of 404/);
       const response = await page.goto('/lab/page-data?record=none');
       expect(response?.status()).toBe(404);
@@ -38,7 +42,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'Not found' })).toBeVisible();
     });
 
-    test('an unknown path is the 404 page, whole', async ({ page, expectConsoleErrors }) => {
+    test('an unknown path is the 404 page, whole', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
       expectConsoleErrors(/status of 404/);
       const response = await page.goto('/no/such/page?q=1');
       expect(response?.status()).toBe(404);
@@ -54,7 +58,7 @@ test.describe('on client navigation', () => {
     ['a page’s own data', '/lab/missing-data'],
     ['a page', '/no/such/page'],
   ] as const) {
-    test(`${name} that is missing is the 404 page, at its own address`, async ({ page }) => {
+    test(`${name} that is missing is the 404 page, at its own address`, { tag: '@daily' }, async ({ page }) => {
       await openHydrated(page, '/lab/page-data');
       const documents: string[] = [];
       page.on('request', (request) => {

@@ -1,8 +1,8 @@
 import type { Page, Request, Route } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
-import { waitUntilRead } from './wait-until-read.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
+import { waitUntilRead } from './testing/wait-until-read.ts';
 
 /** About ten links are in view, twice as many as may be fetched at once. */
 test.use({ viewport: { width: 1280, height: 1400 } });
@@ -44,7 +44,7 @@ async function openLinks(page: Page) {
   await openHydrated(page, '/lab/prefetch');
 }
 
-test('never runs more than five, and fills a place when a body ends', async ({ page }) => {
+test('never runs more than five, and fills a place when a body ends', { tag: '@daily' }, async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -54,7 +54,7 @@ test('never runs more than five, and fills a place when a body ends', async ({ p
   expect(pages.running()).toHaveLength(5);
 });
 
-test('fetches what is pointed at before what is merely visible', async ({ page }) => {
+test('fetches what is pointed at before what is merely visible', { tag: '@daily' }, async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -66,7 +66,7 @@ test('fetches what is pointed at before what is merely visible', async ({ page }
   await expect.poll(() => pages.asked[6]).toBe(7);
 });
 
-test('drops links that left the viewport from the queue', async ({ page }) => {
+test('drops links that left the viewport from the queue', { tag: '@daily' }, async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -79,7 +79,7 @@ test('drops links that left the viewport from the queue', async ({ page }) => {
   expect(pages.asked.filter((number) => number > 5 && number < 15)).toEqual([]);
 });
 
-test('a click takes over the running prefetch: one request', async ({ page }) => {
+test('a click takes over the running prefetch: one request', { tag: '@daily' }, async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -90,7 +90,7 @@ test('a click takes over the running prefetch: one request', async ({ page }) =>
   expect(pages.asked.filter((number) => number === 2)).toHaveLength(1);
 });
 
-test('a click takes over the queued prefetch: one request, at once', async ({ page }) => {
+test('a click takes over the queued prefetch: one request, at once', { tag: '@daily' }, async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -105,39 +105,43 @@ test('a click takes over the queued prefetch: one request, at once', async ({ pa
   expect(pages.asked.filter((number) => number === 7)).toHaveLength(1);
 });
 
-test('shows a dynamic page without a request for 30 s and a static one for 300 s', async ({ page }) => {
-  await page.clock.install();
-  const asked: number[] = [];
-  page.on('request', (request) => {
-    if (pageData.test(request.url())) asked.push(pageNumber(request));
-  });
-  await openLinks(page);
-  await expect.poll(() => asked).toEqual(expect.arrayContaining([1, 3]));
-  await page.waitForLoadState('networkidle');
-  function count(number: number) {
-    return asked.filter((each) => each === number).length;
-  }
-  /** Goes there, says how often the page has been requested by then, and comes back. */
-  async function visit(number: number) {
-    await page.getByRole('link', { name: `Page ${number}`, exact: true }).dispatchEvent('click');
-    await expect(page.getByRole('heading', { name: `Page ${number}`, exact: true })).toBeVisible();
-    const times = count(number);
-    await page.goBack();
-    await expect(page.getByRole('heading', { name: 'Prefetching' })).toBeVisible();
-    return times;
-  }
+test(
+  'shows a dynamic page without a request for 30 s and a static one for 300 s',
+  { tag: '@daily' },
+  async ({ page }) => {
+    await page.clock.install();
+    const asked: number[] = [];
+    page.on('request', (request) => {
+      if (pageData.test(request.url())) asked.push(pageNumber(request));
+    });
+    await openLinks(page);
+    await expect.poll(() => asked).toEqual(expect.arrayContaining([1, 3]));
+    await page.waitForLoadState('networkidle');
+    function count(number: number) {
+      return asked.filter((each) => each === number).length;
+    }
+    /** Goes there, says how often the page has been requested by then, and comes back. */
+    async function visit(number: number) {
+      await page.getByRole('link', { name: `Page ${number}`, exact: true }).dispatchEvent('click');
+      await expect(page.getByRole('heading', { name: `Page ${number}`, exact: true })).toBeVisible();
+      const times = count(number);
+      await page.goBack();
+      await expect(page.getByRole('heading', { name: 'Prefetching' })).toBeVisible();
+      return times;
+    }
 
-  await page.clock.fastForward(20_000);
-  expect(await visit(1), 'dynamic, about 20 s old').toBe(1);
-  await page.clock.fastForward(12_000);
-  expect(await visit(1), 'dynamic, over 30 s old').toBe(2);
-  await page.clock.fastForward(250_000);
-  expect(await visit(3), 'static, about 282 s old').toBe(1);
-  await page.clock.fastForward(20_000);
-  expect(await visit(6), 'static, over 300 s old').toBe(2);
-});
+    await page.clock.fastForward(20_000);
+    expect(await visit(1), 'dynamic, about 20 s old').toBe(1);
+    await page.clock.fastForward(12_000);
+    expect(await visit(1), 'dynamic, over 30 s old').toBe(2);
+    await page.clock.fastForward(250_000);
+    expect(await visit(3), 'static, about 282 s old').toBe(1);
+    await page.clock.fastForward(20_000);
+    expect(await visit(6), 'static, over 300 s old').toBe(2);
+  },
+);
 
-test('an action that changed data makes dynamic pages old', async ({ page }) => {
+test('an action that changed data makes dynamic pages old', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/lab/actions');
   const home = page.getByRole('banner').getByRole('link', { name: 'Flight Recorder' });
   let asked = 0;
@@ -158,7 +162,7 @@ test('an action that changed data makes dynamic pages old', async ({ page }) => 
   await expect.poll(() => asked).toBe(2);
 });
 
-test('Save-Data stops prefetching what is visible, not what is pointed at', async ({ page }) => {
+test('Save-Data stops prefetching what is visible, not what is pointed at', { tag: '@daily' }, async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
   });
@@ -168,33 +172,37 @@ test('Save-Data stops prefetching what is visible, not what is pointed at', asyn
   await expect.poll(() => pages.asked).toEqual([4]);
 });
 
-test('a 429 stops prefetching what is visible until its Retry-After', async ({ page, expectConsoleErrors }) => {
-  expectConsoleErrors(/429/);
-  await page.clock.install();
-  const asked: number[] = [];
-  let isRefusing = true;
-  await page.route(pageData, (route) => {
-    asked.push(pageNumber(route.request()));
-    if (isRefusing) return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, body: 'Too many' });
-    return route.continue();
-  });
-  await openLinks(page);
-  // Those that were in flight when the first answer came.
-  await expect.poll(() => asked.length).toBeGreaterThan(0);
-  await page.waitForLoadState('networkidle');
-  const refused = asked.length;
-  expect(refused).toBeLessThanOrEqual(5);
-  // The clock goes on meanwhile, but the rest of the minute is longer than this test.
-  await page.clock.fastForward(30_000);
-  isRefusing = false;
-  await page.getByRole('link', { name: 'Page 9', exact: true }).hover();
-  await expect.poll(() => asked.at(-1)).toBe(9);
-  expect(asked).toHaveLength(refused + 1);
-  await page.clock.fastForward(31_000);
-  await expect.poll(() => asked.length).toBeGreaterThan(refused + 1);
-});
+test(
+  'a 429 stops prefetching what is visible until its Retry-After',
+  { tag: '@daily' },
+  async ({ page, expectConsoleErrors }) => {
+    expectConsoleErrors(/429/);
+    await page.clock.install();
+    const asked: number[] = [];
+    let isRefusing = true;
+    await page.route(pageData, (route) => {
+      asked.push(pageNumber(route.request()));
+      if (isRefusing) return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, body: 'Too many' });
+      return route.continue();
+    });
+    await openLinks(page);
+    // Those that were in flight when the first answer came.
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    await page.waitForLoadState('networkidle');
+    const refused = asked.length;
+    expect(refused).toBeLessThanOrEqual(5);
+    // The clock goes on meanwhile, but the rest of the minute is longer than this test.
+    await page.clock.fastForward(30_000);
+    isRefusing = false;
+    await page.getByRole('link', { name: 'Page 9', exact: true }).hover();
+    await expect.poll(() => asked.at(-1)).toBe(9);
+    expect(asked).toHaveLength(refused + 1);
+    await page.clock.fastForward(31_000);
+    await expect.poll(() => asked.length).toBeGreaterThan(refused + 1);
+  },
+);
 
-test('links are plain links without JavaScript', async ({ browser }) => {
+test('links are plain links without JavaScript', { tag: '@daily' }, async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/lab/prefetch');

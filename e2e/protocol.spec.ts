@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 test('a token is found in the contents, in the address and by the filter', async ({ page }) => {
   await openHydrated(page, '/protocol');
@@ -41,7 +41,7 @@ test('letters that differ by their case are different places', async ({ page }) 
   }
 });
 
-test('an example opens in the decoder, byte for byte', async ({ page }) => {
+test('an example opens in the decoder, byte for byte', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/protocol');
   await page.getByRole('link', { name: 'Open in the decoder: truncated' }).click();
   await expect(page.getByRole('heading', { name: 'An example' })).toBeVisible();
@@ -80,17 +80,21 @@ test('390 pixels are enough', async ({ page }) => {
   expect(overflowing).toEqual([]);
 });
 
-test('without JavaScript all of it is there, and the links lead to their places', async ({ browser, baseURL }) => {
-  const page = await openWithoutJavaScript(browser, baseURL);
-  await page.goto('/protocol');
-  await expect(page.getByRole('heading', { level: 1, name: 'Flight, token by token' })).toBeVisible();
-  await expect(page.getByRole('searchbox')).toBeHidden();
-  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'HL', exact: true }).click();
-  await expect(page.locator(':target')).toContainText('preload');
-  await expect(page.locator(':target')).toBeInViewport();
-  await expect(page.getByRole('article')).toHaveCount(await page.locator('article').count());
-  await page.context().close();
-});
+test(
+  'without JavaScript all of it is there, and the links lead to their places',
+  { tag: '@daily' },
+  async ({ browser, baseURL }) => {
+    const page = await openWithoutJavaScript(browser, baseURL);
+    await page.goto('/protocol');
+    await expect(page.getByRole('heading', { level: 1, name: 'Flight, token by token' })).toBeVisible();
+    await expect(page.getByRole('searchbox')).toBeHidden();
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'HL', exact: true }).click();
+    await expect(page.locator(':target')).toContainText('preload');
+    await expect(page.locator(':target')).toBeInViewport();
+    await expect(page.getByRole('article')).toHaveCount(await page.locator('article').count());
+    await page.context().close();
+  },
+);
 
 test('is linked from where Flight is met', async ({ page }) => {
   await page.goto('/decode');

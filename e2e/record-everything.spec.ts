@@ -1,5 +1,5 @@
-import { startServer } from '../reliability/start-server.ts';
-import { expect, test } from './test.ts';
+import { startServer } from '../reliability/testing/start-server.ts';
+import { expect, test } from './testing/test.ts';
 
 test.use({ storageState: { cookies: [], origins: [] } });
 

@@ -1,6 +1,6 @@
-import { expect, test } from './test.ts';
+import { expect, test } from './testing/test.ts';
 
-test('shows the settings, and the prefetches of this browser as they live', async ({ page }) => {
+test('shows the settings, and the prefetches of this browser as they live', { tag: '@daily' }, async ({ page }) => {
   await page.goto('/runtime');
   const settings = page.getByRole('region', { name: 'Settings' });
   for (const [name, value] of [
@@ -21,7 +21,7 @@ test('shows the settings, and the prefetches of this browser as they live', asyn
   await expect(entry).toContainText(/static(300|29\d) s/);
 });
 
-test('shows what runs the server, without JavaScript too', async ({ browser, baseURL }) => {
+test('shows what runs the server, without JavaScript too', { tag: '@daily' }, async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
   const page = await context.newPage();
   await page.goto('/runtime');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 
-import { openHydrated, waitUntilHydrated } from './open-hydrated.ts';
-import { expect, test } from './test.ts';
+import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
+import { expect, test } from './testing/test.ts';
 
 function readScroll(page: Page): Promise<number> {
   return page.evaluate(() => Math.round(window.scrollY));
@@ -19,7 +19,7 @@ async function scrollTo(page: Page, top: number): Promise<void> {
   );
 }
 
-test('back and forward return to where each page was scrolled to', async ({ page }) => {
+test('back and forward return to where each page was scrolled to', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/lab/prefetch');
   await scrollTo(page, 1200);
   await page.getByRole('link', { name: 'Page 14', exact: true }).click();
@@ -63,7 +63,7 @@ test('a navigation by keyboard is announced, and the focus goes to the new page'
   await expect(page.locator('main')).toBeFocused();
 });
 
-test('a link to a place on the page goes there, and back goes to where it was', async ({ page }) => {
+test('a link to a place on the page goes there, and back goes to where it was', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/protocol');
   const contents = page.getByRole('navigation', { name: 'On this page' });
   await contents.getByRole('link', { name: 'T', exact: true }).click();

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { Page } from 'playwright/test';
 
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 async function useForms(page: Page): Promise<void> {
   const key = `key_${randomUUID().slice(0, 8)}`;
@@ -56,7 +56,7 @@ test('without JavaScript, too', async ({ browser, baseURL }) => {
   await page.context().close();
 });
 
-test('every rule shows what it makes of an example, and fits a phone', async ({ page }) => {
+test('every rule shows what it makes of an example, and fits a phone', { tag: '@daily' }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await openHydrated(page, '/runtime');
   await page.getByRole('link', { name: 'What is removed before storing' }).click();

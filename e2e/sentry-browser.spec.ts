@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { build } from 'vite';
 
-import { addApp } from './add-app.ts';
-import { readRows } from './read-rows.ts';
-import { expect, test } from './test.ts';
+import { addApp } from './testing/add-app.ts';
+import { readRows } from './testing/read-rows.ts';
+import { expect, test } from './testing/test.ts';
 
 /** Somebody else's app, on its own origin: what Sentry's SDK sends from a real browser arrives under the app's public key. */
 
@@ -62,61 +62,62 @@ async function serveApp(script: string) {
   return { origin: `http://127.0.0.1:${address.port}`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-test('@sentry/react on a page of another origin: errors, a digest and feedback arrive as claims', async ({
-  page,
-  expectConsoleErrors,
-}) => {
-  expectConsoleErrors(/An error occurred in the Server Components render|the basket is empty|favicon|404/);
-  const app = `shop-${randomUUID().slice(0, 8)}`;
-  const digest = String(Math.floor(1e9 + Math.random() * 1e9));
-  await addApp(app);
-  await page.goto(`/apps/${app}`);
-  const set = page.getByRole('region', { name: 'From a Sentry SDK' });
-  const dsn = /https?:\/\/[\da-f]{32}@[^\s]+\/\d+/.exec(await set.innerText())?.[0] ?? '';
-  expect(dsn).not.toBe('');
-  await expect(set.getByRole('button', { name: /Copy the DSN for/ })).toHaveCount(2);
-  await using other = await serveApp(await bundle(dsn, digest));
+test(
+  '@sentry/react on a page of another origin: errors, a digest and feedback arrive as claims',
+  { tag: '@daily' },
+  async ({ page, expectConsoleErrors }) => {
+    expectConsoleErrors(/An error occurred in the Server Components render|the basket is empty|favicon|404/);
+    const app = `shop-${randomUUID().slice(0, 8)}`;
+    const digest = String(Math.floor(1e9 + Math.random() * 1e9));
+    await addApp(app);
+    await page.goto(`/apps/${app}`);
+    const set = page.getByRole('region', { name: 'From a Sentry SDK' });
+    const dsn = /https?:\/\/[\da-f]{32}@[^\s]+\/\d+/.exec(await set.innerText())?.[0] ?? '';
+    expect(dsn).not.toBe('');
+    await expect(set.getByRole('button', { name: /Copy the DSN for/ })).toHaveCount(2);
+    await using other = await serveApp(await bundle(dsn, digest));
 
-  await page.goto(other.origin);
-  const marks = { pay: 'the basket is empty', digest: 'Server Components render', feedback: 'I clicked pay' };
-  for (const [name, mark] of Object.entries(marks)) {
-    const answered = page.waitForResponse(
-      (response) => response.url().includes('/envelope/') && (response.request().postData() ?? '').includes(mark),
+    await page.goto(other.origin);
+    const marks = { pay: 'the basket is empty', digest: 'Server Components render', feedback: 'I clicked pay' };
+    for (const [name, mark] of Object.entries(marks)) {
+      const answered = page.waitForResponse(
+        (response) => response.url().includes('/envelope/') && (response.request().postData() ?? '').includes(mark),
+      );
+      await page.getByRole('button', { name }).click();
+      expect((await answered).status()).toBe(200);
+    }
+    const reports = await readRows('select * from report where app = ? order by received_at', app);
+    expect(reports).toMatchObject([
+      {
+        name: 'TypeError',
+        message: 'the basket is empty',
+        release: 'shop@7',
+        environment: 'e2e',
+        digest: null,
+        sdk: expect.stringMatching(/^sentry\.javascript\.react\/11\./),
+        path: '/',
+        user_agent: expect.stringContaining('Chrome'),
+      },
+      {
+        message: 'An error occurred in the Server Components render.',
+        digest,
+        component_stack: expect.stringContaining('at Basket'),
+      },
+    ]);
+    expect(JSON.parse(String(reports[0]?.['causes_json']))).toMatchObject([
+      { name: 'RangeError', message: 'no such item' },
+    ]);
+    expect(JSON.parse(String(reports[0]?.['breadcrumbs_json']))).toEqual(
+      expect.arrayContaining([expect.objectContaining({ category: 'ui.click' })]),
     );
-    await page.getByRole('button', { name }).click();
-    expect((await answered).status()).toBe(200);
-  }
-  const reports = await readRows('select * from report where app = ? order by received_at', app);
-  expect(reports).toMatchObject([
-    {
-      name: 'TypeError',
-      message: 'the basket is empty',
-      release: 'shop@7',
-      environment: 'e2e',
-      digest: null,
-      sdk: expect.stringMatching(/^sentry\.javascript\.react\/11\./),
-      path: '/',
-      user_agent: expect.stringContaining('Chrome'),
-    },
-    {
-      message: 'An error occurred in the Server Components render.',
-      digest,
-      component_stack: expect.stringContaining('at Basket'),
-    },
-  ]);
-  expect(JSON.parse(String(reports[0]?.['causes_json']))).toMatchObject([
-    { name: 'RangeError', message: 'no such item' },
-  ]);
-  expect(JSON.parse(String(reports[0]?.['breadcrumbs_json']))).toEqual(
-    expect.arrayContaining([expect.objectContaining({ category: 'ui.click' })]),
-  );
-  expect(await readRows('select id from error where app = ?', app)).toEqual([]);
-  expect(await readRows('select name, message, fault from feedback where app = ?', app)).toEqual([
-    { name: 'Jane', message: 'I clicked pay', fault: reports[1]?.['fault'] },
-  ]);
+    expect(await readRows('select id from error where app = ?', app)).toEqual([]);
+    expect(await readRows('select name, message, fault from feedback where app = ?', app)).toEqual([
+      { name: 'Jane', message: 'I clicked pay', fault: reports[1]?.['fault'] },
+    ]);
 
-  await page.goto(`/digest?code=${digest}`);
-  await expect(page).toHaveURL(new RegExp(`/digest/${digest}`));
-  await page.goto('/not-kept');
-  await expect(page.getByRole('table', { name: app })).toContainText('not_kept');
-});
+    await page.goto(`/digest?code=${digest}`);
+    await expect(page).toHaveURL(new RegExp(`/digest/${digest}`));
+    await page.goto('/not-kept');
+    await expect(page.getByRole('table', { name: app })).toContainText('not_kept');
+  },
+);

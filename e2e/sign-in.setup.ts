@@ -1,5 +1,5 @@
-import { createLoginLink, operatorState } from './login-link.ts';
-import { expect, test } from './test.ts';
+import { createLoginLink, operatorState } from './testing/login-link.ts';
+import { expect, test } from './testing/test.ts';
 
 test('sign in with a link from the command line', async ({ page }) => {
   const link = await createLoginLink();

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { APIRequestContext } from 'playwright/test';
 
-import { packBundle, sha1 } from '../src/reports/source-maps/thread/pack-for-tests.ts';
-import { addApp } from './add-app.ts';
-import { openHydrated } from './open-hydrated.ts';
-import { openWithoutJavaScript } from './open-without-javascript.ts';
-import { expect, test } from './test.ts';
+import { packBundle, sha1 } from '../src/reports/source-maps/thread/testing/pack-map.ts';
+import { addApp } from './testing/add-app.ts';
+import { openHydrated } from './testing/open-hydrated.ts';
+import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
+import { expect, test } from './testing/test.ts';
 
 /** As the Sentry CLI does it. */
 async function upload(request: APIRequestContext, key: string, version: string): Promise<void> {
@@ -49,7 +49,7 @@ test.describe('source maps of an app', () => {
     await expect(rows.filter({ hasText: '2.0' })).toBeVisible();
   });
 
-  test('can be deleted without JavaScript', async ({ browser, baseURL, request }) => {
+  test('can be deleted without JavaScript', { tag: '@daily' }, async ({ browser, baseURL, request }) => {
     const app = `maps-${randomUUID().slice(0, 8)}`;
     await upload(request, await addApp(app), '2.0');
     const page = await openWithoutJavaScript(browser, baseURL);

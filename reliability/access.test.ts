@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { runOperator } from './run-operator.ts';
-import { signIn } from './sign-in.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { signIn } from './testing/sign-in.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * What a stranger gets: every page in every spelling and by every transport, and every kind of POST, as bytes on a
@@ -102,7 +102,7 @@ async function countDecodes(act: () => Promise<unknown>): Promise<number> {
 }
 
 beforeAll(async () => {
-  const watch = path.join(import.meta.dirname, 'count-decodes.ts');
+  const watch = path.join(import.meta.dirname, 'testing/count-decodes.ts');
   server = await startServer({ env: { FLIGHT_AUTH: 'on' }, nodeOptions: ['--import', watch] });
   const watched = await server.waitForLine((line) => line.event === 'decoder-watched');
   expect(watched.fields['names']).toEqual(

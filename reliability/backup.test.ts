@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { postReport, readReportIds } from './post-report.ts';
-import { runOperator } from './run-operator.ts';
-import { startServer } from './start-server.ts';
+import { postReport, readReportIds } from './testing/post-report.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { startServer } from './testing/start-server.ts';
 
 let folder: string;
 

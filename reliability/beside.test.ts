@@ -16,7 +16,7 @@ import { mountInterface } from '#src/waku/mount/mount-interface.ts';
  * what passes through the app to the interface and back.
  */
 const mount = '/_flight';
-const script = path.join(import.meta.dirname, 'beside-child.ts');
+const script = path.join(import.meta.dirname, 'testing/beside-child.ts');
 const built = path.join(import.meta.dirname, '../dist/mounted');
 
 let scratch: string;

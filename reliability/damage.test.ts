@@ -17,7 +17,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { startServer, type StartOptions, StartFailure } from './start-server.ts';
+import { startServer, type StartOptions, StartFailure } from './testing/start-server.ts';
 
 let dataFolder: string;
 let database: string;

@@ -4,9 +4,9 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { makeServerFolder, startPostgres } from '../scripts/start-postgres.mjs';
-import { listDoubleCounts, listMissing, listUnfound } from './compare-with-database.ts';
-import { startLoad } from './load-database.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { listDoubleCounts, listMissing, listUnfound } from './testing/compare-with-database.ts';
+import { startLoad } from './testing/load-database.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
 
 const backMs = 120_000;
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { waitUntilHydrated } from '../e2e/open-hydrated.ts';
+import { waitUntilHydrated } from '../e2e/testing/open-hydrated.ts';
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 
-import { developmentMarks } from './development-marks.ts';
-import { startDevServer, type DevServer } from './start-dev-server.ts';
+import { developmentMarks } from './testing/development-marks.ts';
+import { startDevServer, type DevServer } from './testing/start-dev-server.ts';
 
 /** A page with a server component, a client component and a style sheet. A test can break each of them. */
 const files = {

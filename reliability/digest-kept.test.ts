@@ -6,16 +6,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect, test, onTestFinished } from 'vitest';
 
-import { readStored } from './databases.ts';
-import { exchangeRaw } from './exchange-raw.ts';
-import { askFailing, failingTitles, listFailing } from './failing-pages.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { readStored } from './testing/databases.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { askFailing, failingTitles, listFailing } from './testing/failing-pages.ts';
+import { isQuick } from './testing/is-quick.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * A digest that a person has read leads to its cause, from the first moment on, and whatever happens to the server in
  * the next moment.
  */
-const rounds = process.env['RELIABILITY'] === 'quick' ? 12 : 200;
+const rounds = isQuick ? 12 : 200;
 const lookUpsEach = 12;
 const visitors = 8;
 

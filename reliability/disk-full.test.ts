@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type Posted, postReport, readReportIds } from './post-report.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { type Posted, postReport, readReportIds } from './testing/post-report.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
 
 /** Room for the reserve (16 MiB) and for a log of 8 MiB. The server makes the reserve when twice its size is free. */
 const diskMebibytes = 48;

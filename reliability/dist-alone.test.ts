@@ -4,9 +4,9 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { postReport } from './post-report.ts';
-import { runOperator } from './run-operator.ts';
-import { startServer } from './start-server.ts';
+import { postReport } from './testing/post-report.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { startServer } from './testing/start-server.ts';
 
 test('the build runs where nothing else of the project is: no sources, no node_modules', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-dist-'));

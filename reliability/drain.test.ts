@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, test } from 'vitest';
 
-import { startServer } from './start-server.ts';
+import { startServer } from './testing/start-server.ts';
 
 /** Answers after two seconds, and sends nothing before. */
 const slowPage = '/lab/slow?ms=2000';

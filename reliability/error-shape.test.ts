@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { signIn } from './sign-in.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { signIn } from './testing/sign-in.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** Every endpoint with bad input: one shape, the headers that go with it, and one line in the log with the same id. */
 let server: RunningServer;

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { listDoubleCounts, listMissing, listUnfound } from './compare-with-database.ts';
-import { type Load, startLoad } from './load-database.ts';
-import { pairVersion, startPair } from './postgres-pair.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { listDoubleCounts, listMissing, listUnfound } from './testing/compare-with-database.ts';
+import { type Load, startLoad } from './testing/load-database.ts';
+import { pairVersion, startPair } from './testing/postgres-pair.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
 
 /**
  * The primary is killed under load, its standby is promoted some seconds later, and the old primary comes back as a standby. Nobody

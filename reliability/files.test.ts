@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { runOperator } from './run-operator.ts';
-import { signIn } from './sign-in.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { signIn } from './testing/sign-in.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * A file of the build is sent in one of two ways: by the rules that stand beside the middlewares, or through the
@@ -18,7 +18,7 @@ import { startServer, type RunningServer } from './start-server.ts';
  * its path with an empty query, which takes the second. What a rule does not let through takes the second way by itself.
  */
 const folder = path.join(import.meta.dirname, '../dist/public');
-const mark = ['--import', path.join(import.meta.dirname, 'mark-file-answers.ts')];
+const mark = ['--import', path.join(import.meta.dirname, 'testing/mark-file-answers.ts')];
 const trace = 'a'.repeat(32);
 const visit = 'b'.repeat(32);
 

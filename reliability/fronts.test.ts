@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { readActionFile } from '../bench/read-action-file.ts';
-import { isInstalled, startFront, type Front, type FrontName } from './fronts.ts';
-import { runOperator } from './run-operator.ts';
-import { findFreePort, startServer, type RunningServer } from './start-server.ts';
+import { isInstalled, startFront, type Front, type FrontName } from './testing/fronts.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { findFreePort, startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * The fronts of `deploy/` before the built app, over TLS, as docs/hosting.md sets them up. Where nginx or Caddy is not

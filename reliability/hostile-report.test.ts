@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { tunnelPath } from '../src/http/addresses.ts';
 
-import { startServer } from './start-server.ts';
+import { startServer } from './testing/start-server.ts';
 
 /**
  * Anyone may post a report of nearly a megabyte, and reading it must not delay other requests. Times on a shared

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 
 import { readRss } from '../bench/process-usage.ts';
-import { exchangeRaw } from './exchange-raw.ts';
-import { startServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { startServer } from './testing/start-server.ts';
 
 const connections = 10_000;
 /** The server's own files and this process's, beside the sockets. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type RunningServer, startServer, StartFailure } from './start-server.ts';
+import { type RunningServer, startServer, StartFailure } from './testing/start-server.ts';
 
 let dataFolder: string;
 

@@ -5,10 +5,10 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { startPostgres } from '../scripts/start-postgres.mjs';
-import { type Balancer, startBalancer } from './balancer.ts';
-import { postReport } from './post-report.ts';
-import { runOperator } from './run-operator.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { type Balancer, startBalancer } from './testing/balancer.ts';
+import { postReport } from './testing/post-report.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
 
 /**
  * Three servers, each with a data folder of its own, on one PostgreSQL behind a plain TCP balancer. What is asked of one server

@@ -6,9 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { readStored, serverVariable } from './databases.ts';
-import { type Posted, postReport } from './post-report.ts';
-import { startServer } from './start-server.ts';
+import { readStored, serverVariable } from './testing/databases.ts';
+import { isQuick } from './testing/is-quick.ts';
+import { type Posted, postReport } from './testing/post-report.ts';
+import { startServer } from './testing/start-server.ts';
 
 let dataFolder: string;
 
@@ -18,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataFolder, { recursive: true }));
 
-const rounds = process.env['RELIABILITY'] === 'quick' ? 5 : 40;
+const rounds = isQuick ? 5 : 40;
 /** The tunnel takes 100 at once, 20 of one address. */
 const visitors = 6;
 const reportsEach = 16;

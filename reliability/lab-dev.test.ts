@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 
-import { startDevServer, type DevServer } from './start-dev-server.ts';
+import { startDevServer, type DevServer } from './testing/start-dev-server.ts';
 
 /** A busy machine compiles slowly, and the first page compiles everything. */
 const timeout = 60_000;

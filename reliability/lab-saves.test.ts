@@ -6,10 +6,10 @@ import path from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { waitUntilHydrated } from '../e2e/open-hydrated.ts';
+import { waitUntilHydrated } from '../e2e/testing/open-hydrated.ts';
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 
-import { startDevServer, type DevServer } from './start-dev-server.ts';
+import { startDevServer, type DevServer } from './testing/start-dev-server.ts';
 
 /** A busy machine compiles slowly, and the first page compiles everything. */
 const timeout = 120_000;

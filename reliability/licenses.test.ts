@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { formatLicenses } from '../src/host/bundled-licenses.ts';
-import { startServer } from './start-server.ts';
+import { startServer } from './testing/start-server.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');

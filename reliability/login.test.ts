@@ -5,9 +5,9 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { serverVariable } from './databases.ts';
-import { runOperator } from './run-operator.ts';
-import { StartFailure, startServer, type RunningServer, type StartOptions } from './start-server.ts';
+import { serverVariable } from './testing/databases.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { StartFailure, startServer, type RunningServer, type StartOptions } from './testing/start-server.ts';
 
 /** How an operator signs in, from an empty folder on: on one's own machine, and where others can reach the server. */
 let dataFolder: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * Requests that cannot be read, as bytes on a socket. Each gets one 4xx and one line in the log. The answer says

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { runOperator } from './run-operator.ts';
-import { readMetric } from './read-metric.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { readMetric } from './testing/read-metric.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** `/metrics` of the built server: who gets it, and what it says after something has happened. */
 const key = '0123456789abcdef0123456789abcdef';

@@ -15,15 +15,15 @@ import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { waitUntilHydrated } from '../e2e/open-hydrated.ts';
+import { waitUntilHydrated } from '../e2e/testing/open-hydrated.ts';
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 import { ensureMounted } from '../scripts/prepare.mjs';
 import { tabIds } from '../src/viewer/view-hash.ts';
 import { mountInterface } from '../src/waku/mount/mount-interface.ts';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { runOperator } from './run-operator.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * The interface as another app mounts it: copied to a path, started from its copy, and used in a browser that has no other page

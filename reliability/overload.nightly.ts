@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 
 import type { LoadResult } from '../bench/load.ts';
 import { readRss } from '../bench/process-usage.ts';
-import { exchangeRaw } from './exchange-raw.ts';
-import { createMemoryGroup } from './memory-group.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { createMemoryGroup } from './testing/memory-group.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** A minute shows whether anything grows. The promised time is `OVERLOAD_SECONDS=600`. */
 const seconds = Number(process.env['OVERLOAD_SECONDS'] ?? 60);

@@ -12,8 +12,8 @@ import { parseRecorderUrl } from '#src/apps/recorder-url.ts';
 
 import packageJson from '../package.json' with { type: 'json' };
 
-import { startCommand, type RunningCommand } from './run-command.ts';
-import { findFreePort } from './start-server.ts';
+import { startCommand, type RunningCommand } from './testing/run-command.ts';
+import { findFreePort } from './testing/start-server.ts';
 
 /**
  * The packed command as a stranger has it: `npm pack`, `npm i <tarball>` in an empty folder outside the repository, and then through

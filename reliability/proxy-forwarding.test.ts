@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { createProxy, type Proxy } from '../src/proxy/create-proxy.ts';
-import { startRawUpstream, takeBody, type RawUpstream } from './raw-upstream.ts';
+import { startRawUpstream, takeBody, type RawUpstream } from './testing/raw-upstream.ts';
 
 /**
  * The same bytes are sent to an app directly and through the proxy, on sockets, and what comes back is compared. What may differ

@@ -13,8 +13,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readPeakRss, readRss } from '../bench/process-usage.ts';
 import { createProxy, type Proxy, type ProxyOptions } from '../src/proxy/create-proxy.ts';
 import type { SeenRequest, Tap, Watch } from '../src/proxy/watch.ts';
-import { certificate, privateKey } from './proxy-certificate.ts';
-import { startRawUpstream, type RawUpstream } from './raw-upstream.ts';
+import { certificate, privateKey } from './testing/proxy-certificate.ts';
+import { startRawUpstream, type RawUpstream } from './testing/raw-upstream.ts';
 
 /** What the proxy holds against its clients and for its own memory, and what it tells whoever records. */
 let upstream: RawUpstream;
@@ -285,7 +285,7 @@ describe('memory', () => {
       },
       'onHead',
     );
-    const script = path.join(import.meta.dirname, 'proxy-child.ts');
+    const script = path.join(import.meta.dirname, 'testing/proxy-child.ts');
     child = spawn(process.execPath, [script, `http://127.0.0.1:${upstream.port}`], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

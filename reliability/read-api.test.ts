@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { isRecord } from '#src/http/is-record.ts';
 
-import { startCommand } from './run-command.ts';
-import { runOperator } from './run-operator.ts';
-import { signIn } from './sign-in.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { startCommand } from './testing/run-command.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { signIn } from './testing/sign-in.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * The API of the built server: every answer is compared with the document that the server itself serves, and every example of

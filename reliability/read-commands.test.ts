@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { isRecord } from '#src/http/is-record.ts';
 
-import { runOperator } from './run-operator.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * `digest` and `mcp` of the built command line, on the data of a server that runs, over its API, and after it has ended. The error is

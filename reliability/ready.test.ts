@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 
 import { expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { formatGet } from './send-ahead.ts';
-import { startServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { formatGet } from './testing/send-ahead.ts';
+import { startServer } from './testing/start-server.ts';
 
 test('a server whose every place for a page is held says so, and says when one is free', async () => {
   await using server = await startServer();

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { tunnelPath } from '../src/http/addresses.ts';
-import { type RunningServer, startServer } from './start-server.ts';
-import { createWorstReport } from './worst-report.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
+import { createWorstReport } from './testing/worst-report.ts';
 
 const run = promisify(execFile);
 const env = { FLIGHT_DATA_LIMIT: '16MiB', RECORD: 'off' };
@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataFolder, { recursive: true }));
 
 async function fill(kind: 'errors' | 'reports', count: number, limit = env.FLIGHT_DATA_LIMIT): Promise<number> {
-  const child = path.join(import.meta.dirname, 'fill-child.ts');
+  const child = path.join(import.meta.dirname, 'testing/fill-child.ts');
   const environment = { ...process.env, FLIGHT_DATA: dataFolder, FLIGHT_DATA_LIMIT: limit };
   const { stdout } = await run(process.execPath, [child, kind, String(count)], { env: environment });
   return Number(stdout);

@@ -2,7 +2,7 @@ import { request, type RequestOptions } from 'node:http';
 
 import { expect, test } from 'vitest';
 
-import { startServer, type RunningServer } from './start-server.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** What a request did before its error, on the page of its digest: over the wire, through the database, as HTML. */
 type Asked = Pick<RequestOptions, 'method' | 'headers'> & { readonly body?: string };

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { addApp } from '../e2e/add-app.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { addApp } from '../e2e/testing/add-app.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
 
 /** Sentry's own SDK, as an app of somebody else has it: it is given a DSN of this server, and nothing else. */
 const run = promisify(execFile);
@@ -33,7 +33,7 @@ function readJson(row: Row | undefined, column: string): unknown {
 test('@sentry/node with a DSN and nothing else: what it captures arrives, whole and grouped', async () => {
   await using server = await startServer();
   const dsn = await readDsn(server, 'shop');
-  const child = path.join(import.meta.dirname, 'sdk-child.ts');
+  const child = path.join(import.meta.dirname, 'testing/sdk-child.ts');
   for (let round = 0; round < 2; round += 1) {
     await run(process.execPath, [child], { env: { ...process.env, NODE_OPTIONS: '', SENTRY_DSN: dsn } });
   }
@@ -80,7 +80,7 @@ test('@sentry/node with a DSN and nothing else: what it captures arrives, whole 
 test('the digest is found where @sentry/node puts it, and leads to the error; what is not kept is said', async () => {
   await using server = await startServer();
   const dsn = await readDsn(server, 'shop');
-  const child = path.join(import.meta.dirname, 'sdk-child.ts');
+  const child = path.join(import.meta.dirname, 'testing/sdk-child.ts');
   await run(process.execPath, [child], { env: { ...process.env, NODE_OPTIONS: '', SENTRY_DSN: dsn } });
   const digests = query(server, 'select digest, message from error where digest is not null order by digest');
   expect(digests).toEqual([

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { readRss } from '../bench/process-usage.ts';
-import { exchangeRaw } from './exchange-raw.ts';
-import { createMemoryGroup } from './memory-group.ts';
-import { findLargestAsset, formatGet, sendUnread } from './send-ahead.ts';
-import { startServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { createMemoryGroup } from './testing/memory-group.ts';
+import { findLargestAsset, formatGet, sendUnread } from './testing/send-ahead.ts';
+import { startServer } from './testing/start-server.ts';
 
 const seconds = Number(process.env['SENT_AHEAD_SECONDS'] ?? 60);
 /** The connections of a wave, and what each sends after the files that it does not read. */

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 
 import { readRss } from '../bench/process-usage.ts';
-import { exchangeRaw } from './exchange-raw.ts';
-import { findLargestAsset, formatGet, readAsset, sendUnread } from './send-ahead.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { findLargestAsset, formatGet, readAsset, sendUnread } from './testing/send-ahead.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** The settings of the unit and the image. */
 const smallBox = {

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
-const watch = ['--import', path.join(import.meta.dirname, 'log-loads.ts')];
+const watch = ['--import', path.join(import.meta.dirname, 'testing/log-loads.ts')];
 
 /** Somebody else's Sentry: takes envelopes. */
 async function openSentry() {

@@ -5,8 +5,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 import { expect, test } from 'vitest';
 
-import { signIn } from './sign-in.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { signIn } from './testing/sign-in.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** The three sizes of our own responses, against what a client counts that knows nothing of the recorder. */
 type Asked = { readonly target: string; readonly encoding: string; readonly cookie: string; readonly etag?: string };

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 
 import { expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { startServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { startServer } from './testing/start-server.ts';
 
 const slowClients = 500;
 const samples = 200;

@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { eachMapping, type EachMapping, TraceMap } from '@jridgewell/trace-mapping';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { addApp } from '../e2e/add-app.ts';
-import { packBundle, sha1, throwAt } from '../src/reports/source-maps/thread/pack-for-tests.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { addApp } from '../e2e/testing/add-app.ts';
+import { packBundle, sha1, throwAt } from '../src/reports/source-maps/thread/testing/pack-map.ts';
+import { type RunningServer, startServer } from './testing/start-server.ts';
 
 const dist = path.join(import.meta.dirname, '../dist');
 const debugId = 'dfdad0f3-a5b7-5105-9f5f-2ff1dd00b74d';

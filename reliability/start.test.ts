@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { startServer, StartFailure, type StartOptions } from './start-server.ts';
+import { startServer, StartFailure, type StartOptions } from './testing/start-server.ts';
 
 async function failToStart(env: Readonly<Record<string, string>>, options: StartOptions = {}): Promise<StartFailure> {
   try {

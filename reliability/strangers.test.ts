@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, test } from 'vitest';
 
-import { exchangeRaw } from './exchange-raw.ts';
-import { signIn } from './sign-in.ts';
-import { startServer, type RunningServer } from './start-server.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { signIn } from './testing/sign-in.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /** What strangers, and pages of other sites, could do to the operator without signing in. */
 const urlencoded = 'Content-Type: application/x-www-form-urlencoded';

@@ -5,9 +5,9 @@ import path from 'node:path';
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-import { openCollector, readAttributes, readMs } from './otlp-collector.ts';
-import { readMetric } from './read-metric.ts';
-import { startServer, type RunningServer, type StartOptions } from './start-server.ts';
+import { openCollector, readAttributes, readMs } from './testing/otlp-collector.ts';
+import { readMetric } from './testing/read-metric.ts';
+import { startServer, type RunningServer, type StartOptions } from './testing/start-server.ts';
 
 /**
  * What an OpenTelemetry collector gets of a page that streams and fails half-way, over the wire. And what a collector that does not
@@ -16,7 +16,7 @@ import { startServer, type RunningServer, type StartOptions } from './start-serv
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentSpanId = '00f067aa0ba902b7';
 const traceparent = `00-${traceId}-${parentSpanId}-01`;
-const watch = ['--import', path.join(import.meta.dirname, 'log-prometheus-loads.ts')];
+const watch = ['--import', path.join(import.meta.dirname, 'testing/log-prometheus-loads.ts')];
 /** Batches go every second; the machine may be busy. */
 const patience = { timeout: 20_000, interval: 50 };
 

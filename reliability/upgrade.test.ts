@@ -8,9 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { postReport, readReportIds } from './post-report.ts';
-import { runOperator } from './run-operator.ts';
-import { startServer, StartFailure } from './start-server.ts';
+import { isQuick } from './testing/is-quick.ts';
+import { postReport, readReportIds } from './testing/post-report.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { startServer, StartFailure } from './testing/start-server.ts';
 
 let folder: string;
 let dataFolder: string;
@@ -24,10 +25,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const kills = process.env['RELIABILITY'] === 'quick' ? 3 : 20;
+const kills = isQuick ? 3 : 20;
 
 function startUpgrade(mode: 'wait' | 'finish'): ChildProcess {
-  const script = path.join(import.meta.dirname, 'upgrade-child.ts');
+  const script = path.join(import.meta.dirname, 'testing/upgrade-child.ts');
   return spawn(process.execPath, [script, dataFolder, mode], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
@@ -96,7 +97,11 @@ test('an upgrade that ends can be undone with its copy, and the build before it 
 test('a command of the next build does not upgrade under the server that runs', async () => {
   await leaveReports();
   await using server = await startServer({ dataFolder });
-  const upgrade = spawn(process.execPath, [path.join(import.meta.dirname, 'upgrade-child.ts'), dataFolder, 'finish']);
+  const upgrade = spawn(process.execPath, [
+    path.join(import.meta.dirname, 'testing/upgrade-child.ts'),
+    dataFolder,
+    'finish',
+  ]);
   let errors = '';
   upgrade.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const [code] = await once(upgrade, 'close');

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 
 import { expect, test } from 'vitest';
 
-import { startServer, type RunningServer } from './start-server.ts';
+import { startServer, type RunningServer } from './testing/start-server.ts';
 
 /**
  * What a page's upstream is told of the trace, over the wire on both sides. The upstream is the server itself:

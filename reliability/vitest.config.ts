@@ -1,23 +1,54 @@
+import { globSync } from 'node:fs';
+
 import { defineConfig } from 'vitest/config';
 
-/** What is stored through a whole process: these run a second time with `RELIABILITY_ENGINE=postgres`. */
-const storing = ['kill', 'digest-kept', 'login', 'ready', 'drain', 'reports-against-errors', 'request-breadcrumbs'];
-const onPostgres = {
-  include: storing.map((name) => `${name}.test.ts`),
-  globalSetup: ['./start-postgres-server.ts'],
-};
-const all = { include: [process.env['RELIABILITY'] === 'quick' ? '*.test.ts' : '*.{test,nightly}.ts'] };
-
 /**
- * Runs against the build. One file at a time: the memory and processor use of one file would change what another
- * measures.
+ * Runs against the build. `RELIABILITY` names what is run (scripts/stages.mjs); without it, all files, and the long form of those that repeat
+ * something.
  */
+
+/** What guards daily work: kills, digests kept, strangers, access, the proxy's bytes. */
+const guard = ['access', 'digest-kept', 'error-shape', 'kill', 'malformed', 'proxy-forwarding', 'start', 'strangers'];
+
+/** They measure memory, processor time or how long others wait, or serve development: another file beside them would change what they see. */
+const alone = ['dev', 'disk-full', 'lab-dev', 'lab-saves', 'proxy-limits', 'sent-ahead', 'workers'];
+
+/** What is stored through a whole process: these run a second time on PostgreSQL. */
+const storing = ['kill', 'digest-kept', 'login', 'ready', 'drain', 'reports-against-errors', 'request-breadcrumbs'];
+
+function listFiles(names: readonly string[]): string[] {
+  return names.map((name) => `${name}.test.ts`);
+}
+
+const sideBySide = { fileParallelism: true, maxWorkers: '100%' };
+const inTurn = { fileParallelism: false };
+
+function readPart() {
+  switch (process.env['RELIABILITY']) {
+    case 'guard':
+      return { ...sideBySide, include: listFiles(guard) };
+    case 'shared':
+      return { ...sideBySide, include: ['*.test.ts'], exclude: listFiles([...guard, ...alone]) };
+    case 'alone':
+      return { ...inTurn, include: listFiles(alone) };
+    case 'postgres':
+      return { ...sideBySide, include: listFiles(storing), globalSetup: ['./testing/start-postgres-server.ts'] };
+    default:
+      return { ...inTurn, include: ['*.{test,nightly}.ts'] };
+  }
+}
+
+for (const name of [...guard, ...alone, ...storing]) {
+  const found = globSync(`${name}.test.ts`, { cwd: import.meta.dirname });
+  if (found.length === 0) throw new Error(`reliability/vitest.config.ts: there is no ${name}.test.ts`);
+}
+
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    ...(process.env['RELIABILITY_ENGINE'] === 'postgres' ? onPostgres : all),
-    fileParallelism: false,
+    // Processes are started, and both cores of a small machine are in use.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    ...readPart(),
   },
 });

@@ -6,8 +6,8 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { findFreePort } from './start-server.ts';
-import { environmentFor, packRecorder, readDigestIn, run } from './waku-app.ts';
+import { findFreePort } from './testing/start-server.ts';
+import { environmentFor, packRecorder, readDigestIn, run } from './testing/waku-app.ts';
 
 /**
  * examples/waku as its README says: the packed tarball two folders above it, `npm install`, `npm start`, `npm test`. In a copy, so

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { isRecord } from '#src/http/is-record.ts';
 
-import { proveDigests, proveFlights, proveInterface } from './prove-waku-app.ts';
-import { createApp, packRecorder, startApp, type WakuApp } from './waku-app.ts';
+import { proveDigests, proveFlights, proveInterface } from './testing/prove-waku-app.ts';
+import { createApp, packRecorder, startApp, type WakuApp } from './testing/waku-app.ts';
 
 /**
  * The plugin with the newest Waku and the newest plugin-rsc that the registry has, before anybody's app has them. It depends on

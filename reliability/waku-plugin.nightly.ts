@@ -3,8 +3,16 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { proveDigests, proveFlights, proveInterface } from './prove-waku-app.ts';
-import { createApp, listFiles, packRecorder, readText, startApp, type AppFiles, type WakuApp } from './waku-app.ts';
+import { proveDigests, proveFlights, proveInterface } from './testing/prove-waku-app.ts';
+import {
+  createApp,
+  listFiles,
+  packRecorder,
+  readText,
+  startApp,
+  type AppFiles,
+  type WakuApp,
+} from './testing/waku-app.ts';
 
 /**
  * The plugin where an app has made more of its own: pnpm, a base path, entries of its own for server and browser with a middleware, the

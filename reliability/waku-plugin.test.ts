@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { developmentMarks } from './development-marks.ts';
-import { callAction, proveDigests, proveFlights, proveInterface, provePlainAnswers } from './prove-waku-app.ts';
+import { developmentMarks } from './testing/development-marks.ts';
+import { callAction, proveDigests, proveFlights, proveInterface, provePlainAnswers } from './testing/prove-waku-app.ts';
 import {
   copyDist,
   createApp,
@@ -18,7 +18,7 @@ import {
   startApp,
   type AppFiles,
   type WakuApp,
-} from './waku-app.ts';
+} from './testing/waku-app.ts';
 
 /**
  * `flight-recorder/waku` as a stranger has it: the packed tarball in an app outside the repository, with two changes, installed with

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { createApp, packRecorder, readDigestIn, startApp, type WakuApp } from './waku-app.ts';
+import { createApp, packRecorder, readDigestIn, startApp, type WakuApp } from './testing/waku-app.ts';
 
 /**
  * What leaves somebody else's app for a recorder elsewhere, and what the app does while that hangs. The recorder here only takes

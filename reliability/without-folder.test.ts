@@ -6,9 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { startPostgres } from '../scripts/start-postgres.mjs';
-import { postReport } from './post-report.ts';
-import { runOperator } from './run-operator.ts';
-import { startServer } from './start-server.ts';
+import { postReport } from './testing/post-report.ts';
+import { runOperator } from './testing/run-operator.ts';
+import { startServer } from './testing/start-server.ts';
 
 /** A platform without a disk: PostgreSQL has the data, and the server may write nowhere but in the temporary folder. */
 const nobody = 65_534;

@@ -10,14 +10,14 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { startPostgres } from '../scripts/start-postgres.mjs';
-import { startBalancer } from './balancer.ts';
-import { exchangeRaw } from './exchange-raw.ts';
-import { askFailing, listFailing, type Failing } from './failing-pages.ts';
-import { signIn } from './sign-in.ts';
-import { StartFailure, startServer, type RunningServer, type StartOptions } from './start-server.ts';
+import { startBalancer } from './testing/balancer.ts';
+import { exchangeRaw } from './testing/exchange-raw.ts';
+import { askFailing, listFailing, type Failing } from './testing/failing-pages.ts';
+import { isQuick } from './testing/is-quick.ts';
+import { signIn } from './testing/sign-in.ts';
+import { StartFailure, startServer, type RunningServer, type StartOptions } from './testing/start-server.ts';
 
 /** `WORKERS=2` on one data folder: what one process promises, of several, while they are killed and replaced. */
-const isQuick = process.env['RELIABILITY'] === 'quick';
 const rounds = isQuick ? 4 : 60;
 const visitors = 8;
 /** Each new worker takes a second, and ten on a machine on which much else runs. */

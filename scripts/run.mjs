@@ -1,18 +1,48 @@
 import { spawn } from 'node:child_process';
 
-/** Runs each step in turn, with its own variables besides those of all, and stops at the first that fails. */
-export async function runSteps(steps, options) {
-  for (const [title, command, args, variables = {}] of steps) {
-    console.log(`\n── ${title}`);
-    const code = await new Promise((resolve) => {
-      spawn(command, args, { stdio: 'inherit', ...options, env: { ...(options.env ?? process.env), ...variables } }).on(
-        'exit',
-        (status) => resolve(status ?? 1),
+function formatTime(from) {
+  const seconds = Math.round((performance.now() - from) / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Runs `work` as a stage that is named, and whose time is kept for the table at the end. */
+export function createStages() {
+  const begun = performance.now();
+  const times = [];
+  return {
+    async measure(title, work) {
+      const from = performance.now();
+      console.log(`\n── ${title}`);
+      const code = await work();
+      const time = formatTime(from);
+      times.push([title, time]);
+      if (code) {
+        console.error(`\n${title}: failed after ${time}`);
+        process.exit(code);
+      }
+    },
+    printTimes() {
+      const width = Math.max(...times.map(([title]) => title.length));
+      const lines = [...times, ['in all', formatTime(begun)]].map(
+        ([title, time]) => `  ${title.padEnd(width)}  ${time}`,
       );
-    });
-    if (code !== 0) {
-      console.error(`\n${title}: failed`);
-      process.exit(code);
-    }
+      console.log(`\n${lines.join('\n')}`);
+    },
+  };
+}
+
+/** Runs each stage (stages.mjs) in turn, and stops at the first that fails. */
+export async function runStages(node, stages, options, clock = createStages()) {
+  for (const { title, args, env = {} } of stages) {
+    await clock.measure(
+      title,
+      () =>
+        new Promise((resolve, reject) => {
+          spawn(node, args, { stdio: 'inherit', ...options, env: { ...(options.env ?? process.env), ...env } })
+            .once('error', reject)
+            .once('exit', (status) => resolve(status ?? 1));
+        }),
+    );
   }
+  clock.printTimes();
 }

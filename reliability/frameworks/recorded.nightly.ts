@@ -9,7 +9,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { createProxy, type Proxy } from '#src/proxy/create-proxy.ts';
 import type { FlightSummary } from '#src/recorder/flight-record.ts';
 import { closeFlightsReader } from '#src/recorder/flights-reader.ts';
-import { askAsOperator } from '#src/recorder/ask-as-operator.ts';
+import { askAsOperator } from '#src/recorder/testing/ask-as-operator.ts';
 import { listFlights } from '#src/recorder/for-operator/queries.ts';
 import { startWatch } from '#src/recorder/watch/start-watch.ts';
 

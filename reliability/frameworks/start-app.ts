@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { findFreePort } from '../start-server.ts';
+import { findFreePort } from '../testing/start-server.ts';
 import type { Framework } from './expected-exchange.ts';
 
 /** An app of another framework: copied to a folder of its own, installed, built and started there. */

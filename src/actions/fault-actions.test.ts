@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { faultPath, faultsPath } from '#src/http/addresses.ts';
-import { readFaultRow, storeError, useStore } from '#src/reports/faults/store-for-test.ts';
+import { readFaultRow, storeError, useStore } from '#src/reports/faults/testing/use-store.ts';
 
 import { mergeFaults } from './merge-faults.ts';
 import { splitFault } from './split-fault.ts';

@@ -8,7 +8,7 @@ import { ensureApp, setRecord } from '#src/apps/apps.ts';
 import { recordAll } from '#src/apps/record-all.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
-import { databaseOf } from '../../e2e/postgres/databases.ts';
+import { databaseOf } from '../../e2e/testing/postgres/databases.ts';
 import { followPolicyIn, type FollowedPolicy } from './follow-policy.ts';
 
 let folder: string;

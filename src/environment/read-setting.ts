@@ -78,7 +78,7 @@ export function checkSettings(variables?: Variables): void {
   if (problems.length > 0) throw new Error(problems.map(({ line }) => line).join('\n'));
 }
 
-/** For tests, which set variables as they go: from now on each reading looks again. */
+/** For tests, which set variables as they go: from now on each reading looks again. @internal */
 export function keepNoSettings(): void {
   isKept = false;
 }

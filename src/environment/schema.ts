@@ -196,7 +196,7 @@ const otherEntries = {
   ),
 };
 
-/** What the operator sets, as docs/hosting.md lists it. `unset` says how, where that is neither a value nor "none". */
+/** What the operator sets, as docs/hosting.md lists it. `unset` says how, where that is neither a value nor "none". @internal */
 export const settingEntries = {
   ...reachEntries,
   ...contactEntries,

@@ -45,7 +45,6 @@ const {
   flightPayloadPath,
   flightExportPath,
   flightOfRequestPath,
-  flightsOfRoutePath,
   appErrorsPath,
   appFlightsPath,
   sdkEnvelopePath,
@@ -118,8 +117,6 @@ it('is mounted by one constant', async () => {
 it('encodes what stands in the place of a parameter', () => {
   expect(digestPath('../lab?x#y')).toBe('/digest/..%2Flab%3Fx%23y');
   expect(flightVisitPath('a/b')).toBe('/flights/visit/a%2Fb');
-  expect(flightsOfRoutePath('prefetch', '/a&b')).toBe('/flights?kind=prefetch&route=%2Fa%26b');
-  expect(flightsOfRoutePath('prefetch', '/a', 'shop')).toBe('/flights?kind=prefetch&route=%2Fa&app=shop');
   expect(flightPath('1/2')).toBe('/flights/1%2F2');
   expect(experimentPath('prefetch', 3)).toBe('/lab/prefetch/3');
   expect(experimentPath('a b')).toBe('/lab/a%20b');

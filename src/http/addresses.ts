@@ -43,12 +43,6 @@ export const alertsPath = `${mountPath}/alerts`;
 /** The list of flights. Its query is src/components/flights/flight-query.ts's. */
 export const flightsPath = `${mountPath}/flights`;
 
-/** The list, with nothing but one kind of request for one route, of one app where there is one. */
-export function flightsOfRoutePath(kind: string, route: string, app?: string): string {
-  const ofApp = app === undefined ? '' : `&app=${encodeURIComponent(app)}`;
-  return `${flightsPath}?kind=${kind}&route=${encodeURIComponent(route)}${ofApp}`;
-}
-
 export const prefetchesPath = `${flightsPath}/prefetches`;
 /** Server-sent events: how many flights are newer than `?since=`. */
 export const flightEventsPath = `${flightsPath}/events`;

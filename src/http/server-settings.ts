@@ -32,7 +32,7 @@ function toServerSettings(read: ReadSetting): ServerSettings {
   };
 }
 
-/** For tests; the app has one environment. */
+/** For tests; the app has one environment. @internal */
 export function readServerSettings(variables: Variables): ServerSettings {
   return toServerSettings(readFrom(variables));
 }

@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHistogram } from '#src/http/histogram.ts';
 import { countRequest } from '#src/http/request-counts.ts';
 import * as keeping from '#src/reports/kept/keep.ts';
-import { storeError, storeReport, useStore } from '#src/reports/faults/store-for-test.ts';
+import { storeError, storeReport, useStore } from '#src/reports/faults/testing/use-store.ts';
 import { openStore } from '#src/store/open-store.ts';
 
-import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { describeMetric, type Metric } from './metric.ts';
 import { forgetShared, readShared } from './read-shared.ts';
 import { createMetrics, ownMetrics } from './registry.ts';

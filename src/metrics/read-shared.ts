@@ -113,7 +113,7 @@ export function readShared(now: number = Date.now()): Promise<Shared> {
   return known.shared;
 }
 
-/** For tests. */
+/** For tests. @internal */
 export function forgetShared(): void {
   known = undefined;
 }

@@ -10,7 +10,7 @@ import { deleteApp } from '#src/apps/delete-app.ts';
 import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
 import { endMapThread } from '#src/reports/source-maps/ask-maps.ts';
 import { resolveAppFrames } from '#src/reports/source-maps/resolve-app-frames.ts';
-import { callAt, packBundle, sha1, throwAt } from '#src/reports/source-maps/thread/pack-for-tests.ts';
+import { callAt, packBundle, sha1, throwAt } from '#src/reports/source-maps/thread/testing/pack-map.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { sourceMaps, sourceMapsOfFile } from './source-maps.ts';

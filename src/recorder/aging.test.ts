@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Age } from '#src/store/age-clock.ts';
 
 import { currentWriter, noteUsage, startRecorder } from './recorder.ts';
-import { createSampleHead } from './sample-head.ts';
+import { createSampleHead } from './testing/sample-head.ts';
 import { createFlightWriter } from './writer/sqlite-writer.ts';
 
 const day = 24 * 3_600_000;

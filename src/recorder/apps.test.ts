@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';
 
-import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 import { deleteAppFlights, listRecordedApps } from './delete-app-flights.ts';
@@ -13,9 +13,9 @@ import { findFlightsByDigest, findNewerPage, listFlights } from './for-operator/
 import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
 import { sumRoutes } from './for-operator/summaries.ts';
 import { currentWriter } from './recorder.ts';
-import { createSampleHead } from './sample-head.ts';
-import { useRecorder } from './use-recorder.ts';
-import { askAsOperator } from './ask-as-operator.ts';
+import { createSampleHead } from './testing/sample-head.ts';
+import { useRecorder } from './testing/use-recorder.ts';
+import { askAsOperator } from './testing/ask-as-operator.ts';
 
 useRecorder();
 

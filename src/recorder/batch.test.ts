@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createBatch, createSlabPool } from './batch.ts';
 import { createBudget } from './budget.ts';
 import { travellers, type FlightHead } from './flight-head.ts';
-import { createSampleHead } from './sample-head.ts';
+import { createSampleHead } from './testing/sample-head.ts';
 import { unpackEntries } from './writer/unpack-entries.ts';
 
 const nothing = new Uint8Array();

@@ -14,7 +14,7 @@ const program = `
 const { createWriteFlights } = await import('#src/recorder/write-flights.ts');
 const { createBudget } = await import('#src/recorder/budget.ts');
 const { createDrops } = await import('#src/recorder/drops.ts');
-const { createSampleHead } = await import('#src/recorder/sample-head.ts');
+const { createSampleHead } = await import('#src/recorder/testing/sample-head.ts');
 const data = { folder: process.env.FLIGHT_DATA, bytesLimit: 1e8, ageMs: 1e9 };
 const writer = createWriteFlights({ data, budget: createBudget(), drops: createDrops(), hasRoom: () => true, onSending() {}, onWritten() {} });
 let number = 0;

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import { expect, it } from 'vitest';
 
-import { askAsOperator } from './ask-as-operator.ts';
+import { askAsOperator } from './testing/ask-as-operator.ts';
 import type { FlightHead } from './flight-head.ts';
 import { listEarlierFlights, type EarlierFlight } from './for-operator/earlier-flights.ts';
 import { listFlights } from './for-operator/queries.ts';
 import { currentWriter } from './recorder.ts';
-import { createSampleHead } from './sample-head.ts';
-import { useRecorder } from './use-recorder.ts';
+import { createSampleHead } from './testing/sample-head.ts';
+import { useRecorder } from './testing/use-recorder.ts';
 
 const hour = 60 * 60 * 1_000;
 const now = Date.now();

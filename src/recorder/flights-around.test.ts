@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import { expect, it } from 'vitest';
 
-import { askAsOperator } from './ask-as-operator.ts';
+import { askAsOperator } from './testing/ask-as-operator.ts';
 import type { FlightHead } from './flight-head.ts';
 import { listFlightsAround } from './for-operator/flights-around.ts';
 import { listFlightsOfDigests } from './for-operator/flights-of-digests.ts';
 import { currentWriter } from './recorder.ts';
-import { createSampleHead } from './sample-head.ts';
-import { useRecorder } from './use-recorder.ts';
+import { createSampleHead } from './testing/sample-head.ts';
+import { useRecorder } from './testing/use-recorder.ts';
 
 const now = Date.now();
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { recordFlights } from '#src/middleware/record-flights.ts';
 import { requestContext } from '#src/middleware/request-context.ts';
 import {
@@ -34,7 +34,7 @@ import { currentWriter, noteUsage, recordAllUntil, startRecorder } from './recor
 import { readStoredRecording } from './for-operator/recording-state.ts';
 import { readPrefetchLedger } from './for-operator/prefetch-ledger.ts';
 import { sumRoutes } from './for-operator/summaries.ts';
-import { askAsOperator } from './ask-as-operator.ts';
+import { askAsOperator } from './testing/ask-as-operator.ts';
 
 type Page = {
   readonly chunks: readonly (string | Uint8Array)[];

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AgeClock, ageFile, openAgeClock } from '#src/store/age-clock.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 
-import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { countStored } from './queries.ts';
 import { ageLimitMs, enforceRetention, readRetentionWait, runRetention, startRetention } from './retention.ts';
 

@@ -5,7 +5,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { storeAppErrors } from './app-errors/store-app-errors.ts';
 import { completeErrors } from './complete-errors.ts';
-import { useStore } from './faults/store-for-test.ts';
+import { useStore } from './faults/testing/use-store.ts';
 import { ingestEnvelope } from './ingest-envelope.ts';
 import { errorStore } from './record-error.ts';
 import { onStoredErrors, storedCounts } from './stored-errors.ts';

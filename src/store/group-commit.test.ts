@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { createGroupCommit, type Write, type WriteKind } from './group-commit.ts';
 import { openStore, type Store } from './open-store.ts';
 

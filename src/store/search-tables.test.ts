@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Insertable, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { testedEngine } from '../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { migrations } from './migrations.ts';
 import { openStore, type Store } from './open-store.ts';
 import type { ErrorTable, ReportTable } from './schema.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { attributeBytes, estimateCompressed, findUsers, rowBytes, type Attribution } from './attribution.ts';
+import { attributeBytes, estimateCompressed, findUsers, type Attribution } from './attribution.ts';
 import { buildByteTree, createByteOpener, type ByteNode, type ByteOpener } from './byte-tree.ts';
 import { decodeFlight } from './decode-flight.ts';
 import { encodeResponse } from './differential/responses.ts';
@@ -12,6 +12,7 @@ import { responsePlans } from './differential/plans.ts';
 import { loadLine } from './differential/react-lines.ts';
 import type { Flight } from './flight.ts';
 import { readFlightFromHtml } from './from-html.ts';
+import { readHeader } from './row-index.ts';
 import { findRow } from './row-index.ts';
 import { sniff } from './sniff.ts';
 
@@ -58,7 +59,8 @@ function expectWhole(flight: Flight): Attribution {
   const rows = Array.from({ length: flight.rows.count }, (_, row) => row);
   const tops = rows.filter((row) => attribution.firstUse[row] === 0);
   expect(sum(Object.values(attribution.kinds))).toBe(total);
-  expect(sum(rows.map((row) => rowBytes(flight, row))) + attribution.rest).toBe(total);
+  const headers = rows.map((row) => readHeader(flight.rows, row));
+  expect(sum(headers.map(({ start, end }) => end - start)) + attribution.rest).toBe(total);
   expect(sum(tops.map((row) => attribution.rowTotals[row] ?? 0)) + attribution.rest).toBe(total);
   expect(sum(attribution.elements.map(({ own }) => own)) + attribution.outside).toBe(total);
   expect(sum(attribution.props.map(({ bytes }) => bytes))).toBeLessThanOrEqual(total);

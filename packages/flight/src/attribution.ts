@@ -6,7 +6,6 @@ import type { Flight } from './flight.ts';
 import { placeOf, type Place } from './place.ts';
 import { readDollar } from './dollar.ts';
 import { readTargetId } from './promised-rows.ts';
-import { readHeader } from './row-index.ts';
 import { codedDollarKind, dollarKind, kindAt, nextAt, stepAt } from './tape.ts';
 import { readString } from './value-text.ts';
 
@@ -43,12 +42,6 @@ export function attributeBytes(
 ): Attribution {
   const { counts, ...walked } = walkBytes(flight, compression.of);
   return { total: flight.bytes.length, compressed: compression.total, ...counts, ...walked };
-}
-
-/** A row's bytes, header and newline included, without the rows it leads to. */
-export function rowBytes(flight: Flight, row: number): number {
-  const { start, end } = readHeader(flight.rows, row);
-  return end - start;
 }
 
 /** The values that refer to the row with this id, in the order of the bytes, at most `max`. One pass over the payload. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { decodeFlight } from './decode-flight.ts';
-import { renderWithReact, type Page } from './findings-corpus/render-with-react.ts';
+import { renderWithReact, type Page } from './testing/findings-corpus/render-with-react.ts';
 import { toPlainPayload } from './plain-payload.ts';
 
 function wait(ms: number): Promise<void> {

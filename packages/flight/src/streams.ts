@@ -35,7 +35,7 @@ export function readStreams(flight: Flight): ReadonlyMap<number, FlightStream> {
   return streams;
 }
 
-/** The rows of a stream's items. */
+/** The rows of a stream's items, for tests. @internal */
 export function readStreamItems(flight: Flight, stream: FlightStream): Row[] {
   return stream.items.map((row) => readRow(flight, row));
 }

@@ -19,7 +19,7 @@ import { openPostgresStore } from '#src/store/postgres/open-postgres-store.ts';
 import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
 
-import { fillFolder } from './fill-for-test.ts';
+import { fillFolder } from './testing/fill-tables.ts';
 import { leftTables, movedTables } from './moved-tables.ts';
 import { moveTables, type Tell } from './move-tables.ts';
 import { openPostgresSource, openPostgresTarget } from './open-postgres-side.ts';

@@ -47,7 +47,7 @@ export const movedTables: readonly MovedTable[] = [
   ...flightTables,
 ];
 
-/** What stays, and why. */
+/** What stays, and why. @internal */
 export const leftTables: ReadonlyMap<string, string> = new Map([
   ['login_link', 'it is valid for 15 minutes'],
   ['search_row', 'triggers write it, and the server indexes what is due when it starts'],

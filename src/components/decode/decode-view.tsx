@@ -4,6 +4,8 @@ import type { Shown } from './decode-address.ts';
 import { FileView } from './file-view.tsx';
 import type { Files } from './use-files.ts';
 
+export { findFlights } from './read-content.ts';
+
 export type DecodeViewProps = {
   readonly shown: Exclude<Shown, { readonly kind: 'start' }>;
   readonly files: Files;

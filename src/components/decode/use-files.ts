@@ -41,9 +41,9 @@ function say(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What looks for flights in files is loaded with the first one. */
+/** What looks for flights in files is loaded with the first one, in one file with what then shows them. */
 async function readContent(blob: Blob, isPasted: boolean): Promise<Content> {
-  const { findFlights } = await importPart(() => import('./read-content.ts'));
+  const { findFlights } = await importPart(() => import('./decode-view.tsx'));
   return findFlights(blob, isPasted);
 }
 

@@ -6,7 +6,7 @@ import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
 
 import { FaultChanges } from './fault-changes.tsx';
 import { FaultFeedback } from './fault-feedback.tsx';
-import { sampleFault } from './sample-fault.ts';
+import { sampleFault } from './testing/sample-fault.ts';
 import { ShownOccurrence } from './shown-occurrence.tsx';
 
 vi.mock('#src/reports/faults/read-fault-changes.ts', () => ({ readFaultChanges: vi.fn() }));

@@ -5,7 +5,7 @@ import type { FaultState } from '#src/reports/faults/fault-state.ts';
 import type { FaultDetails } from '#src/reports/faults/find-fault-page.ts';
 
 import { FaultTriage } from './fault-triage.tsx';
-import { sampleFault } from './sample-fault.ts';
+import { sampleFault } from './testing/sample-fault.ts';
 
 vi.mock('#src/actions/triage-faults.ts', () => ({ triageFaults: () => {} }));
 

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { FaultTurn } from '#src/reports/faults/find-fault-page.ts';
 
 import { FaultTurns } from './fault-turns.tsx';
-import { sampleFault } from './sample-fault.ts';
+import { sampleFault } from './testing/sample-fault.ts';
 
 vi.mock('#src/actions/undo-turns.ts', () => ({ undoTurns: () => {} }));
 

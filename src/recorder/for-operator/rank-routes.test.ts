@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 
 import { ownApp } from '#src/store/own-app.ts';
 
-import { askAsOperator } from '../ask-as-operator.ts';
+import { askAsOperator } from '../testing/ask-as-operator.ts';
 import type { FlightHead } from '../flight-head.ts';
 import { currentWriter } from '../recorder.ts';
-import { createSampleHead } from '../sample-head.ts';
-import { useRecorder } from '../use-recorder.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
+import { useRecorder } from '../testing/use-recorder.ts';
 import type { FlightFilter } from './match-flights.ts';
 import { rankRoutes, type RankedRoutes } from './rank-routes.ts';
 

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 import { ownApp } from '#src/store/own-app.ts';
 
-import { askAsOperator } from '../ask-as-operator.ts';
+import { askAsOperator } from '../testing/ask-as-operator.ts';
 import type { FlightHead } from '../flight-head.ts';
 import type { FlightSummary } from '../flight-record.ts';
 import { currentWriter, noteUsage } from '../recorder.ts';
-import { createSampleHead } from '../sample-head.ts';
-import { useRecorder } from '../use-recorder.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
+import { useRecorder } from '../testing/use-recorder.ts';
 import { countLinks, judgeWaste, readPrefetchLedger } from './prefetch-ledger.ts';
 import { listFlights } from './queries.ts';
 import { listSortedFlights, type FlightOrder } from './sort-flights.ts';

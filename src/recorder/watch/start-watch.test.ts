@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { testedEngine } from '../../../e2e/postgres/tested-engine.ts';
+import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
 import type { Watch } from '#src/proxy/watch.ts';
 
 import { closeFlightsReader, openFlightsReader } from '../flights-reader.ts';
@@ -19,9 +19,9 @@ import { sumRoutes } from '../for-operator/summaries.ts';
 import type { Policy } from '../policy.ts';
 import { startRecorder } from '../recorder.ts';
 import { flightsFile } from '../writer/open-flights.ts';
-import { readFixture, type Fixture } from './read-fixture.ts';
+import { readFixture, type Fixture } from './testing/read-fixture.ts';
 import { startWatch, type RunningWatch, type WatchOptions } from './start-watch.ts';
-import { askAsOperator } from '../ask-as-operator.ts';
+import { askAsOperator } from '../testing/ask-as-operator.ts';
 
 let folder: string;
 let running: RunningWatch | undefined;

@@ -8,10 +8,10 @@ import { inflateRawSync } from 'node:zlib';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { testedEngine } from '../../../e2e/postgres/tested-engine.ts';
-import { databaseOf } from '../../../e2e/postgres/databases.ts';
+import { testedEngine } from '../../../e2e/testing/postgres/tested-engine.ts';
+import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
 import type { FlightHead } from '../flight-head.ts';
-import { createSampleHead } from '../sample-head.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
 import type { FlightEntry } from './flight-values.ts';
 import type { FlightWriter } from './flight-writer.ts';
 import { flightsFile } from './open-flights.ts';

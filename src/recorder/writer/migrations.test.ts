@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { flightColumns } from '../flight-columns.ts';
-import { createSampleHead } from '../sample-head.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import { latestVersion, readVersion, upgradeFlights } from './migrations.ts';
 import { flightsFile, openFlightsFile, openFlightsForReading } from './open-flights.ts';

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { readFlightFile } from '#flight';
 
-import { createSampleHead } from '../sample-head.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import { startShipping, type Shipping, type ShippingNote } from './ship-flights.ts';
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { FlightHead } from '../flight-head.ts';
-import { createSampleHead } from '../sample-head.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import type { FlightEntry } from './flight-values.ts';
 import { latestVersion } from './migrations.ts';

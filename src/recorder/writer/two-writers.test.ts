@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { createSampleHead } from '../sample-head.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
 import { createFlightWriter } from './sqlite-writer.ts';
 import { holdFile } from './hold-file.ts';
 import type { FlightEntry } from './flight-values.ts';

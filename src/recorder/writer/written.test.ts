@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ToldFlight } from '#src/telemetry/told.ts';
 
-import { createSampleHead } from '../sample-head.ts';
+import { createSampleHead } from '../testing/sample-head.ts';
 import { createWritten } from './written.ts';
 
 const head = createSampleHead({ app: 'shop', outcome: 'complete', bytes: 10, hits: 1, lastAt: null });

@@ -73,7 +73,7 @@ const body = v.object({ errors: v.pipe(v.array(appError), v.minLength(1), v.maxL
 
 export type ReceivedAppError = v.InferOutput<typeof appError>;
 
-/** As it is sent, before defaults. */
+/** As it is sent, before defaults. @internal */
 export type SentAppError = v.InferInput<typeof appError>;
 
 export type ReadResult =

@@ -4,7 +4,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { giveFaults } from './give-faults.ts';
 import { hourMs } from './hours.ts';
-import { readFaultRow, storeError, storeReport, useStore } from './store-for-test.ts';
+import { readFaultRow, storeError, storeReport, useStore } from './testing/use-store.ts';
 
 useStore();
 

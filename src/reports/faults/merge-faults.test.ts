@@ -5,7 +5,7 @@ import { openStore } from '#src/store/open-store.ts';
 import { mergeFaults, splitFault } from './merge-faults.ts';
 import { readFault } from './read-faults.ts';
 import { readTriageNotice } from './read-notice.ts';
-import { readFaultRow, readSums, readTurnTypes, storeError, storeReport, useStore } from './store-for-test.ts';
+import { readFaultRow, readSums, readTurnTypes, storeError, storeReport, useStore } from './testing/use-store.ts';
 import { triageFaults } from './triage.ts';
 import type { TriageResult } from './triage-result.ts';
 import { undoTurns } from './undo-turns.ts';

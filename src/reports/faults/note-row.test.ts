@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openStore } from '#src/store/open-store.ts';
 
 import { hourMs } from './hours.ts';
-import { readFaultRow, readTurnTypes, storeError, storeReport, useStore } from './store-for-test.ts';
+import { readFaultRow, readTurnTypes, storeError, storeReport, useStore } from './testing/use-store.ts';
 
 useStore();
 

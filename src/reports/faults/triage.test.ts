@@ -4,7 +4,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { hourMs } from './hours.ts';
 import { readTriageNotice } from './read-notice.ts';
-import { readFaultRow, readTurnTypes, storeError, storeReport, useStore } from './store-for-test.ts';
+import { readFaultRow, readTurnTypes, storeError, storeReport, useStore } from './testing/use-store.ts';
 import { triageFaults, type TriageChange } from './triage.ts';
 import type { TriageResult } from './triage-result.ts';
 import { undoTurns } from './undo-turns.ts';

@@ -118,11 +118,3 @@ export async function addFeedback(trx: Transaction<Tables>, feedback: NewFeedbac
   await trx.updateTable('feedback').set({ fault: faultOfError }).where('fault', 'is', null).execute();
   await makeRoom(trx, row.id);
 }
-
-/** For whoever moves errors from one fault to another, in the same transaction, after it: what was written about them follows. */
-export async function moveFeedback(
-  trx: Transaction<Tables>,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await trx.updateTable('feedback').set({ fault: to }).where('fault', '=', from).where(faultOfError, '=', to).execute();
-}

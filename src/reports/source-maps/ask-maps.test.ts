@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { askMap, endMapThread } from './ask-maps.ts';
 import type { MapPlace } from './thread/messages.ts';
-import { exampleMap, throwAt } from './thread/pack-for-tests.ts';
+import { exampleMap, throwAt } from './thread/testing/pack-map.ts';
 import { storeMap } from './thread/store-map.ts';
 
 const lines: Record<string, unknown>[] = [];

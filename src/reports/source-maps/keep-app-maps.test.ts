@@ -9,7 +9,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import { endMapThread } from './ask-maps.ts';
 import { areMapsKept, keepAppMaps } from './keep-app-maps.ts';
 import { resolveAppFrames } from './resolve-app-frames.ts';
-import { exampleMap, throwAt } from './thread/pack-for-tests.ts';
+import { exampleMap, throwAt } from './thread/testing/pack-map.ts';
 
 let folder: string;
 let store: Store;

@@ -8,7 +8,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { chunkFile, dropChunks, keepChunk, listMissing } from './keep-chunks.ts';
 import { uploadLimits } from './limits.ts';
-import { sha1 } from './thread/pack-for-tests.ts';
+import { sha1 } from './thread/testing/pack-map.ts';
 
 let folder: string;
 const chunk = Buffer.from('a chunk');

@@ -19,7 +19,7 @@ import { bringMap, mapFile, sweepContents } from './keep-in-database.ts';
 import { uploadLimits } from './limits.ts';
 import { resolveAppFrames } from './resolve-app-frames.ts';
 import { storeMaps } from './store-maps.ts';
-import { callAt, exampleMap, packBundle, sha1, throwAt } from './thread/pack-for-tests.ts';
+import { callAt, exampleMap, packBundle, sha1, throwAt } from './thread/testing/pack-map.ts';
 import { storeMap } from './thread/store-map.ts';
 
 /** A bundle of a test is small: 128 MiB would take seconds. */

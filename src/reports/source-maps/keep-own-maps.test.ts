@@ -10,7 +10,7 @@ import { ownApp } from '#src/store/own-app.ts';
 import { endMapThread } from './ask-maps.ts';
 import { keepOwnMaps } from './keep-own-maps.ts';
 import { resolveAppFrames } from './resolve-app-frames.ts';
-import { exampleMap, throwAt } from './thread/pack-for-tests.ts';
+import { exampleMap, throwAt } from './thread/testing/pack-map.ts';
 
 let folder: string;
 let store: Store;

@@ -25,8 +25,3 @@ export function createRefusedError(refusal: Refusal, cause?: unknown): Error {
 export function readRefusal(error: unknown): Refusal | undefined {
   return error instanceof Error ? refusalOf.get(error) : undefined;
 }
-
-/** True when the page is older than the server: the action it called is not there any more. */
-export function isUnknownActionError(error: unknown): boolean {
-  return readRefusal(error)?.code === 'unknown-action';
-}

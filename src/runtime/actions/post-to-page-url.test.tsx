@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { readDigest } from '../errors/digest.ts';
-import { isUnknownActionError, readRefusal } from './action-errors.ts';
+import { readRefusal } from './action-errors.ts';
 import { keepInput, latestRefusal, showRefusal } from './latest-refusal.ts';
 import { postToPageUrl } from './post-to-page-url.ts';
 
@@ -90,7 +90,7 @@ test('an action that threw rejects with the server’s digest, for the boundary'
 test('a refusal rejects with its code and is shown', async () => {
   answer(409, '{"error":{"code":"unknown-action","message":"whatever the network says"}}');
   const error = await failureOf(call());
-  expect(isUnknownActionError(error)).toBe(true);
+  expect(readRefusal(error)).toEqual({ code: 'unknown-action' });
   expect(latestRefusal()).toEqual({ code: 'unknown-action' });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { computeFingerprint, computeGrouping, type ErrorToGroup } from './fingerprint.ts';
+import { computeGrouping, type ErrorToGroup } from './fingerprint.ts';
 import type { SourceFrame } from './source-maps.ts';
 
 function frame(source: string, fn: string, line: number, inApp = true): SourceFrame {
@@ -16,7 +16,7 @@ const own = [frame('src/pages/order.tsx', 'OrderPage', 12), frame('src/orders/lo
 const library = [frame('node_modules/pg/client.js', 'query', 7, false)];
 
 function of(error: Partial<ErrorToGroup>): string {
-  return computeFingerprint({ name: 'Error', message: '', frames: [], ...error });
+  return computeGrouping({ name: 'Error', message: '', frames: [], ...error }).fingerprint;
 }
 
 function ofFrames(...frames: readonly SourceFrame[]): string {

@@ -123,7 +123,3 @@ export function computeGrouping(error: ErrorToGroup): Grouping {
     explained.rule === 'given' ? [] : computeOlderFingerprints(error).filter((hash) => hash !== fingerprint);
   return { fingerprint, older, rule: explained.rule, parts: explained.parts.map(({ fact }) => fact) };
 }
-
-export function computeFingerprint(error: ErrorToGroup): string {
-  return computeGrouping(error).fingerprint;
-}

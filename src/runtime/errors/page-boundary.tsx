@@ -4,6 +4,7 @@ import { Component, useEffect, type ReactNode } from 'react';
 import { useElementsPromise_UNSTABLE as useElementsPromise } from 'waku/minimal/client';
 import { useRouter } from 'waku/router/client';
 
+import { isFailedImport } from '../navigation/import-again.ts';
 import { describeShown, dropDocumentDigest, type ShownError } from './browser-digest.ts';
 
 type Caught =
@@ -65,6 +66,9 @@ class Boundary extends Component<Props, State> {
   }
 
   retry = (): void => {
+    const { caught } = this.state;
+    // React remembers a module of a page that failed. Only another document asks for it again.
+    if (caught.status !== 'fine' && isFailedImport(caught.error)) return location.reload();
     this.mark('failed', 'retrying');
     // When the router cannot fetch a page, it throws at the place where this boundary catches.
     void this.props

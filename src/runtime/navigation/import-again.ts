@@ -8,6 +8,11 @@
 /** Not of an address that was made here: it is asked for once. */
 const failedImport = /dynamically imported module: ([^\s?]+)$/;
 
+/** In the words of Chromium and Firefox, and of Safari. */
+export function isFailedImport(error: unknown): boolean {
+  return /dynamically imported module|Importing a module/.test(String(error));
+}
+
 /** What was fetched under another address. The import of the first address fails each time, and must give the same module each time. */
 const fetched = new Map<string, Promise<unknown>>();
 let count = 0;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Insertable, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { databaseOf } from '../../../e2e/postgres/databases.ts';
+import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
 import type { Store } from '../open-store.ts';
 import { openWhenThere } from '../open-when-there.ts';
 import type { ErrorTable } from '../schema.ts';

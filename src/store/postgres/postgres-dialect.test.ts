@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { databaseOf } from '../../../e2e/postgres/databases.ts';
+import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
 import { openStore, type Store } from '../open-store.ts';
 import type { Tables } from '../schema.ts';
 import { openPool } from './open-pool.ts';

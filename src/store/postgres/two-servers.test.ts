@@ -6,7 +6,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { databaseOf } from '../../../e2e/postgres/databases.ts';
+import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
 import { createDeliverer } from '#src/alerts/send-deliveries.ts';
 import { addApp, findApp, readApps } from '#src/apps/apps.ts';
 import { deleteApp } from '#src/apps/delete-app.ts';

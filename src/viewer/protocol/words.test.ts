@@ -19,7 +19,7 @@ import {
   type Value,
 } from '#flight';
 
-import { readFixture } from '#src/recorder/watch/read-fixture.ts';
+import { readFixture } from '#src/recorder/watch/testing/read-fixture.ts';
 
 import { endingWords, stateOfExample } from './endings.tsx';
 import { byHand, byReact, replyExamples, travelExamples } from './examples.ts';

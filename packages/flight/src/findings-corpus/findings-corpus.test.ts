@@ -23,8 +23,8 @@ import {
   repeatedClasses,
   shared,
   sortedLabels,
-} from './pages.ts';
-import { chunkName, renderWithReact, type Page, type Rendered } from './render-with-react.ts';
+} from '../testing/findings-corpus/pages.ts';
+import { chunkName, renderWithReact, type Page, type Rendered } from '../testing/findings-corpus/render-with-react.ts';
 
 /**
  * Findings with their truth. Pages that React's own server renders, and payloads of the frameworks: each number of a finding

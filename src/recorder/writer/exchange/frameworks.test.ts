@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { isWorthWatching, mayCarryFlight } from '../../watch/is-worth-watching.ts';
-import { readFixture, toExchange } from '../../watch/read-fixture.ts';
+import { readFixture, toExchange } from '../../watch/testing/read-fixture.ts';
 import { createExchangeReader } from './describe-exchange.ts';
 
 const folder = path.join(import.meta.dirname, '../../watch/fixtures');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { StoredFlight } from '../../flight-columns.ts';
-import { readFixture, toExchange } from '../../watch/read-fixture.ts';
+import { readFixture, toExchange } from '../../watch/testing/read-fixture.ts';
 import { createVisits } from './guess-visits.ts';
 
 type Step = {

@@ -7,9 +7,9 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { databaseOf } from '../../../../e2e/postgres/databases.ts';
+import { databaseOf } from '../../../../e2e/testing/postgres/databases.ts';
 import type { FlightHead } from '../../flight-head.ts';
-import { createSampleHead } from '../../sample-head.ts';
+import { createSampleHead } from '../../testing/sample-head.ts';
 import type { FlightEntry } from '../flight-values.ts';
 import type { FlightWriter } from '../flight-writer.ts';
 import { openPostgresWriter, type PostgresWriterOptions } from './open-postgres-writer.ts';

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import type { MapPlace } from './messages.ts';
 import { openMap } from './open-map.ts';
-import { exampleMap } from './pack-for-tests.ts';
+import { exampleMap } from './testing/pack-map.ts';
 import { storeMap } from './store-map.ts';
 
 function createPlaces(megabytes: readonly number[]): MapPlace[] {

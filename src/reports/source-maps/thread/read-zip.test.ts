@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { packZip, type PackedFile } from './pack-for-tests.ts';
+import { packZip, type PackedFile } from './testing/pack-map.ts';
 import { openZip, type Zip } from './read-zip.ts';
 
 const limits = { entries: 10, bytes: 1_000 };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { MapPlace, ResolvedPosition } from './messages.ts';
-import { callAt, exampleMap, throwAt } from './pack-for-tests.ts';
+import { callAt, exampleMap, throwAt } from './testing/pack-map.ts';
 import { cleanSource, resolvePositions } from './resolve-positions.ts';
 import { storeMap } from './store-map.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { MapAnswer } from './messages.ts';
-import { exampleMap, packBundle, packZip, sha1 } from './pack-for-tests.ts';
+import { exampleMap, packBundle, packZip, sha1 } from './testing/pack-map.ts';
 import { unpackMap } from './store-map.ts';
 import { unpackBundle } from './unpack-bundle.ts';
 

@@ -1,0 +1,69 @@
+import path from 'node:path';
+
+import { root } from './prepare.mjs';
+
+/**
+ * What is run, in two tiers: `npm test` guards daily work and takes minutes, `npm run test:all` is everything. A stage has a title, the
+ * arguments of its Node process, and variables besides those of all.
+ *
+ * @typedef {{ readonly title: string, readonly args: readonly string[], readonly env?: Readonly<Record<string, string>> }} Stage
+ */
+const vitest = path.join(root, 'scripts/vitest.mjs');
+const reliabilityConfig = path.join(root, 'reliability/vitest.config.ts');
+const playwright = path.join(root, 'node_modules/playwright/cli.js');
+const ofDay = '@daily';
+
+function tool(file) {
+  return path.join(root, 'node_modules', file);
+}
+
+function projects(...names) {
+  return [vitest, ...names.flatMap((name) => ['--project', name])];
+}
+
+/** What needs no build, no browser and no database server. */
+export const checks = [
+  { title: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
+  { title: 'lint', args: [tool('oxlint/bin/oxlint'), '--max-warnings=0'] },
+  { title: 'types', args: [tool('typescript/bin/tsc'), '-p', root] },
+  { title: 'unused code', args: [tool('knip/bin/knip.js')] },
+  { title: 'code that serves tests alone', args: [tool('knip/bin/knip.js'), '--production'] },
+  { title: 'unit tests', args: projects('server', 'packages', 'browser') },
+];
+
+/** Tests that need the whole server: it is started, attacked, stopped and killed. Without a part, each as long as a night has room for. */
+export function reliability(part, filters = []) {
+  const args = [vitest, '--config', reliabilityConfig, ...filters];
+  return part === undefined
+    ? { title: 'reliability, all of it', args }
+    : { title: `reliability, ${part}`, args, env: { RELIABILITY: part } };
+}
+
+export const daily = [
+  ...checks,
+  { title: 'store and writer on PostgreSQL', args: projects('contract') },
+  reliability('guard'),
+  { title: 'journeys of every day', args: [playwright, 'test', '--grep', ofDay] },
+];
+
+const onPostgres = [
+  { title: 'unit tests on PostgreSQL', args: projects('postgres', 'own-postgres') },
+  reliability('postgres'),
+  { title: 'journeys on PostgreSQL', args: [playwright, 'test'], env: { E2E_ENGINE: 'postgres' } },
+];
+
+/** What `daily` leaves. */
+export const rest = [
+  reliability('shared'),
+  reliability('alone'),
+  ...onPostgres,
+  { title: 'other journeys', args: [playwright, 'test', '--grep-invert', ofDay] },
+];
+
+export const frameworks = {
+  title: 'frameworks',
+  args: [vitest, '--config', path.join(root, 'reliability/frameworks/vitest.config.ts')],
+};
+
+/** What takes minutes for each file. */
+export const nightly = [reliability()];
