@@ -13,6 +13,9 @@ const shared = {
   },
 };
 
+/** It measures the memory of its own process. */
+const memoryTest = 'packages/flight/src/differential/memory.test.ts';
+
 const onServer = {
   // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
   env: { BASE_URL: '' },
@@ -47,14 +50,20 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'server',
-          include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}'],
+          include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}', memoryTest],
           exclude: ['src/{store,recorder/writer}/postgres/**', '**/*.postgres.test.ts', ...ownPostgresFiles],
         },
       },
       {
         ...shared,
         // Packages have no state of a process, so their files share one.
-        test: { ...onServer, name: 'packages', include: ['packages/**/*.test.ts'], isolate: false },
+        test: {
+          ...onServer,
+          name: 'packages',
+          include: ['packages/**/*.test.ts'],
+          exclude: [memoryTest],
+          isolate: false,
+        },
       },
       {
         ...shared,

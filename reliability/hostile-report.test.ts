@@ -37,6 +37,16 @@ const events = {
   'letters alone': fillWith('a'),
   'web tokens in one another': fillWith('eyJ-'),
   'objects with a key of their own': `{"message":"x","extra":[${Array.from({ length: 90_000 }, (_, index) => `{"${index.toString(36)}":1}`).join(',')}]}`,
+  'causes, each looked for in each argument of each long line': JSON.stringify({
+    exception: {
+      values: Array.from({ length: 300 }, (_, index) => ({ type: 'E', value: `${index} ${repeat('ab', 118)}c` })),
+    },
+    breadcrumbs: Array.from({ length: 30 }, () => ({
+      category: 'console',
+      message: repeat('ab', 26_000),
+      data: { arguments: Array.from({ length: 20 }, () => ({ digest: '1', message: '' })) },
+    })),
+  }),
 } as const;
 
 /** Posts one report. @returns how long the answer took, in milliseconds; undefined when the server has too much to do */

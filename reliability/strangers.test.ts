@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, test } from 'vitest';
 
+import { readRss } from '../bench/process-usage.ts';
 import { exchangeRaw } from './testing/exchange-raw.ts';
 import { signIn } from './testing/sign-in.ts';
 import { startServer, type RunningServer } from './testing/start-server.ts';
@@ -207,4 +208,29 @@ test('a body that breaks after its request was refused has one answer', async ()
   });
   const refused = lines.filter(({ event }) => event === 'request-refused').map(({ fields }) => fields['status']);
   expect(refused).toEqual([401, 400]);
+});
+
+/** The settings of the unit. */
+const smallBox = { nodeOptions: ['--max-old-space-size=128', '--max-semi-space-size=4'], env: { FLIGHT_AUTH: 'on' } };
+
+/** A body in chunks of one byte, as many as a socket takes at once, until the server closes. @returns the statuses */
+async function sendTinyChunks(port: number, target: string, bytes: number): Promise<readonly number[]> {
+  const head = `POST ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const { statuses } = await exchangeRaw(port, `${head}${'1\r\na\r\n'.repeat(bytes)}0\r\n\r\n`, { waitMs: 10_000 });
+  return statuses;
+}
+
+describe('a body in chunks of one byte', () => {
+  test.each([
+    ['/tunnel', 400],
+    ['/api/1/envelope/', 403],
+    ['/api/999999/envelope/', 403],
+  ])('to %s is refused with %i, and costs no memory', async (target, status) => {
+    await using server = await startServer(smallBox);
+    await exchangeRaw(server.port, `GET /login HTTP/1.1\r\nHost: ${server.host}\r\nConnection: close\r\n\r\n`);
+    const before = readRss(server.pid);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => sendTinyChunks(server.port, target, 1_000_000)));
+    expect(new Set(answers.flat())).toEqual(new Set([status]));
+    expect(readRss(server.pid)).toBeLessThan(before + 48);
+  });
 });

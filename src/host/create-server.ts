@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 
 import { findVisitor } from '#src/http/visitor.ts';
 import { createPort, type CheckHead, type Limits } from '#src/port/create-port.ts';
+import { limitChunks } from '#src/port/limit-chunks.ts';
 import type { InFlightResponses } from '#src/port/in-flight-responses.ts';
 import { refuseRequest } from '#src/port/refusal.ts';
 
@@ -42,6 +43,7 @@ export function createHttpServer({ answer, sendFile, checkHead, inFlight, limits
   });
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    limitChunks(incoming, outgoing);
     let isSent: boolean | Promise<boolean>;
     try {
       isSent = sendFile(incoming, outgoing, () => readAddress(incoming));
@@ -58,6 +60,7 @@ export function createHttpServer({ answer, sendFile, checkHead, inFlight, limits
   }
 
   function askForBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    limitChunks(incoming, outgoing);
     outgoing.writeContinue();
     void answerWithHono(incoming, outgoing);
   }

@@ -14,20 +14,39 @@ type BodyOutcome =
  */
 export const bodyDeadlineMs = 30_000;
 
+/** One buffer that grows, so that a chunk is free again as soon as it is copied. */
+function createBodyBuffer() {
+  let bytes = new Uint8Array(16 * 1024);
+  let size = 0;
+  return {
+    add(chunk: Uint8Array): void {
+      const needed = size + chunk.byteLength;
+      if (needed > bytes.length) {
+        const larger = new Uint8Array(Math.max(needed, bytes.length * 2));
+        larger.set(bytes.subarray(0, size));
+        bytes = larger;
+      }
+      bytes.set(chunk, size);
+      size = needed;
+    },
+    take: () => bytes.slice(0, size),
+  };
+}
+
 async function collect(request: Request, bytesLimit: number, isLate: () => boolean): Promise<BodyOutcome> {
-  // Node's parser ends a body at its declared length, which the caller has checked.
+  // Node's parser ends a body at its declared length, which the caller has checked. The length keeps it from being chunked.
   if (request.headers.has('content-length')) {
     return { outcome: 'complete', body: new Uint8Array(await request.arrayBuffer()) };
   }
-  const chunks: Uint8Array[] = [];
+  const buffer = createBodyBuffer();
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
     // Leaving the loop cancels the rest. After the deadline the returned value is not used.
     if (size > bytesLimit || isLate()) return { outcome: 'too-large' };
-    chunks.push(chunk);
+    buffer.add(chunk);
   }
-  return { outcome: 'complete', body: new Uint8Array(Buffer.concat(chunks)) };
+  return { outcome: 'complete', body: buffer.take() };
 }
 
 export type Patience = {

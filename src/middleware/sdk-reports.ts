@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { Context, MiddlewareHandler } from 'hono';
 
-import type { App } from '#src/apps/apps.ts';
+import { type App, findAppOfProject } from '#src/apps/apps.ts';
 import { authoriseSdk, type SdkSender } from '#src/apps/authorise-sender.ts';
 import { refuseSender } from '#src/apps/refuse-sender.ts';
 import { parseDsn } from '#src/environment/parse-dsn.ts';
@@ -95,12 +95,14 @@ function refuseSdk(app: App | undefined, refusal: ReportRefusal, reason?: string
   return refuseSender('envelope', app?.id, { ...refusal, headers }, more);
 }
 
-/** Undefined when the head has no key. */
+/** Undefined when the head has no key, but there is such an app: then its body is read for one. */
 async function authoriseHead({ req }: Context, { project }: SdkPath): Promise<Known | RefusedSender | undefined> {
   const found = readSdkKey(req.raw.headers, new URLSearchParams(splitUrl(req.url).search));
   switch (found.type) {
     case 'none':
-      return undefined;
+      return (await findAppOfProject(project))
+        ? undefined
+        : { code: 'unknown-key', detail: `for the project ${project}` };
     case 'refused':
       return { code: found.code, detail: found.detail };
     case 'key': {

@@ -36,7 +36,7 @@ function isUnasked(error: ClientError, socket: Duplex): boolean {
 }
 
 /** Ends the body with `error` and leaves the connection open for the answer; Node itself would end both. */
-function failBody(outgoing: ServerResponse, error: ClientError, refusal: HostRefusal): void {
+export function failBody(outgoing: ServerResponse, error: ClientError, refusal: HostRefusal): void {
   const incoming = outgoing.req;
   outgoing.shouldKeepAlive = false;
   outgoing.on('close', () => {

@@ -12,9 +12,14 @@ import { readPair, readValues } from './event-values.ts';
  * A console line is about any error of the page. So it counts only when it has the text of this event's own error.
  */
 type Described = {
-  /** Of the thrown error and its causes. */
+  /** Of the thrown error and its first causes. */
   readonly messages: readonly string[];
 };
+
+/** Each line is searched for each message. A report of the SDK has 100 lines of some 100 characters, and up to six messages. */
+const mostSearched = 1_000_000;
+/** React and Next.js write an error's message at the start of its line. */
+const lineSearched = 4_096;
 
 /** Text of a person can be compared by its beginning: SDKs cut long lines. */
 const comparedCharacters = 120;
@@ -50,22 +55,34 @@ function* listContexts(event: JsonRecord): Generator<unknown> {
   }
 }
 
-function isAbout(crumb: JsonRecord, argument: JsonRecord, { messages }: Described): boolean {
-  const texts = [crumb['message'], argument['message']].filter((text) => typeof text === 'string');
-  return messages.some((message) => {
-    const start = message.slice(0, comparedCharacters);
-    return start !== '' && texts.some((text) => text.includes(start));
-  });
+/** A function that says whether a text is about the error. It says no when it has searched enough. */
+function createSearch({ messages }: Described): (text: unknown) => boolean {
+  const starts = new Set(
+    messages.map((message) => message.slice(0, comparedCharacters)).filter((start) => start !== ''),
+  );
+  let searched = 0;
+  return function isAbout(text) {
+    if (typeof text !== 'string') return false;
+    const line = text.slice(0, lineSearched);
+    for (const start of starts) {
+      searched += line.length;
+      if (searched > mostSearched) return false;
+      if (line.includes(start)) return true;
+    }
+    return false;
+  };
 }
 
 /** The latest first. */
 function* listConsole(event: JsonRecord, described: Described): Generator<unknown> {
+  const isAbout = createSearch(described);
   for (const crumb of readValues(event['breadcrumbs']).toReversed()) {
     if (crumb['category'] !== 'console') continue;
-    for (const value of (asList(asRecord(crumb['data'])?.['arguments']) ?? []).slice(0, 20)) {
-      const argument = asRecord(value);
-      if (argument && isAbout(crumb, argument, described)) yield argument['digest'];
-    }
+    const values = (asList(asRecord(crumb['data'])?.['arguments']) ?? []).slice(0, 20);
+    const digests = values.map(asRecord).filter((argument) => argument?.['digest'] !== undefined);
+    if (digests.length === 0) continue;
+    const isOfLine = isAbout(crumb['message']);
+    for (const argument of digests) if (isOfLine || isAbout(argument?.['message'])) yield argument?.['digest'];
   }
 }
 

@@ -57,6 +57,22 @@ describe('the digest is', () => {
     expect(read({ exception, tags: { digest: 2338734591 }, breadcrumbs: [about] })?.digest).toBe('2338734591');
   });
 
+  it('no longer searched for, after a million characters of other lines', () => {
+    const causes = Array.from({ length: 300 }, (_, n) => ({ type: 'E', value: `cause ${n}` }));
+    const long = consoleCrumb(`${'x'.repeat(8_000)}`, { digest: '11111' });
+    const values = [...causes, ...exception.values];
+    const event = { exception: { values }, breadcrumbs: [about, ...Array.from({ length: 50 }, () => long)] };
+    expect(read(event)?.digest).toBeUndefined();
+    expect(read({ ...event, breadcrumbs: event.breadcrumbs.slice(0, 30) })?.digest).toBe(digest);
+  });
+
+  it('of a line about one of the first causes, and of none behind them', () => {
+    const causes = Array.from({ length: 30 }, (_, n) => ({ type: 'E', value: `cause ${n}.` }));
+    const event = { exception: { values: [...causes, ...exception.values] } };
+    expect(read({ ...event, breadcrumbs: [consoleCrumb('cause 29.', { digest })] })?.digest).toBe(digest);
+    expect(read({ ...event, breadcrumbs: [consoleCrumb('cause 2.', { digest })] })?.digest).toBeUndefined();
+  });
+
   it('of the latest console line about this error', () => {
     const [older, newer] = [consoleCrumb('boom', { digest: '11111' }), consoleCrumb('boom', { digest: '22222' })];
     expect(read({ exception: [{ type: 'E', value: 'boom' }], breadcrumbs: [older, newer] })?.digest).toBe('22222');

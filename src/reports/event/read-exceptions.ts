@@ -126,7 +126,7 @@ export function listMessages({ thrown, message, causes }: ReadExceptions): reado
   return [
     asText(thrown?.['value'], limits.message),
     message,
-    ...causes.map(({ value }) => asText(value, 1_000)),
+    ...causes.slice(0, causesKept).map(({ value }) => asText(value, 1_000)),
   ].filter((text) => text !== undefined);
 }
 

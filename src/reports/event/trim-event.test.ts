@@ -83,6 +83,16 @@ describe('trimEvent', () => {
     expect(trimEvent(new TextEncoder().encode('{"extra":"'), 1e6, () => false)).toBeUndefined();
   });
 
+  it.each([
+    ['variables', `{"exception":[${'{"vars":0},'.repeat(700_000)}0]}`],
+    ['empty texts', `{"extra":[${'"",'.repeat(700_000)}0]}`],
+    ['escaped quotes', `{"extra":"${String.raw`\"`.repeat(700_000)}"}`],
+    ['brackets', `{"extra":[${'{},'.repeat(700_000)}0]}`],
+    ['blanks', `{"extra":[${' '.repeat(3_000_000)}0]}`],
+  ])('gives up where an event is made of %s alone', (_, text) => {
+    expect(trimEvent(Buffer.from(text), 1_000, () => true)).toBeUndefined();
+  });
+
   it('reads 20 MiB of what is written to be slow in about the time of other text', () => {
     const plain = Buffer.from(JSON.stringify({ extra: 'x'.repeat(20 * 1024 * 1024) }));
     const slow = Buffer.from(`{"extra":"${'\\\\'.repeat(10 * 1024 * 1024)}","a":${'["",'.repeat(100)}`);
