@@ -255,10 +255,41 @@ describe('who is slower sets the pace', () => {
   });
 });
 
-describe('memory', () => {
-  let child: ChildProcess | undefined;
+type Measured = { readonly pid: number; readonly port: number; readonly idle: number };
 
-  afterEach(() => child?.kill('SIGKILL'));
+/** Uploads of 10,000 chunks of one byte each, all at the same time. @returns MiB at the most, above the idle process */
+async function measureTinyChunks({ pid, port, idle }: Measured): Promise<number> {
+  const body = `${'1\r\na\r\n'.repeat(10_000)}0\r\n\r\n`;
+  const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const clients = Array.from({ length: 300 }, () => open(port, head + body));
+  await Promise.all(clients.map(({ closed }) => closed));
+  for (const { text } of clients) expect(text()).toMatch(/^HTTP\/1\.1 200 /);
+  return readPeakRss(pid) - idle;
+}
+
+describe('memory', () => {
+  const children: ChildProcess[] = [];
+
+  afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+  async function startChild(script: string, ...args: string[]): Promise<Measured> {
+    const child = spawn(process.execPath, [path.join(import.meta.dirname, 'testing', script), ...args], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(child);
+    if (!child.stdout || child.pid === undefined) throw new Error('no process');
+    const [line]: unknown[] = await once(createInterface(child.stdout), 'line');
+    return { pid: child.pid, port: Number(line), idle: readRss(child.pid) };
+  }
+
+  test('for uploads in chunks of one byte is about what the app itself needs', async () => {
+    const app = await startChild('reading-app-child.ts');
+    const proxy = await startChild('proxy-child.ts', `http://127.0.0.1:${app.port}`);
+    const ofProxy = await measureTinyChunks(proxy);
+    const plain = await startChild('reading-app-child.ts');
+    const ofApp = await measureTinyChunks(plain);
+    expect(ofProxy).toBeLessThan(1.5 * ofApp + 16);
+  });
 
   test('does not grow with a download of 600 MiB, nor with an upload of 200', async () => {
     const piece = Buffer.alloc(1 << 20, 'x');
@@ -285,15 +316,7 @@ describe('memory', () => {
       },
       'onHead',
     );
-    const script = path.join(import.meta.dirname, 'testing/proxy-child.ts');
-    child = spawn(process.execPath, [script, `http://127.0.0.1:${upstream.port}`], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    if (!child.stdout || child.pid === undefined) throw new Error('no process');
-    const { pid } = child;
-    const [line]: unknown[] = await once(createInterface(child.stdout), 'line');
-    const port = Number(line);
-    const idle = readRss(pid);
+    const { pid, port, idle } = await startChild('proxy-child.ts', `http://127.0.0.1:${upstream.port}`);
 
     let received = 0;
     const down = connect(port, '127.0.0.1').on('data', (bytes) => (received += bytes.length));

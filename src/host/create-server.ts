@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 
 import { findVisitor } from '#src/http/visitor.ts';
 import { createPort, type CheckHead, type Limits } from '#src/port/create-port.ts';
-import { limitChunks } from '#src/port/limit-chunks.ts';
+import { limitChunks } from '#src/port/chunked-bodies.ts';
 import type { InFlightResponses } from '#src/port/in-flight-responses.ts';
 import { refuseRequest } from '#src/port/refusal.ts';
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { canonicalize } from '#src/environment/address-range.ts';
 import { writeLog } from '#src/http/log.ts';
 import { cutForLog } from '#src/http/refuse.ts';
+import { gatherChunks } from '#src/port/chunked-bodies.ts';
 import { refuseRequest } from '#src/port/refusal.ts';
 
 import type { GuardedTap, TapGuard } from './guard-tap.ts';
@@ -244,6 +245,7 @@ export function createForward({ upstream, guard, hostHeader, isStarting }: Forwa
     const peer = canonicalize(socket.remoteAddress ?? '') ?? 'unknown';
     const tap = guard.watch({ method, target: url, headers: rawHeaders, startedAt: Date.now(), peer });
     const length = headers['content-length'];
+    gatherChunks(incoming);
     const passage: Passage = {
       incoming,
       outgoing,
