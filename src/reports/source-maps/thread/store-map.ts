@@ -4,6 +4,7 @@ import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 import { isRecord } from '#src/http/is-record.ts';
+import { parseBounded } from './parse-bounded.ts';
 
 /**
  * A stored map is a file whose name is the SHA-256 of its JSON. Nothing that an uploader wrote is ever part of a path. The same map of
@@ -24,12 +25,7 @@ export type RawMap = Readonly<Record<string, unknown>>;
 
 /** Undefined when it is not a source map. */
 export function parseMap(json: string): RawMap | undefined {
-  let map: unknown;
-  try {
-    map = JSON.parse(json.replace(guard, ''));
-  } catch {
-    return undefined;
-  }
+  const map = parseBounded(json.replace(guard, ''));
   if (!isRecord(map)) return undefined;
   return typeof map['mappings'] === 'string' || Array.isArray(map['sections']) ? map : undefined;
 }

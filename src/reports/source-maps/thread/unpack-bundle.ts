@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isRecord } from '#src/http/is-record.ts';
 
 import type { MapAnswer, StoredMap, UnpackRequest } from './messages.ts';
+import { parseBounded } from './parse-bounded.ts';
 import { BadZip, openZip, type Zip } from './read-zip.ts';
 import { type Kept, largestMapBytes, parseMap, readDebugId, storeMap } from './store-map.ts';
 
@@ -58,12 +59,8 @@ function joinUrl(script: string, map: string | undefined): string | undefined {
 function readManifest(zip: Zip): readonly ListedFile[] {
   const entry = zip.entries.get('manifest.json');
   if (!entry) throw new BadZip('the bundle has no manifest.json');
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(zip.read(entry, manifestBytes).toString('utf8'));
-  } catch (error) {
-    throw error instanceof BadZip ? error : new BadZip('manifest.json is not JSON');
-  }
+  const manifest = parseBounded(zip.read(entry, manifestBytes).toString('utf8'));
+  if (manifest === undefined) throw new BadZip('manifest.json is not JSON');
   const files = isRecord(manifest) ? manifest['files'] : undefined;
   if (!isRecord(files)) throw new BadZip('manifest.json lists no files');
   return Object.entries(files).flatMap(([name, file]) => {
