@@ -28,11 +28,16 @@ for (const [address, prefix] of [
 for (const [address, prefix] of [
   // Nothing, this machine, and the oldest way to write an IPv4 address: `[::127.0.0.1]`.
   ['::', 96],
-  // They hold an IPv4 address, too: NAT64, 6to4.
+  // They hold an IPv4 address, too: translated ones (RFC 2765), NAT64 and its local form (RFC 8215), Teredo, 6to4.
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
   ['2002::', 16],
   ['fc00::', 7],
+  // The last are the sites of before 2004 (RFC 3879): systems still route them inside.
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const) {
   inside.addSubnet(address, prefix, 'ipv6');

@@ -117,10 +117,14 @@ it('knows addresses inside', () => {
     '2002:a00:1::',
     '::127.0.0.1',
     '::7f00:1',
+    'fec0::1',
+    '64:ff9b:1::a00:1',
+    '::ffff:0:10.0.0.1',
+    '2001:0:a00:1::1',
     'not an address',
   ];
   for (const address of [...insides, ...inside6]) expect(isInside(address), address).toBe(true);
-  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1']) {
+  for (const address of ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2001:4860::1', '::ffff:1.1.1.1']) {
     expect(isInside(address), address).toBe(false);
   }
 });

@@ -68,3 +68,34 @@ describe('through an app beside which this server runs', () => {
     },
   );
 });
+
+describe('a probe of /healthz and /readyz', () => {
+  /** From a connection that has this address. */
+  function probe(from: string, url: string, headers: Record<string, string> = {}, method = 'GET') {
+    const socket = new Socket();
+    Object.defineProperty(socket, 'remoteAddress', { value: from });
+    const incoming = new IncomingMessage(socket);
+    Object.assign(incoming, { method, url, headers, rawHeaders: Object.entries(headers).flat() });
+    const settings = { ...readServerSettings({ TRUSTED_PROXIES: '192.0.2.0/24' }), port: 3000 };
+    return createHeadCheck(settings)(incoming)?.code;
+  }
+
+  it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '192.0.2.7'])('from %s needs no name, and may have any', (from) => {
+    for (const url of ['/healthz', '/readyz', '/readyz?a']) {
+      expect(probe(from, url)).toBeUndefined();
+      expect(probe(from, url, { host: '10.1.2.3:3000' }, 'HEAD')).toBeUndefined();
+    }
+  });
+
+  it('from elsewhere needs the name, and so does everything else', () => {
+    expect(probe('198.51.100.1', '/readyz')).toBe('malformed-request');
+    expect(probe('198.51.100.1', '/readyz', { host: '10.1.2.3:3000' })).toBe('wrong-host');
+    expect(probe('127.0.0.1', '/')).toBe('malformed-request');
+    expect(probe('127.0.0.1', '/readyz', {}, 'POST')).toBe('malformed-request');
+  });
+
+  it('by a page of another site is none', () => {
+    expect(probe('127.0.0.1', '/readyz', { host: 'evil.test', origin: 'http://evil.test' })).toBe('wrong-host');
+    expect(probe('127.0.0.1', '/readyz', { host: 'evil.test', 'sec-fetch-site': 'same-origin' })).toBe('wrong-host');
+  });
+});

@@ -1,9 +1,13 @@
 import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 
+import { canonicalize } from '#src/environment/address-range.ts';
+import { healthPath, readyPath } from '#src/http/addresses.ts';
 import { bodyLimit } from '#src/http/check-request.ts';
 import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
+import { parseProxies } from '#src/http/client-address.ts';
 import { readSdkPath } from '#src/http/sdk-path.ts';
 import { meetVisitor } from '#src/http/visitor.ts';
 import { allowedHosts, allowedOrigins, type ServerSettings } from '#src/http/server-settings.ts';
@@ -21,6 +25,8 @@ import type { HostRefusal } from '#src/port/refusal.ts';
 export const headerLimit = 100;
 /** Entries of Node's raw list, which has a name and a value for each. */
 const rawHeaderLimit = headerLimit * 2;
+
+const probePaths: ReadonlySet<string> = new Set([healthPath, readyPath]);
 
 /** Methods that some route could answer. Each route decides for itself. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -111,9 +117,25 @@ function checkOriginOfApp({ headers: { host, origin } }: IncomingMessage): HostR
   return isOwn ? undefined : refuse('wrong-origin', `Origin: ${origin} at ${host}`);
 }
 
+/**
+ * Balancers ask by the address of the machine, or with no name at all (HAProxy's `option httpchk GET /readyz`). The answers say
+ * nothing that a page of another site could use, and whoever is not beside this server, or a proxy that was named, needs the name.
+ */
+function createProbeCheck({ trustedProxies }: ServerSettings): (incoming: IncomingMessage) => boolean {
+  const near = parseProxies(['127.0.0.0/8', '::1', ...trustedProxies]);
+  return function isProbe({ method, url = '', socket, headers }) {
+    if ((method !== 'GET' && method !== 'HEAD') || !probePaths.has(url.split('?', 1)[0] ?? '')) return false;
+    if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return false;
+    const address = canonicalize(socket.remoteAddress ?? '');
+    return address !== undefined && near.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
 /** @param settings when the port is known: it is part of the names */
 export function createHeadCheck(settings: ServerSettings): CheckHead {
   const hosts = allowedHosts(settings);
+  const [ownHost = 'localhost'] = hosts;
+  const isProbe = createProbeCheck(settings);
   const hostsByOrigin = new Map(Array.from(allowedOrigins(settings), (origin) => [origin, new URL(origin).host]));
 
   function checkHost({ headers: { host } }: IncomingMessage): HostRefusal | undefined {
@@ -129,6 +151,8 @@ export function createHeadCheck(settings: ServerSettings): CheckHead {
 
   return function checkHead(incoming) {
     const isThroughApp = meetVisitor(incoming) !== undefined;
+    // Hono makes an address of the request, which needs a name.
+    if (!isThroughApp && isProbe(incoming)) incoming.headers.host = ownHost;
     const problem = checkShape(incoming) ?? (isThroughApp ? checkNameOfApp(incoming) : checkHost(incoming));
     if (problem) return problem;
     if (isForSdks(incoming)) return checkBody(incoming, Infinity);

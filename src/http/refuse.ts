@@ -3,7 +3,9 @@ import { errorCodes, type ErrorCode } from './error-codes.ts';
 import { writeLog } from './log.ts';
 import { renderPlainPage } from './plain-page.ts';
 import { countRefusal } from './request-counts.ts';
+import { hasOwnLine } from './repeated-lines.ts';
 import { currentRequest } from './request-context.ts';
+import { toNetwork } from './to-network.ts';
 
 /** `page` for a form that the browser itself submitted: its user sees the answer. */
 export type RefusalForm = 'json' | 'page';
@@ -71,6 +73,9 @@ function closesConnection(code: ErrorCode): Record<string, string> {
   return code === 'too-slow' ? { connection: 'close' } : {};
 }
 
+/** Who tries keys does so often: its lines are counted (repeated-lines.ts). */
+const guessed: ReadonlySet<ErrorCode> = new Set(['no-key', 'unknown-key', 'wrong-key', 'wrong-token', 'metrics-key']);
+
 /**
  * The one answer to a request that is not carried out: a status, the reason, and one line in the log.
  * @param detail what was wrong, for the log alone; it may hold text from outside, so it is cut
@@ -86,13 +91,15 @@ export function refuse(
   const { status } = errorCodes[code];
   const request = currentRequest();
   countRefusal(code, 'app');
-  writeLog('warn', 'request-refused', {
-    code,
-    status,
-    method: request?.method,
-    route: request && cutForLog(request.path),
-    detail: cutForLog(detail),
-  });
+  if (!guessed.has(code) || hasOwnLine(code, toNetwork(request?.address ?? ''))) {
+    writeLog('warn', 'request-refused', {
+      code,
+      status,
+      method: request?.method,
+      route: request && cutForLog(request.path),
+      detail: cutForLog(detail),
+    });
+  }
   const { headers: own, body } = more ? renderError(code, errorCodes[code].message, more) : renderRefusal(code, form);
   const all = { ...Object.fromEntries(new Headers(headers)), ...closesConnection(code), ...own };
   return new Response(body, { status, headers: all });
