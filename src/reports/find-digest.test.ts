@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openStore } from '#src/store/open-store.ts';
 
-import { findDigest } from './find-digest.ts';
+import { findDigest, listCandidates } from './find-digest.ts';
 import { readCodes } from './read-code.ts';
 
 /** These tests are about what is found. src/reports/queries-guard.test.ts tests who may look. */
@@ -48,14 +48,51 @@ it.each(['PAY-77@E1', 'pay-77@e1', 'PAY77E1', 'pay77e1', 'Digest: pay_77.e1'])(
   },
 );
 
-it('a browser’s report is found in another spelling, too', async () => {
+async function claim(digest: string, app = 'shop', time = 1): Promise<void> {
   const { db } = await openStore();
-  const times = { time: 1, received_at: 1 };
   const texts = { name: '', message: '', path: '/', frames_json: '[]', breadcrumbs_json: '[]', fingerprint: 'f' };
   await db
     .insertInto('report')
-    .values({ event_id: 'r', app: 'shop', digest: 'Pay-77', side: 'browser', ...times, ...texts })
+    .values({ event_id: `r-${app}-${digest}`, app, digest, side: 'browser', time, received_at: time, ...texts })
     .execute();
+}
+
+describe('what browsers claim', () => {
+  it('stands behind what a server told, however late it comes', async () => {
+    await keep('PAY-77@E1');
+    await claim('PAY-77@E1', 'flight-recorder', 5_000);
+    await claim('PAY-77@E1', 'shop', 6_000);
+    const holders = await findDigest(['PAY-77@E1']);
+    expect(holders).toEqual([
+      { app: 'shop', digest: 'PAY-77@E1', lastTime: 0, isTold: true },
+      { app: 'flight-recorder', digest: 'PAY-77@E1', lastTime: 5_000, isTold: false },
+    ]);
+    expect(listCandidates(holders)).toEqual(holders.slice(0, 1));
+  });
+
+  it('in the very spelling that was typed does not hide a server’s in another', async () => {
+    await keep('PAY-77@E1');
+    await claim('pay-77@e1', 'flight-recorder', 5_000);
+    expect(await find('pay-77@e1')).toEqual(['PAY-77@E1']);
+    await claim('2338734591', 'flight-recorder', 5_000);
+    expect(await find('2338734591')).toEqual(['2338734591']);
+  });
+
+  it('is all there is to choose from where no server told it', async () => {
+    await claim('PAY-77@E1', 'shop', 5_000);
+    await claim('PAY-77@E1', 'other', 6_000);
+    const holders = await findDigest(['PAY-77@E1']);
+    expect(holders.map(({ app, isTold }) => [app, isTold])).toEqual([
+      ['other', false],
+      ['shop', false],
+    ]);
+    expect(listCandidates(holders)).toEqual(holders);
+  });
+});
+
+it('a browser’s report is found in another spelling, too', async () => {
+  await claim('Pay-77');
+  const { db } = await openStore();
   expect(await find('PAY77x')).toEqual([]);
   expect(await find('pay@77')).toEqual([]);
   await db.updateTable('report').set({ digest: 'Pay-777' }).execute();

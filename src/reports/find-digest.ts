@@ -14,7 +14,10 @@ import { isOneSlip, listMisheard, readNearCodes } from './near-digest.ts';
 export type DigestHolder = {
   readonly app: string;
   readonly digest: string;
+  /** Of what a server of the app told; where none did, of what browsers claim. */
   readonly lastTime: number;
+  /** A server of the app told an error under it. Otherwise anybody may have made it up. */
+  readonly isTold: boolean;
 };
 
 function selectHolders(db: Kysely<Tables>, table: 'error' | 'report', code: string) {
@@ -72,27 +75,47 @@ async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promis
   return [...new Set([...spelled, ...bare])];
 }
 
-/** The apps that know the first of these codes that any of them knows, as it is stored or else in another spelling; the latest comes first. */
+function isToldByAny(holders: readonly DigestHolder[]): boolean {
+  return holders.some(({ isTold }) => isTold);
+}
+
+/**
+ * The apps that know the first of these codes that any of them knows, as it is stored or else in another spelling. Those whose servers
+ * told it come first, the latest of them before the others: a stranger can claim any digest, for any app that takes browsers' reports.
+ */
 export async function findDigest(codes: readonly string[]): Promise<DigestHolder[]> {
   requireReader();
   const { db } = await openStore();
-  const holders = await findExact(db, codes);
-  return holders.length > 0 ? holders : await findExact(db, await listSpelled(db, codes));
+  const exact = await findExact(db, codes);
+  if (isToldByAny(exact)) return exact;
+  const spelled = await findExact(db, await listSpelled(db, codes));
+  return exact.length === 0 || isToldByAny(spelled) ? spelled : exact;
 }
 
 async function findExact(db: Kysely<Tables>, codes: readonly string[]): Promise<DigestHolder[]> {
+  let claimed: DigestHolder[] = [];
   for (const code of codes) {
-    const rows = [
-      ...(await selectHolders(db, 'error', code).execute()),
-      ...(await selectHolders(db, 'report', code).execute()),
-    ];
-    const byApp = new Map<string, DigestHolder>();
-    for (const { app, digest, lastTime } of rows.toSorted((a, b) => b.lastTime - a.lastTime)) {
-      if (digest !== null && !byApp.has(app)) byApp.set(app, { app, digest, lastTime });
-    }
-    if (byApp.size > 0) return [...byApp.values()];
+    const holders = await findHolders(db, code);
+    if (isToldByAny(holders)) return holders;
+    if (claimed.length === 0) claimed = holders;
   }
-  return [];
+  return claimed;
+}
+
+async function findHolders(db: Kysely<Tables>, code: string): Promise<DigestHolder[]> {
+  const byApp = new Map<string, DigestHolder>();
+  for (const table of ['error', 'report'] as const) {
+    const rows = await selectHolders(db, table, code).execute();
+    for (const { app, digest, lastTime } of rows.toSorted((a, b) => b.lastTime - a.lastTime)) {
+      if (digest !== null && !byApp.has(app)) byApp.set(app, { app, digest, lastTime, isTold: table === 'error' });
+    }
+  }
+  return Array.from(byApp.values()).toSorted((a, b) => Number(b.isTold) - Number(a.isTold) || b.lastTime - a.lastTime);
+}
+
+/** Among which somebody has to choose: claims are no reason to, where a server told it. */
+export function listCandidates(holders: readonly DigestHolder[]): readonly DigestHolder[] {
+  return isToldByAny(holders) ? holders.filter(({ isTold }) => isTold) : holders;
 }
 
 /** Those of `digests` that an error or a browser's report of this app has. */

@@ -104,7 +104,9 @@ export async function lookUpError(question: ApiQuestion): Promise<ApiAnswer> {
     const body: LookedUp = {
       type: 'error',
       code: question.id,
-      otherApps: others.map(({ app, digest, lastTime }) => ({ app, digest, lastTime: toTime(lastTime) })),
+      otherApps: others.map(({ app, digest, lastTime, isTold }) => {
+        return { app, digest, lastTime: toTime(lastTime), told: isTold ? ('server' as const) : ('browser' as const) };
+      }),
       incident: await writeIncident(incident, question.origin),
     };
     return { type: 'json', body };

@@ -126,6 +126,7 @@ export async function writeIncident(incident: Incident, origin: string): Promise
     names: incident.names,
     withDigest: incident.withDigest,
     fault: await writeFault(incident.fault, origin),
+    isClaim: server === undefined,
     server: server ? writeServer(server) : null,
     browser: browser.map(writeReport),
     breadcrumbs: incident.breadcrumbs.map((crumb) => ({ ...crumb, time: toTime(crumb.time), data: { ...crumb.data } })),

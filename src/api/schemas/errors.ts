@@ -98,6 +98,10 @@ export const incident = v.object({
     ),
     v.description('What several occurrences share; null until the stack is understood.'),
   ),
+  isClaim: v.pipe(
+    v.boolean(),
+    v.description('Only browsers reported it: anybody can send such a report, and may have made up all of its texts.'),
+  ),
   server: v.pipe(v.nullable(serverError), v.description('Null where only browsers reported it.')),
   browser: v.pipe(v.array(browserReport), v.description('What browsers reported: claims, since anybody can post one.')),
   breadcrumbs: v.pipe(v.array(breadcrumb), v.description('What happened before it, on both sides, oldest first.')),
@@ -115,7 +119,14 @@ export const lookedUp = v.variant('type', [
     type: v.pipe(v.literal('error'), v.description('An error is stored under it.')),
     code: v.string(),
     otherApps: v.pipe(
-      v.array(v.object({ app: v.string(), digest: v.string(), lastTime: time })),
+      v.array(
+        v.object({
+          app: v.string(),
+          digest: v.string(),
+          lastTime: time,
+          told: v.pipe(side, v.description('`browser`: only browsers claim it, and anybody can make one up.')),
+        }),
+      ),
       v.description('Other apps that know this code, too; ask with `app`.'),
     ),
     incident,

@@ -41,6 +41,7 @@ const incident: IncidentAnswer = {
   digest: '3F7K2-M9QRT',
   app: 'shop',
   names: 'occurrence',
+  isClaim: false,
   withDigest: 1,
   fault: {
     id: '7k3m9qrt',
@@ -109,7 +110,10 @@ it('says that a browser’s report is a claim', () => {
     path,
   };
   const claim = { ...report, release: null, userAgent: null, traceId: null, said };
-  const lines = print(describeIncident({ ...incident, server: null, browser: [claim] }, now));
+  const lines = print(describeIncident({ ...incident, isClaim: true, server: null, browser: [claim] }, now));
+  expect(lines).toContain(
+    'claim|No server told this. Anybody can post such a report, and may have made up each word of it.',
+  );
   expect(lines).toContain('claimed|RangeError: m');
   expect(lines).toContain('browsers|1 report of browsers (claims)');
 });

@@ -99,6 +99,11 @@ function describeClaims({ browser, server }: IncidentAnswer, now: number): Line[
   const count = `${browser.length} report${browser.length === 1 ? '' : 's'} of browsers (claims)`;
   if (server) return line('browsers', count);
   return [
+    ...line(
+      'claim',
+      'No server told this. Anybody can post such a report, and may have made up each word of it.',
+      'strong',
+    ),
     ...describeMessage('claimed', first.name, first.message),
     ...(first.telling ? describeFrame(first.telling) : []),
     ...line('when', describeAge(first.time, now)),

@@ -5,12 +5,12 @@ import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath, errorPath, faultPath, faultsPath } from '#src/http/addresses.ts';
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
 import { findById } from '#src/reports/faults/find-by-id.ts';
-import { findDigest } from '#src/reports/find-digest.ts';
+import { findDigest, listCandidates } from '#src/reports/find-digest.ts';
 import { readCodes } from '#src/reports/read-code.ts';
 import { findUnkept } from '#src/reports/unkept-digests.ts';
 
 async function findPageOfDigest(codes: readonly string[], app: string | undefined): Promise<string | undefined> {
-  const holders = await findDigest(codes);
+  const holders = listCandidates(await findDigest(codes));
   const chosen = holders.length > 1 ? holders.find((one) => one.app === app) : undefined;
   const holder = chosen ?? holders[0];
   if (holder) return digestPath(showDigest(holder.digest, holder.app), chosen?.app);

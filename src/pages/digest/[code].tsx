@@ -7,7 +7,7 @@ import { UnreportedDigest } from '#src/components/incident/unreported-digest.tsx
 import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath } from '#src/http/addresses.ts';
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
-import { findDigest } from '#src/reports/find-digest.ts';
+import { findDigest, listCandidates } from '#src/reports/find-digest.ts';
 import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
 import { findIncident } from '#src/reports/find-incident.ts';
 import { decodeTyped, readCodes } from '#src/reports/read-code.ts';
@@ -30,11 +30,13 @@ export default async function DigestPage({ code: written, query }: { code: strin
   const holders = await findDigest(codes);
   const now = Date.now();
   const asked = new URLSearchParams(query).get('app');
-  const holder = holders.length === 1 ? holders[0] : holders.find(({ app }) => app === asked);
+  const candidates = listCandidates(holders);
+  const isOnly = candidates.length === 1;
+  const holder = holders.find(({ app }) => app === asked) ?? (isOnly ? candidates[0] : undefined);
   if (holders.length === 0) return <UnknownDigest codes={codes} now={now} />;
-  if (!holder) return <ChooseApp holders={holders} now={now} />;
+  if (!holder) return <ChooseApp holders={candidates} now={now} />;
   const shown = showDigest(holder.digest, holder.app);
-  if (code !== shown) redirect(digestPath(shown, holders.length === 1 ? undefined : holder.app));
+  if (code !== shown) redirect(digestPath(shown, isOnly && holder === candidates[0] ? undefined : holder.app));
   const incident = await findIncident(holder.digest, holder.app);
   if (!incident) return notFound();
   const feedback = await listFeedback({ app: holder.app, digest: holder.digest });
