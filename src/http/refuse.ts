@@ -74,7 +74,7 @@ function closesConnection(code: ErrorCode): Record<string, string> {
 }
 
 /** Who tries keys does so often: its lines are counted (repeated-lines.ts). */
-const guessed: ReadonlySet<ErrorCode> = new Set(['no-key', 'unknown-key', 'wrong-key', 'wrong-token', 'metrics-key']);
+const guessed: ReadonlySet<ErrorCode> = new Set(['no-key', 'unknown-key', 'wrong-key', 'wrong-token']);
 
 /**
  * The one answer to a request that is not carried out: a status, the reason, and one line in the log.

@@ -5,7 +5,6 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { noteForwarded } from '#src/http/direct-request.ts';
-import { forgetRepeated } from '#src/http/repeated-lines.ts';
 
 import { metrics } from './metrics.ts';
 
@@ -13,7 +12,6 @@ const key = 'a-key-of-twenty-four-chars';
 let log: ReturnType<typeof vi.spyOn>;
 
 beforeEach(() => {
-  forgetRepeated();
   vi.stubEnv('METRICS_KEY', key);
   log = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
 });

@@ -7,6 +7,7 @@ import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
+import { isToldByAny } from './list-candidates.ts';
 import { isOfApp } from './select-errors.ts';
 import { isOneSlip, listMisheard, readNearCodes } from './near-digest.ts';
 
@@ -75,10 +76,6 @@ async function listSpelled(db: Kysely<Tables>, codes: readonly string[]): Promis
   return [...new Set([...spelled, ...bare])];
 }
 
-function isToldByAny(holders: readonly DigestHolder[]): boolean {
-  return holders.some(({ isTold }) => isTold);
-}
-
 /**
  * The apps that know the first of these codes that any of them knows, as it is stored or else in another spelling. Those whose servers
  * told it come first, the latest of them before the others: a stranger can claim any digest, for any app that takes browsers' reports.
@@ -111,11 +108,6 @@ async function findHolders(db: Kysely<Tables>, code: string): Promise<DigestHold
     }
   }
   return Array.from(byApp.values()).toSorted((a, b) => Number(b.isTold) - Number(a.isTold) || b.lastTime - a.lastTime);
-}
-
-/** Among which somebody has to choose: claims are no reason to, where a server told it. */
-export function listCandidates(holders: readonly DigestHolder[]): readonly DigestHolder[] {
-  return isToldByAny(holders) ? holders.filter(({ isTold }) => isTold) : holders;
 }
 
 /** Those of `digests` that an error or a browser's report of this app has. */

@@ -189,3 +189,18 @@ it('occurrences of both sides are thinned, each with newest ones of its own', as
   expect(reports).toBeGreaterThan(120);
   expect(reports).toBeLessThan(220);
 });
+
+it('claims thin no error of a server', async () => {
+  await addErrors(
+    Array.from({ length: 200 }, () => 'told'),
+    1,
+  );
+  const before = await listOrdinals('told');
+  await addClaims(
+    'told',
+    Array.from({ length: 1_500 }, (_, index) => 1_000 + index),
+  );
+  expect(await listOrdinals('told')).toEqual(before);
+  await addErrors(['told'], 10_000);
+  expect((await listOrdinals('told')).at(-1)).toBe(201);
+});

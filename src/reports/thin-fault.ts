@@ -88,22 +88,26 @@ export async function deleteRows(
 
 /**
  * Called for each occurrence, in the transaction that stores it.
- * @param ordinal of the occurrence that is being stored
+ * @param table where the occurrence is stored: what browsers claim thins no server's errors
+ * @param ordinal of the occurrence, among those of this table
  */
-export async function thinFault(db: Kysely<Tables>, fault: string, ordinal: number): Promise<void> {
+export async function thinFault(
+  db: Kysely<Tables>,
+  fault: string,
+  table: OccurrenceTable,
+  ordinal: number,
+): Promise<void> {
   if (ordinal % thinnedEvery !== 0) return;
   const kept = await db
     .selectFrom('kept_fault')
-    .select(['side', 'rows'])
-    .where('side', 'in', ['error', 'report'])
+    .select('rows')
+    .where('side', '=', table)
     .where('fault', '=', fault)
-    .execute();
-  for (const { side, rows } of kept) {
-    const middle = await listMiddle(db, side, fault, rows, rowsLookedAt);
-    await deleteRows(
-      db,
-      side,
-      middle.filter((row) => isThinned(row.ordinal)),
-    );
-  }
+    .executeTakeFirst();
+  const middle = await listMiddle(db, table, fault, kept?.rows ?? 0, rowsLookedAt);
+  await deleteRows(
+    db,
+    table,
+    middle.filter((row) => isThinned(row.ordinal)),
+  );
 }

@@ -242,8 +242,11 @@ export type FaultHashTable = {
 type FaultHourTable = { app: string; hash: string; hour: number; count: Generated<number>; claims: Generated<number> };
 type FaultUserTable = { app: string; hash: string; user_key: string };
 
-/** Which values a hash has had: src/store/search-tables.ts is its only writer. `name`: see `FacetName`. */
-type FaultFacetTable = { app: string; hash: string; name: FacetName; value: string };
+/**
+ * Which values a hash has had: src/store/search-tables.ts is its only writer. What browsers claim has names of its own, so that it takes no
+ * place of what servers told.
+ */
+type FaultFacetTable = { app: string; hash: string; name: FacetName | `claimed-${FacetName}`; value: string };
 export type FacetName = 'release' | 'environment' | 'phase' | 'route';
 
 /** When a release was first heard of: from servers, uploads and the operator (`server`), or from browsers, where anybody can name one. */

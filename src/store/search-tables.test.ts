@@ -311,12 +311,24 @@ describe('facets', () => {
   it('of a report are those of a browser; what is not known is no value, and there is none without a hash', async () => {
     await keep(toError('e1', { fingerprint: '' }));
     await store.commit(async (trx) => void (await trx.insertInto('report').values(toReport('r1')).execute()));
-    expect(await listFacets()).toEqual(['shop h2 phase browser', 'shop h2 route /checkout']);
+    expect(await listFacets()).toEqual(['shop h2 claimed-phase browser', 'shop h2 claimed-route /checkout']);
   });
 
   it('are at most a hundred of a kind', async () => {
     for (let at = 0; at < 120; at += 1) await keep(toError(`e${at}`, { route: `/stranger/${at}` }));
     expect((await listFacets()).filter((facet) => facet.includes('route'))).toHaveLength(100);
+  });
+
+  it('that browsers claim take no place of what servers told', async () => {
+    for (let at = 0; at < 120; at += 1) {
+      const claim = { ...toReport(`r${at}`), fingerprint: 'h1', path: `/stranger/${at}`, release: `v-stranger-${at}` };
+      await store.commit(async (trx) => void (await trx.insertInto('report').values(claim).execute()));
+    }
+    await keep(toError('e1'));
+    const facets = await listFacets();
+    expect(facets.filter((facet) => facet.includes('claimed-route'))).toHaveLength(100);
+    expect(facets).toContain('shop h1 route /orders/[id]');
+    expect(facets).toContain('shop h1 release v41');
   });
 });
 

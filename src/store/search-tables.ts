@@ -24,7 +24,7 @@ import type { Tables } from './schema.ts';
 
 /** As many as the largest group of writes has: some 20 ms. */
 const indexedAtOnce = 200;
-/** Values of one kind of one hash: anybody can post another path. */
+/** Values of one kind of one hash, told by servers, and as many claimed by browsers: anybody can post another path. */
 const facetsKept = 100;
 const facetLength = 200;
 
@@ -96,12 +96,14 @@ type DueRow = SearchedRow & {
   readonly app: string;
   readonly hash: string;
   readonly phase: string;
+  /** Before the names of facets. */
+  readonly prefix: '' | 'claimed-';
 };
 
 /** `cross join` keeps the order: from what is due to its row. A row that was deleted meanwhile is not due any more. */
 const selectDue = sources.map(
   ({ table, key, phase, route }) =>
-    `select search_due.id as number, search_row.app, search_row.hash, ${phase} as phase, name, message, ${route} as route, path,
+    `select search_due.id as number, search_row.app, search_row.hash, '${table === 'report' ? 'claimed-' : ''}' as prefix, ${phase} as phase, name, message, ${route} as route, path,
       coalesce(release, '') as release, environment, frames_json, causes_json, breadcrumbs_json, tags_json
     from search_due
     cross join search_row
@@ -145,12 +147,12 @@ const statements: Readonly<Record<Engine, Statements>> = {
   },
 };
 
-function listFacets({ app, hash, release, environment, phase, route, path }: DueRow): string[] {
+function listFacets({ app, hash, prefix, release, environment, phase, route, path }: DueRow): string[] {
   if (hash === '') return [];
   const facets = { release, environment, phase, route: route === '' ? path : route };
   return Object.entries(facets)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => JSON.stringify([app, hash, name, value.slice(0, facetLength)]));
+    .map(([name, value]) => JSON.stringify([app, hash, prefix + name, value.slice(0, facetLength)]));
 }
 
 /**

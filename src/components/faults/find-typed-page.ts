@@ -5,7 +5,8 @@ import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath, errorPath, faultPath, faultsPath } from '#src/http/addresses.ts';
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
 import { findById } from '#src/reports/faults/find-by-id.ts';
-import { findDigest, listCandidates } from '#src/reports/find-digest.ts';
+import { findDigest } from '#src/reports/find-digest.ts';
+import { listCandidates } from '#src/reports/list-candidates.ts';
 import { readCodes } from '#src/reports/read-code.ts';
 import { findUnkept } from '#src/reports/unkept-digests.ts';
 

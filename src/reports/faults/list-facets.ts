@@ -15,16 +15,18 @@ async function listValues(name: FacetName, app: string | undefined): Promise<str
   const rows = await db
     .selectFrom('fault_facet')
     .select('value')
-    .distinct()
-    .where('name', '=', name)
+    .where('name', 'in', [name, `claimed-${name}`])
     .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
+    .groupBy('value')
+    // What servers told, first: its name is the later one.
+    .orderBy(({ fn }) => fn.max('name'), 'desc')
     .orderBy('value')
     .limit(suggested)
     .execute();
   return rows.map(({ value }) => value);
 }
 
-/** The latest first: of thousands, those are meant. */
+/** The latest first: of thousands, those are meant. What browsers claim stands behind what servers told. */
 async function listReleases(app: string | undefined): Promise<string[]> {
   const { db } = await openStore();
   const rows = await db
@@ -32,6 +34,7 @@ async function listReleases(app: string | undefined): Promise<string[]> {
     .select('name')
     .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
     .groupBy('name')
+    .orderBy(({ fn }) => fn.max('side'), 'desc')
     .orderBy(({ fn }) => fn.min('first_time'), 'desc')
     .limit(suggested)
     .execute();

@@ -42,7 +42,7 @@ export type NotedOccurrence = {
 /** The fault and the ordinal, for the row's columns of these names. */
 export type Noted = {
   readonly fault: string;
-  /** Which occurrence of the fault it is, from 1. */
+  /** Which occurrence of the fault it is on its side, from 1. */
   readonly ordinal: number;
   readonly turn: FaultTurnTable['type'] | undefined;
 };
@@ -263,8 +263,9 @@ export async function noteOccurrence(trx: Kysely<Tables>, occurrence: NotedOccur
     if (!known) throw new Error('A hash was stored and is not there');
   }
   await addToSums(trx, known, occurrence);
-  const ordinal = known.count + known.claims + 1;
-  await thinFault(trx, known.id, ordinal);
+  // Of its side: claims must neither thin a server's errors, nor be counted among them.
+  const ordinal = (side === 'server' ? known.count : known.claims) + 1;
+  await thinFault(trx, known.id, side === 'server' ? 'error' : 'report', ordinal);
   const isClaim = known.side === 'server' && side === 'browser';
   const turn = isNew ? 'first-seen' : isClaim ? undefined : await wakeFault(trx, known, occurrence);
   return { fault: known.id, ordinal, turn };
