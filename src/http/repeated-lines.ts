@@ -34,8 +34,3 @@ export function hasOwnLine(code: string, network: string): boolean {
   setTimeout(tellCount, windowMs, key).unref();
   return true;
 }
-
-/** For tests, which share a process. @internal */
-export function forgetRepeated(): void {
-  repeated.clear();
-}

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from '#src/store/open-store.ts';
 
 import { findDigest } from './find-digest.ts';
-import { listCandidates } from './list-candidates.ts';
+import { listCandidates } from './digest-holder.ts';
 import { readCodes } from './read-code.ts';
 
 /** These tests are about what is found. src/reports/queries-guard.test.ts tests who may look. */

@@ -7,19 +7,9 @@ import { requireReader } from '#src/operator/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import type { Tables } from '#src/store/schema.ts';
 
-import { isToldByAny } from './list-candidates.ts';
+import { type DigestHolder, isToldByAny } from './digest-holder.ts';
 import { isOfApp } from './select-errors.ts';
 import { isOneSlip, listMisheard, readNearCodes } from './near-digest.ts';
-
-/** Where a digest is known: one app's errors or browser reports. */
-export type DigestHolder = {
-  readonly app: string;
-  readonly digest: string;
-  /** Of what a server of the app told; where none did, of what browsers claim. */
-  readonly lastTime: number;
-  /** A server of the app told an error under it. Otherwise anybody may have made it up. */
-  readonly isTold: boolean;
-};
 
 function selectHolders(db: Kysely<Tables>, table: 'error' | 'report', code: string) {
   const isPlainNumber = /^\d+$/.test(code);

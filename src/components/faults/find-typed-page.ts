@@ -6,7 +6,7 @@ import { digestPath, errorPath, faultPath, faultsPath } from '#src/http/addresse
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
 import { findById } from '#src/reports/faults/find-by-id.ts';
 import { findDigest } from '#src/reports/find-digest.ts';
-import { listCandidates } from '#src/reports/list-candidates.ts';
+import { listCandidates } from '#src/reports/digest-holder.ts';
 import { readCodes } from '#src/reports/read-code.ts';
 import { findUnkept } from '#src/reports/unkept-digests.ts';
 

@@ -1,7 +1,7 @@
 import { Moment } from '#src/components/moment.tsx';
 import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath } from '#src/http/addresses.ts';
-import type { DigestHolder } from '#src/reports/find-digest.ts';
+import type { DigestHolder } from '#src/reports/digest-holder.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** A digest of Next.js is made from message and stack: two apps with the same code have the same. */

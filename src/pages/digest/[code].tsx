@@ -8,7 +8,7 @@ import { showDigest } from '#src/components/show-digest.ts';
 import { digestPath } from '#src/http/addresses.ts';
 import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
 import { findDigest } from '#src/reports/find-digest.ts';
-import { listCandidates } from '#src/reports/list-candidates.ts';
+import { listCandidates } from '#src/reports/digest-holder.ts';
 import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
 import { findIncident } from '#src/reports/find-incident.ts';
 import { decodeTyped, readCodes } from '#src/reports/read-code.ts';
