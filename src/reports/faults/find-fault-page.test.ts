@@ -449,23 +449,27 @@ it('counts a phase that nobody said as no value', async () => {
   expect((await readFaultSpread('fault000')).spreads.map(({ name }) => name)).not.toContain('phase');
 });
 
-it('spreads fields and tags over the kept occurrences of both sides', async () => {
+it('spreads fields and tags over what servers told, and browsers over what browsers claim', async () => {
   await addFault();
-  const releases = ['1', '1', '1', '2', '3', '4', '5', '6'];
+  const releases = ['1', '1', '1', '2', '3', '4', '5', '6', ''];
   for (const [n, release] of releases.entries()) {
     await addError(`e${n}`, noon + n, { release, route: '/cart/[id]', tags_json: '{"plan":"free"}' });
   }
   const chrome =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
-  await addReport('r', noon, {
-    user_agent: chrome,
-    environment: 'production',
-    tags_json: '{"plan":"paid","__proto__":"x"}',
-  });
+  for (let n = 0; n < 20; n += 1) {
+    const claimed = {
+      user_agent: chrome,
+      environment: 'production',
+      level: 'fatal',
+      tags_json: '{"plan":"paid"}',
+    } as const;
+    await addReport(`r${n}`, noon, claimed);
+  }
   const { read, spreads } = await readFaultSpread('fault000');
   const by = new Map(spreads.map(({ name, ...rest }) => [name, rest]));
   expect(read).toBe(9);
-  expect([...by.keys()]).toEqual(['release', 'environment', 'route', 'browser', 'level', 'phase', 'plan', '__proto__']);
+  expect([...by.keys()]).toEqual(['release', 'route', 'browser', 'level', 'phase', 'plan']);
   expect(by.get('release')).toEqual({
     isTag: false,
     values: [{ value: '1', count: 3 }, ...['2', '3', '4', '5'].map((value) => ({ value, count: 1 }))],
@@ -473,22 +477,22 @@ it('spreads fields and tags over the kept occurrences of both sides', async () =
     without: 1,
     of: 9,
   });
-  expect(by.get('route')?.values).toEqual([
-    { value: '/cart/[id]', count: 8 },
-    { value: '/cart', count: 1 },
-  ]);
-  expect(by.get('browser')).toMatchObject({ values: [{ value: 'Chrome 142', count: 1 }], without: 0, of: 1 });
-  expect(by.get('phase')?.values.map(({ value }) => value)).toEqual(['rsc', 'browser']);
-  expect(by.get('plan')).toEqual({
-    isTag: true,
-    values: [
-      { value: 'free', count: 8 },
-      { value: 'paid', count: 1 },
-    ],
-    rest: 0,
-    without: 0,
-    of: 9,
-  });
+  expect(by.get('route')?.values).toEqual([{ value: '/cart/[id]', count: 9 }]);
+  expect(by.get('browser')).toMatchObject({ values: [{ value: 'Chrome 142', count: 20 }], without: 0, of: 20 });
+  expect(by.get('level')?.values).toEqual([{ value: 'error', count: 9 }]);
+  expect(by.get('phase')?.values.map(({ value }) => value)).toEqual(['rsc']);
+  const plan = { isTag: true, values: [{ value: 'free', count: 9 }], rest: 0, without: 0, of: 9 };
+  expect(by.get('plan')).toEqual(plan);
+});
+
+it('spreads what browsers claim where there is nothing else', async () => {
+  await addFault();
+  await addReport('r', noon, { environment: 'production', tags_json: '{"plan":"paid","__proto__":"x"}' });
+  const { read, spreads } = await readFaultSpread('fault000');
+  expect(read).toBe(1);
+  const names = spreads.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['environment', 'route', 'plan', '__proto__']));
+  expect(spreads.find(({ name }) => name === 'phase')?.values).toEqual([{ value: 'browser', count: 1 }]);
 });
 
 it.each([

@@ -40,10 +40,12 @@ async function readReleases(
     .groupBy('name')
     .having(({ fn }) => fn.min('first_time'), '>=', from)
     .having(({ fn }) => fn.min('first_time'), '<', to)
+    // What browsers alone claim takes no place of what servers named.
+    .orderBy(({ fn }) => fn.max('side'), 'desc')
     .orderBy('time', 'desc')
     .limit(releasesShown)
     .execute();
-  return rows.toReversed();
+  return rows.toSorted((a, b) => a.time - b.time);
 }
 
 /** Occurrences, or claims where there are only those. Undefined while nothing was counted. */

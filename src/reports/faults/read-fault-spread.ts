@@ -38,7 +38,9 @@ const tagsListed = 30;
 
 type Row = { readonly fixed: Readonly<Record<string, string>>; readonly tags: Readonly<Record<string, string>> };
 
-async function readRows(db: Kysely<Tables>, fault: string): Promise<Row[]> {
+type Rows = { readonly told: readonly Row[]; readonly claimed: readonly Row[] };
+
+async function readRows(db: Kysely<Tables>, fault: string): Promise<Rows> {
   const errors = await db
     .selectFrom('error')
     .select(['release', 'environment', 'level', 'route', 'path', 'phase', 'runtime', 'tags_json'])
@@ -54,18 +56,17 @@ async function readRows(db: Kysely<Tables>, fault: string): Promise<Row[]> {
     .orderBy('time', 'desc')
     .limit(rowsRead)
     .execute();
-  return [
-    ...errors.map(({ tags_json, route, path, phase, ...fixed }) => ({
-      // What nobody said is no value that they share.
-      fixed: { ...fixed, route: route || path, phase: phase === 'unknown' ? '' : phase },
-      tags: readTexts(tags_json),
-    })),
-    ...reports.map(({ tags_json, path, user_agent, ...fixed }) => ({
-      // As the list of faults names it: phases are those of servers.
-      fixed: { ...fixed, route: path, browser: nameBrowser(user_agent ?? ''), phase: 'browser' },
-      tags: readTexts(tags_json),
-    })),
-  ];
+  const told = errors.map(({ tags_json, route, path, phase, ...fixed }) => ({
+    // What nobody said is no value that they share.
+    fixed: { ...fixed, route: route || path, phase: phase === 'unknown' ? '' : phase },
+    tags: readTexts(tags_json),
+  }));
+  const claimed = reports.map(({ tags_json, path, user_agent, ...fixed }) => ({
+    // As the list of faults names it: phases are those of servers.
+    fixed: { ...fixed, route: path, browser: nameBrowser(user_agent ?? ''), phase: 'browser' },
+    tags: readTexts(tags_json),
+  }));
+  return { told, claimed };
 }
 
 function spread(name: string, isTag: boolean, values: readonly string[], of: number): Spread {
@@ -89,11 +90,15 @@ function spread(name: string, isTag: boolean, values: readonly string[], of: num
 /** Which of its fields every occurrence may have, in the order in which a person asks for them. */
 const fields = ['release', 'environment', 'route', 'browser', 'level', 'phase', 'runtime'];
 
-/** Which values the kept occurrences have, and how often. A field that says the same nowhere is left out. */
+/**
+ * Which values the kept occurrences have, and how often. A field that says the same nowhere is left out. Where servers told the fault,
+ * what browsers claim counts for nothing but the browsers, which nobody else knows: anybody can post a hundred reports.
+ */
 export async function readFaultSpread(fault: string): Promise<FaultSpread> {
   requireReader();
   const { db } = await openStore();
-  const rows = await readRows(db, fault);
+  const { told, claimed } = await readRows(db, fault);
+  const rows = told.length > 0 ? told : claimed;
   const tags = new Map<string, string[]>();
   for (const row of rows) {
     for (const [name, value] of Object.entries(row.tags)) {
@@ -104,7 +109,7 @@ export async function readFaultSpread(fault: string): Promise<FaultSpread> {
   }
   const spreads = [
     ...fields.map((name) => {
-      const values = rows.flatMap(({ fixed }) => fixed[name] ?? []);
+      const values = (name === 'browser' ? claimed : rows).flatMap(({ fixed }) => fixed[name] ?? []);
       return spread(name, false, values, values.length);
     }),
     ...Array.from(tags)

@@ -12,7 +12,7 @@ export type Release = {
 /** More than a page can show, and some hundred bytes each. */
 const releasesRead = 200;
 
-/** An app's releases, the newest first. */
+/** An app's releases, the newest first. What browsers alone claim stands behind what servers, uploads and the operator named. */
 export async function readReleases(app: string): Promise<readonly Release[]> {
   requireOperator();
   const { db } = await openStore();
@@ -21,6 +21,7 @@ export async function readReleases(app: string): Promise<readonly Release[]> {
     .select(({ fn }) => ['name', fn.min<number>('first_time').as('firstTime')])
     .where('app', '=', app)
     .groupBy('name')
+    .orderBy(({ fn }) => fn.max('side'), 'desc')
     .orderBy('firstTime', 'desc')
     .orderBy('name')
     .limit(releasesRead)
