@@ -55,7 +55,9 @@ describe('digest', () => {
   ])('prints what is behind a code, %s', async (_, args) => {
     const { code, output, errors } = await run(args(), { FLIGHT_RECORDER_TOKEN: token });
     expect([code, errors]).toEqual([0, '']);
-    expect(output).toMatch(/^digest +3F7K2-M9QRT\napp +flight-recorder\nclaim +No server told this\..*\nclaimed +TypeError: no price/);
+    expect(output).toMatch(
+      /^digest +3F7K2-M9QRT\napp +flight-recorder\nclaim +No server told this\..*\nclaimed +TypeError: no price/,
+    );
     expect(output).toContain(`page      ${server.origin}/digest/3F7K2-M9QRT\n`);
     expect(isSafe(output)).toBe(true);
   });

@@ -8,7 +8,17 @@ import { defineConfig } from 'vitest/config';
  */
 
 /** What guards daily work: kills, digests kept, strangers, access, the proxy's bytes. */
-const guard = ['access', 'digest-kept', 'error-shape', 'kill', 'malformed', 'proxy-forwarding', 'start', 'strangers'];
+const guard = [
+  'access',
+  'claims',
+  'digest-kept',
+  'error-shape',
+  'kill',
+  'malformed',
+  'proxy-forwarding',
+  'start',
+  'strangers',
+];
 
 /** They measure memory, processor time or how long others wait, or serve development: another file beside them would change what they see. */
 const alone = ['dev', 'disk-full', 'lab-dev', 'lab-saves', 'proxy-limits', 'sent-ahead', 'workers'];

@@ -615,10 +615,12 @@ describe('feedback', () => {
 it('queues what came with a secret key behind our own errors, and what came with a public one behind that', async () => {
   const store = await openStore();
   const commit = vi.spyOn(store, 'commit');
+  /** What was asked for last with a size: what is understood in the background has none. */
+  const readLast = () => commit.mock.calls.findLast((call) => call.length > 2)?.slice(1);
   expect((await send({ body: envelope })).status).toBe(200);
-  expect(commit.mock.lastCall?.slice(1)).toEqual(['app-error', expect.toSatisfy((bytes: number) => bytes > 0)]);
+  expect(readLast()).toEqual(['app-error', expect.toSatisfy((bytes: number) => bytes > 0)]);
   expect((await send({ body: envelope, key: shop.publicKey })).status).toBe(200);
-  expect(commit.mock.lastCall?.slice(1)).toEqual(['report', expect.any(Number)]);
+  expect(readLast()).toEqual(['report', expect.any(Number)]);
   const error = {
     id: 'f0'.repeat(16),
     time: Date.now(),
@@ -629,5 +631,5 @@ it('queues what came with a secret key behind our own errors, and what came with
   const read = readAppErrors(Buffer.from(JSON.stringify({ errors: [error] })));
   if (read.type === 'malformed') throw new Error(read.reason);
   await storeAppErrors(shop.id, read.errors);
-  expect(commit.mock.lastCall?.slice(1)).toEqual(['app-error', expect.toSatisfy((bytes: number) => bytes > 0)]);
+  expect(readLast()).toEqual(['app-error', expect.toSatisfy((bytes: number) => bytes > 0)]);
 });

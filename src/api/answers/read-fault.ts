@@ -4,7 +4,7 @@ import { describeGrouping } from '#src/components/faults/describe-grouping.ts';
 import { faultPath } from '#src/http/addresses.ts';
 import type { FaultState } from '#src/reports/faults/fault-state.ts';
 import { type FaultDetails as Details, findFaultPage } from '#src/reports/faults/find-fault-page.ts';
-import { listKeptOccurrences, type ShownOccurrence } from '#src/reports/faults/kept-occurrences.ts';
+import { listLatestOfSide, type ShownOccurrence } from '#src/reports/faults/kept-occurrences.ts';
 import { readFaultHashes } from '#src/reports/faults/read-fault-hashes.ts';
 import { readFaultSpread } from '#src/reports/faults/read-fault-spread.ts';
 import { readFault as readSummary } from '#src/reports/faults/read-faults.ts';
@@ -38,15 +38,18 @@ async function readLatest(shown: ShownOccurrence | undefined, origin: string): P
   return incident ? writeIncident(incident, origin) : null;
 }
 
+const occurrencesListed = 20;
+
 async function writeDetails(fault: Details, shown: ShownOccurrence | undefined, origin: string): Promise<FaultDetails> {
   const { hashes } = await readFaultHashes(fault.id);
   const { spreads } = await readFaultSpread(fault.id);
-  const { occurrences } = await listKeptOccurrences(fault.id);
+  // What browsers claim of a server's fault says nothing of it: `latest` has the reports of its own error.
+  const occurrences = await listLatestOfSide(fault.id, fault.side, occurrencesListed);
   return {
     ...writeFault(fault, origin),
     stateSince: toTime(fault.stateTime),
     stateDetails: describeState(fault.stateDetails),
-    kept: fault.kept,
+    kept: fault.side === 'server' ? fault.kept - fault.keptClaims : fault.kept,
     grouping: hashes.map(({ hash, rule, parts, count, lastTime }) => ({
       fingerprint: hash,
       explanation: describeGrouping({ rule, parts }),

@@ -71,7 +71,10 @@ export const faultDetails = v.object({
     v.nullable(v.string()),
     v.description('In which release it was resolved, or until when it is snoozed.'),
   ),
-  kept: v.pipe(count, v.description('Occurrences whose rows are kept.')),
+  kept: v.pipe(
+    count,
+    v.description('Occurrences whose rows are kept: of servers, or reports where only browsers told of it.'),
+  ),
   grouping: v.pipe(
     v.array(
       v.object({
@@ -101,7 +104,10 @@ export const faultDetails = v.object({
     v.array(v.object({ time, type: v.string(), by: v.picklist(['system', 'operator']), isUndone: v.boolean() })),
     v.description('What happened to it, newest first, at most 100.'),
   ),
-  latestOccurrences: v.pipe(v.array(occurrence), v.description('The latest that are kept, at most 20.')),
+  latestOccurrences: v.pipe(
+    v.array(occurrence),
+    v.description('The latest that are kept, at most 20: of servers, or reports where only browsers told of it.'),
+  ),
   latest: v.pipe(v.nullable(incident), v.description('The latest occurrence, a server’s where one is kept.')),
 });
 

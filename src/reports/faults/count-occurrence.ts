@@ -6,6 +6,7 @@ import { compileWith } from '#src/store/compile-with.ts';
 import type { FaultTable, Tables } from '#src/store/schema.ts';
 
 import { hourOf } from './hours.ts';
+import { countUsers } from './sum-fault.ts';
 
 /** What is counted of an occurrence beside its row: hours and users of its hash, and when its release was first heard of. */
 
@@ -73,6 +74,22 @@ const countUsersOfHash = compileWith<OfHash, { users: number }>((db, value) =>
 const addUser = compileWith<OfHash & { user: string }>((db, value) =>
   db.insertInto('fault_user').values({ app: value('app'), hash: value('hash'), user_key: value('user') }),
 );
+
+const forgetUsers = compileWith<OfHash>((db, value) =>
+  db.deleteFrom('fault_user').where('app', '=', value('app')).where('hash', '=', value('hash')),
+);
+
+/**
+ * When a server has what only browsers had claimed: the users that they named are nobody's.
+ * @returns how many users the fault has without them
+ */
+export async function forgetClaimedUsers(
+  trx: Kysely<Tables>,
+  { fault, ...ofHash }: OfHash & { readonly fault: string },
+): Promise<number> {
+  await forgetUsers(trx, ofHash);
+  return countUsers(trx, fault);
+}
 
 /** @returns whether the fault has one more user than before */
 export async function countUser(

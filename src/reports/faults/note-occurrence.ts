@@ -8,7 +8,7 @@ import type { FaultHashTable, FaultTable, FaultTurnTable, Level, Tables } from '
 
 import { thinFault } from '../thin-fault.ts';
 import { addTurn } from './add-turn.ts';
-import { countHour, countUser, hearOfRelease } from './count-occurrence.ts';
+import { countHour, countUser, forgetClaimedUsers, hearOfRelease } from './count-occurrence.ts';
 import { createFault } from './create-fault.ts';
 import { hourMs } from './hours.ts';
 import { wakeFault } from './wake-fault.ts';
@@ -234,9 +234,11 @@ async function addToSums(trx: Kysely<Tables>, known: Known, occurrence: NotedOcc
     await hearOfRelease(trx, { app, side, name: release, time: receivedAt });
   }
   await countHour(trx, { app, hash, side, receivedAt });
-  const isNewUser = userKey !== undefined && (await countUser(trx, { app, hash, fault: known.id, user: userKey }));
-  // Anybody who read a digest can claim: that does not make a fault of a server a recent one.
+  // Anybody who read a digest can claim: that does not make a fault of a server a recent one, nor one of many users.
   const isClaim = known.hash_side === 'server' && side === 'browser';
+  const users = isTakenOver ? await forgetClaimedUsers(trx, { app, hash, fault: known.id }) : known.users;
+  const isCounted = userKey !== undefined && !isClaim;
+  const isNewUser = isCounted && (await countUser(trx, { app, hash, fault: known.id, user: userKey }));
   const times = readHashTimes(known);
   if (!isClaim) await updateHash(trx, { app, hash, side, ...widen(times, occurrence) });
   await updateFault(trx, {
@@ -245,7 +247,7 @@ async function addToSums(trx: Kysely<Tables>, known: Known, occurrence: NotedOcc
     ...(isClaim ? pickTimes(known) : widen(pickTimes(known), occurrence)),
     count: known.count + (side === 'server' ? 1 : 0),
     claims: known.claims + (side === 'browser' ? 1 : 0),
-    users: known.users + (isNewUser ? 1 : 0),
+    users: users + (isNewUser ? 1 : 0),
   });
 }
 

@@ -23,7 +23,7 @@ async function countHours(trx: Kysely<Tables>, fault: string) {
     .executeTakeFirstOrThrow();
 }
 
-async function countUsers(trx: Kysely<Tables>, fault: string): Promise<number> {
+export async function countUsers(trx: Kysely<Tables>, fault: string): Promise<number> {
   const { users } = await trx
     .selectFrom('fault_hash')
     .innerJoin('fault_user', (join) =>
