@@ -43,16 +43,16 @@ function readFile(name: string, budget: TextBudget): string {
   return /^https?:/.test(name) ? budget.scrubPath(name, limits.file) : budget.scrub(name, limits.file);
 }
 
-function readContext(frame: JsonRecord, line: number): SourceFrame['context'] {
+/** A line of source may hold a key, or an address that somebody tested with. */
+function readContext(frame: JsonRecord, line: number, budget: TextBudget): SourceFrame['context'] {
   const own = asText(frame['context_line'], limits.line);
   if (own === undefined) return undefined;
-  const [before, after] = [frame['pre_context'], frame['post_context']].map((lines) =>
-    (asList(lines) ?? []).map((text) => asText(text, limits.line) ?? ''),
-  );
-  const shown = (before ?? []).slice(-Math.min(contextLinesEachSide, line - 1 || contextLinesEachSide));
+  const shownBefore = Math.min(contextLinesEachSide, line - 1 || contextLinesEachSide);
+  const before = (asList(frame['pre_context']) ?? []).slice(-shownBefore);
+  const after = (asList(frame['post_context']) ?? []).slice(0, contextLinesEachSide);
   return {
-    firstLine: Math.max(1, line - shown.length),
-    lines: [...shown, own, ...(after ?? []).slice(0, contextLinesEachSide)],
+    firstLine: Math.max(1, line - before.length),
+    lines: [...before, own, ...after].map((text) => budget.scrub(asText(text, limits.line) ?? '', limits.line)),
   };
 }
 
@@ -100,7 +100,7 @@ export function createFrameReader(event: JsonRecord, budget: TextBudget): FrameR
       .map((given) => {
         const frame = readFrame(event, given, from);
         const context =
-          frame.isLibrary || withContext >= framesWithContext ? undefined : readContext(given, frame.line);
+          frame.isLibrary || withContext >= framesWithContext ? undefined : readContext(given, frame.line, budget);
         if (!context) return frame;
         withContext += 1;
         return { ...frame, context };

@@ -154,6 +154,22 @@ describe('frames', () => {
   });
 });
 
+it.each(['server', 'browser'] as const)('source lines that a %s sends are scrubbed, like every text', (side) => {
+  const frame = {
+    filename: 'app/pay.py',
+    lineno: 3,
+    in_app: true,
+    pre_context: ['import stripe', 'client = login("ada@example.org")'],
+    context_line: 'stripe.api_key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"',
+    post_context: ['password = "hunter2-and-more"'],
+  };
+  const stacktrace = { frames: [frame] };
+  const event = { platform: 'python', exception: { values: [{ type: 'E', value: 'v', stacktrace }] } };
+  const context = read(event, { side })?.frames[0]?.context;
+  expect(context).toMatchObject({ firstLine: 1, lines: ['import stripe', ...Array(3).fill(expect.any(String))] });
+  expect(JSON.stringify(context)).not.toMatch(/4eC39HqLyjWDarjtT1zdp7dc|ada@example|hunter2/);
+});
+
 describe('what SDKs were seen to send', () => {
   it.each([
     ['a log entry that is a text', { logentry: 'm' }],
