@@ -280,6 +280,12 @@ describe('a request is the same through the proxy', () => {
     ]);
   });
 
+  test('with an empty Host has one, as it came', async () => {
+    await ask(port, 'GET /r HTTP/1.1\r\nHost:\r\n\r\n');
+    const hosts = upstream.requests[0]?.head.match(/^(?:x-forwarded-)?host:.*$/gim);
+    expect(hosts).toEqual(['Host: ']);
+  });
+
   test('of HTTP/1.0 gets a Host, and an answer without chunks', async () => {
     answer(
       '/old',

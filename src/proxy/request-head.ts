@@ -62,7 +62,7 @@ export type HeadParts = {
   readonly isUpgrade: boolean;
 };
 
-type Seen = { host: string; forwardedForAt: number; hasProto: boolean; hasForwardedHost: boolean };
+type Seen = { host: string | undefined; forwardedForAt: number; hasProto: boolean; hasForwardedHost: boolean };
 
 function note(seen: Seen, lower: string, value: string, at: number): void {
   switch (lower) {
@@ -120,7 +120,7 @@ function collect(headers: readonly string[], { host, isUpgrade }: HeadParts, see
 
 export function writeRequestHead(incoming: IncomingMessage, parts: HeadParts): string {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
-  const seen: Seen = { host: '', forwardedForAt: -1, hasProto: false, hasForwardedHost: false };
+  const seen: Seen = { host: undefined, forwardedForAt: -1, hasProto: false, hasForwardedHost: false };
   const lines = collect(rawHeaders, parts, seen);
   const forwardedFor = lines[seen.forwardedForAt];
   // The upstream reads the list from its end: this hop stands behind all others.
@@ -128,7 +128,8 @@ export function writeRequestHead(incoming: IncomingMessage, parts: HeadParts): s
   else lines[seen.forwardedForAt] = `${forwardedFor.slice(0, -2)}, ${parts.peer}\r\n`;
   // A proxy in front knows what the browser used. There is no TLS on this port.
   if (!seen.hasProto) lines.push('X-Forwarded-Proto: http\r\n');
-  if (seen.host === '') lines.unshift(`Host: ${parts.host ?? parts.authority}\r\n`);
-  else if (!seen.hasForwardedHost) lines.push(`X-Forwarded-Host: ${seen.host}\r\n`);
+  // An empty one is a Host, too (RFC 9110, 7.2): a second beside it would be another request to the upstream.
+  if (seen.host === undefined) lines.unshift(`Host: ${parts.host ?? parts.authority}\r\n`);
+  else if (seen.host !== '' && !seen.hasForwardedHost) lines.push(`X-Forwarded-Host: ${seen.host}\r\n`);
   return `${method} ${url} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
