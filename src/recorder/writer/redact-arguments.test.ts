@@ -127,3 +127,37 @@ describe('coverSecrets', () => {
     expect(payload.toString()).toBe('0:{"ROUTE":["/a","pin=**"],"rows":"12"}\n');
   });
 });
+
+describe('a form that is no whole one', () => {
+  const type = 'multipart/form-data; boundary=X';
+  const first = '--X\r\nContent-Disposition: form-data; name="user"\r\n\r\nann\r\n';
+
+  function redact(body: string): string {
+    return Buffer.from(redactArguments(Buffer.from(body), type)).toString();
+  }
+
+  it.each([
+    ['in the value', `${first}--X\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}`],
+    ['at its delimiter', `${first}--X\r\nContent-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--`],
+    ['in a head', `${first}--X\r\nContent-Disposition: form-data; name="password"\r\nX: ${secret}`],
+    ['without any delimiter', `name="password"\r\n\r\n${secret}`],
+    ['before its first delimiter', `${secret}\r\n${first}--X--\r\n`],
+    ['behind its end', `${first}--X--\r\n${secret}`],
+    ['behind what looks like its end', `${first}--X--${secret}`],
+  ])('loses what it breaks off with: %s', (_, body) => {
+    const kept = redact(body);
+    expect(kept).not.toContain(secret);
+    expect(kept).toHaveLength(body.length);
+    if (body.startsWith(first)) expect(kept).toContain(first.slice(0, -2));
+  });
+
+  it.each(['name=password', 'name=password; x=1', "name='password'", 'name="password', 'filename="password"'])(
+    'loses the value of %s',
+    (name) => {
+      const body = `${first}--X\r\nContent-Disposition: form-data; ${name}\r\n\r\n${secret}\r\n--X--\r\n`;
+      const kept = redact(body);
+      expect(kept).not.toContain(secret);
+      expect(kept).toHaveLength(body.length);
+    },
+  );
+});

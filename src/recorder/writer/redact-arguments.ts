@@ -78,26 +78,37 @@ type Part = { readonly name: string; readonly isFile: boolean; readonly start: n
 
 const headEnd = '\r\n\r\n';
 
-/** The parts between a boundary's delimiters, by where their values begin and end. */
-function findParts(bytes: Buffer, boundary: string): Part[] {
+/** A name as it is written: in quotes, or without. Empty when there is none that can be read. */
+function readPartName(head: string): string {
+  const [, quoted, plain = ''] = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(head) ?? [];
+  return quoted ?? plain;
+}
+
+/**
+ * The parts between a boundary's delimiters, by where their values begin and end. What is before the first one and behind the last
+ * whole one belongs to no part: `read` says where it begins.
+ */
+function findParts(bytes: Buffer, boundary: string): { readonly parts: Part[]; readonly read: number } {
   const delimiter = `--${boundary}`;
   const parts: Part[] = [];
   let at = bytes.indexOf(delimiter);
+  let read = 0;
   while (at !== -1) {
     const headStart = at + delimiter.length;
+    read = headStart;
     const next = bytes.indexOf(`\r\n${delimiter}`, headStart);
     const start = bytes.indexOf(headEnd, headStart);
     if (start === -1 || next === -1) break;
     const head = bytes.toString('utf8', headStart, start);
-    const name = /;\s*name="((?:[^"\\]|\\.)*)"/i.exec(head)?.[1] ?? '';
+    const name = readPartName(head);
     // An empty value's delimiter begins where its head ends.
     parts.push({ name, isFile: /;\s*filename/i.test(head), start: start + headEnd.length, end: Math.max(next, start) });
     at = next + 2;
   }
-  return parts;
+  return { parts, read };
 }
 
-function cover(bytes: Buffer, { start, end }: Part): void {
+function cover(bytes: Buffer, { start, end }: Pick<Part, 'start' | 'end'>): void {
   if (end > start) bytes.fill('*', start, end);
 }
 
@@ -111,10 +122,15 @@ function overwrite(bytes: Buffer, part: Part, value: unknown): void {
 
 function redactMultipart(body: Uint8Array, boundary: string): Uint8Array {
   const bytes = Buffer.from(body);
-  const parts = findParts(bytes, boundary);
+  const { parts, read } = findParts(bytes, boundary);
+  cover(bytes, { start: 0, end: Math.max(0, bytes.indexOf(`--${boundary}`)) });
+  // A form that broke off, or whose end is another one: what cannot be read as a part is not kept.
+  const end = bytes.toString('latin1', read, read + 4);
+  if (end !== '--\r\n' && end !== '--') cover(bytes, { start: read, end: bytes.length });
+  else cover(bytes, { start: read + end.length, end: bytes.length });
   const references = new Set<string>();
   for (const part of parts) {
-    if (isSecretName(part.name)) {
+    if (part.name === '' || isSecretName(part.name)) {
       cover(bytes, part);
       continue;
     }
