@@ -1,5 +1,5 @@
-import { browserEnvironment } from './browser-environment.mjs';
-import { ensureBuilt, ensureInstalled, ensureMounted, fail, findNode, root } from './prepare.mjs';
+import { fail } from './prepare.mjs';
+import { prepareStages } from './prepare-stages.mjs';
 import { createStages, runStages } from './run.mjs';
 import { daily, frameworks, nightly, rest } from './stages.mjs';
 
@@ -16,15 +16,5 @@ for (const word of words) {
 const stages = [...(words.includes('--rest') ? [] : daily), ...rest, ...words.flatMap((word) => added[word])];
 
 const clock = createStages();
-await clock.measure('install', ensureInstalled);
-const node = findNode();
-let browser;
-await clock.measure('browser', () => {
-  browser = browserEnvironment(node);
-});
-await clock.measure('build', () => {
-  ensureBuilt(node);
-  ensureMounted(node);
-});
-
-await runStages(node, stages, { cwd: root, env: { ...process.env, ...browser } }, clock);
+const { node, options } = await prepareStages(clock, { isMounted: true });
+await runStages(node, stages, options, clock);
