@@ -9,7 +9,7 @@ import { createHeadCheck } from '#src/host/check-request-head.ts';
 import { createAddressReader } from '#src/http/client-address.ts';
 import { createHttpServer, type Answer } from '#src/host/create-server.ts';
 import type { Limits } from './create-port.ts';
-import { mostWaiting, mostWaitingInAll } from './request-queue.ts';
+import { begunPerTurn, mostWaiting, mostWaitingInAll } from './request-queue.ts';
 import { createInFlightResponses } from './in-flight-responses.ts';
 
 const patient: Limits = {
@@ -163,6 +163,27 @@ describe('what a client sends ahead', () => {
     expect(answered).toHaveLength(count + 2);
     expect(answered.at(-1)).toBe('200 /last');
     expect(logLines).toEqual([]);
+  });
+
+  it('on many connections is begun a few at a time, so that somebody new does not wait for all of it', async () => {
+    const clients = Array.from({ length: 60 }, (_, index) => {
+      const client = open();
+      client.socket.write(get(`/wait/${index}`) + get('/x').repeat(6) + get('/x', 'Connection: close\r\n'));
+      return client;
+    });
+    await expect.poll(() => answers.size).toBe(60);
+    const perTurn: number[] = [];
+    let isOver = false;
+    function count(before: number): void {
+      perTurn.push(begun.length - before);
+      if (!isOver) setImmediate(count, begun.length);
+    }
+    count(begun.length);
+    for (const [path] of answers) letGo(path);
+    for (const { closed } of clients) expect(readAnswers(await closed)).toHaveLength(8);
+    isOver = true;
+    expect(perTurn.reduce((sum, one) => sum + one, 0)).toBe(60 * 7);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(begunPerTurn);
   });
 
   it('is cut where it is too much, and not below that', async () => {

@@ -21,6 +21,11 @@ import { writeLog } from '#src/http/log.ts';
 export const mostWaiting = 64;
 /** For all connections together, so that many of them do not come to more than 16 MB. */
 export const mostWaitingInAll = 512;
+/**
+ * Of what was sent ahead, on all connections together: some 10 ms of pages. Then the loop looks for new connections and new requests, which
+ * waited up to 25 s for a thousand connections with thirty requests each.
+ */
+export const begunPerTurn = 16;
 /** A line for each connection that is cut would flood the log. */
 const cutLogMs = 60_000;
 
@@ -34,7 +39,31 @@ export type RequestQueues = {
 /** The response before calls this; its asynchronous context would keep its page in memory. */
 const runOutsideRequest = AsyncLocalStorage.snapshot();
 
+/** Calls back in order, a few in each turn of the event loop. */
+function createTurns(): (begin: () => void) => void {
+  const ready: (() => void)[] = [];
+  let isPlanned = false;
+
+  function plan(): void {
+    if (isPlanned || ready.length === 0) return;
+    isPlanned = true;
+    runOutsideRequest(setImmediate, run);
+  }
+
+  function run(): void {
+    isPlanned = false;
+    for (const begin of ready.splice(0, begunPerTurn)) begin();
+    plan();
+  }
+
+  return function takeTurn(begin) {
+    ready.push(begin);
+    plan();
+  };
+}
+
 export function createRequestQueues(): RequestQueues {
+  const takeTurn = createTurns();
   // By connection, the one with the oldest queue first.
   const lines = new Map<Duplex, ServerResponse[]>();
   let waiting = 0;
@@ -88,8 +117,8 @@ export function createRequestQueues(): RequestQueues {
       if (socket.destroyed) return;
       join(socket, outgoing);
       outgoing.on('socket', () => {
-        // One answer in a turn of the event loop, so that other connections do not wait for this one.
-        runOutsideRequest(setImmediate, () => {
+        // One answer of a connection in a turn at the most, so that other connections do not wait for this one.
+        takeTurn(() => {
           if (socket.destroyed) return;
           leave(socket);
           begin();
