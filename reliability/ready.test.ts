@@ -6,6 +6,16 @@ import { exchangeRaw } from './testing/exchange-raw.ts';
 import { formatGet } from './testing/send-ahead.ts';
 import { startServer } from './testing/start-server.ts';
 
+test('a balancer that sends no Host, as HAProxy does, and one that sends another are answered', async () => {
+  await using server = await startServer();
+  for (const path of ['/readyz', '/healthz']) {
+    expect((await exchangeRaw(server.port, `GET ${path} HTTP/1.0\r\n\r\n`)).statuses).toEqual([200]);
+    const named = `GET ${path} HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n`;
+    expect((await exchangeRaw(server.port, named)).statuses).toEqual([200]);
+  }
+  expect((await exchangeRaw(server.port, 'GET / HTTP/1.0\r\n\r\n')).statuses).toEqual([400]);
+});
+
 test('a server whose every place for a page is held says so, and says when one is free', async () => {
   await using server = await startServer();
   async function readReadiness(): Promise<string> {
