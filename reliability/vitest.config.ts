@@ -3,8 +3,8 @@ import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Runs against the build. `RELIABILITY` names what is run (scripts/stages.mjs); without it, all files, and the long form of those that repeat
- * something.
+ * Runs against the build. `RELIABILITY` names what is run (scripts/stages.mjs). Without it, all files are run, and each test that repeats
+ * something does so longer.
  */
 
 /** What guards daily work: kills, digests kept, strangers, access, the proxy's bytes. */
@@ -20,7 +20,7 @@ const guard = [
   'strangers',
 ];
 
-/** They measure memory, processor time or how long others wait, or serve development: another file beside them would change what they see. */
+/** They measure memory, processor time or waiting, or serve development. Another file beside them would change what they see. */
 const alone = ['dev', 'disk-full', 'lab-dev', 'lab-saves', 'proxy-limits', 'sent-ahead', 'workers'];
 
 /** What is stored through a whole process: these run a second time on PostgreSQL. */

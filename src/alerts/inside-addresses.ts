@@ -3,7 +3,7 @@ import 'server-only';
 import { lookup as lookUp, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-import { canonicalize } from '#src/environment/address-range.ts';
+import { canonicalize, isListed } from '#src/environment/address-range.ts';
 
 /**
  * Addresses inside: this machine, its network, and what clouds put there (their metadata service is at 169.254.169.254). A channel
@@ -46,7 +46,7 @@ for (const [address, prefix] of [
 export function isInside(address: string): boolean {
   const plain = canonicalize(address);
   if (plain === undefined) return true;
-  return inside.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
+  return isListed(inside, plain);
 }
 
 /** No later attempt ends otherwise while the channel is as it is. */

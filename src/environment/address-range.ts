@@ -1,4 +1,4 @@
-import { isIP, SocketAddress } from 'node:net';
+import { type BlockList, isIP, SocketAddress } from 'node:net';
 
 /** One spelling for each address: IPv4 inside IPv6 as IPv4, IPv6 shortened. Undefined for what is no address. */
 export function canonicalize(text: string): string | undefined {
@@ -33,4 +33,9 @@ export function parseRange(entry: string): AddressRange | undefined {
   const longest = family === 'ipv4' ? 32 : 128;
   if (bits === undefined) return { address, family, prefix: longest };
   return /^\d{1,3}$/.test(bits) && Number(bits) <= longest ? { address, family, prefix: Number(bits) } : undefined;
+}
+
+/** @param address in its one spelling */
+export function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }

@@ -1,9 +1,8 @@
 import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 
-import { canonicalize } from '#src/environment/address-range.ts';
+import { canonicalize, isListed } from '#src/environment/address-range.ts';
 import { healthPath, readyPath } from '#src/http/addresses.ts';
 import { bodyLimit } from '#src/http/check-request.ts';
 import { checkTarget, targetLengthLimit } from '#src/http/check-target.ts';
@@ -127,7 +126,7 @@ function createProbeCheck({ trustedProxies }: ServerSettings): (incoming: Incomi
     if ((method !== 'GET' && method !== 'HEAD') || !probePaths.has(url.split('?', 1)[0] ?? '')) return false;
     if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return false;
     const address = canonicalize(socket.remoteAddress ?? '');
-    return address !== undefined && near.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+    return address !== undefined && isListed(near, address);
   };
 }
 

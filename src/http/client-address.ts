@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
 
-import { canonicalize, parseRange } from '#src/environment/address-range.ts';
+import { canonicalize, isListed, parseRange } from '#src/environment/address-range.ts';
 
 /**
  * The client's address. Anyone can write `X-Forwarded-For`, so it is read only when the connection itself comes from a
@@ -27,10 +27,9 @@ export function parseProxies(entries: readonly string[]): BlockList {
 
 /** @returns the client's address in its one spelling; the nearest known one where the list holds something else */
 export function findClient(peer: string, forwardedFor: string, proxies: BlockList): string {
-  const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   let client = canonicalize(peer) ?? '';
   let end = forwardedFor.length;
-  for (let hop = 0; hop < hopLimit && end > 0 && client !== '' && isTrusted(client); hop += 1) {
+  for (let hop = 0; hop < hopLimit && end > 0 && client !== '' && isListed(proxies, client); hop += 1) {
     const comma = forwardedFor.lastIndexOf(',', end - 1);
     const entry = forwardedFor.slice(comma + 1, end).trim();
     const address = entry.includes('%') ? undefined : canonicalize(entry);

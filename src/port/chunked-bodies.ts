@@ -4,9 +4,9 @@ import { failBody } from './broken-messages.ts';
 
 /**
  * Node makes a buffer of each chunk of a chunked body, however small it is, and keeps them until somebody reads: its own limit counts
- * bytes alone. A megabyte in chunks of one byte, sent on a dozen connections, ended a server of 256 MB; 18 MB of uploads made the proxy grow
- * by 2 GiB. So both ports step in where Node's parser hands the chunks over. Our own interface refuses what no client sends. The proxy
- * refuses nothing that an app may take, and puts small chunks together: how a body is cut means nothing (RFC 9112, 7.1).
+ * bytes alone. A megabyte in chunks of one byte, sent on a dozen connections, ended a server of 256 MB. 18 MB of such uploads made the
+ * proxy grow by 2 GiB. So both ports step in where Node's parser hands the chunks over. Our own interface refuses what no client sends.
+ * The proxy refuses nothing that an app may take. It puts small chunks together: how a body is cut means nothing (RFC 9112, 7.1).
  */
 type Push = IncomingMessage['push'];
 

@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import { type Engine, engineOf } from './engine-of.ts';
 import { type SearchedRow, writeSearchText } from './search-text.ts';
 import { writeQuery, writeWords } from './search-words.ts';
-import type { Tables } from './schema.ts';
+import type { FacetName, Tables } from './schema.ts';
 
 /**
  * Migration step 8: full-text search of occurrences, and what faults can be filtered by. In PostgreSQL the index is a `tsvector`
@@ -27,6 +27,12 @@ const indexedAtOnce = 200;
 /** Values of one kind of one hash, told by servers, and as many claimed by browsers: anybody can post another path. */
 const facetsKept = 100;
 const facetLength = 200;
+const claimed = 'claimed-';
+
+/** Under which names the values of a facet are stored: as servers told them, and as browsers claim them. */
+export function listFacetNames(name: FacetName) {
+  return [name, `${claimed}${name}`] as const;
+}
 
 type Source = {
   readonly table: 'error' | 'report';
@@ -97,13 +103,13 @@ type DueRow = SearchedRow & {
   readonly hash: string;
   readonly phase: string;
   /** Before the names of facets. */
-  readonly prefix: '' | 'claimed-';
+  readonly prefix: '' | typeof claimed;
 };
 
 /** `cross join` keeps the order: from what is due to its row. A row that was deleted meanwhile is not due any more. */
 const selectDue = sources.map(
   ({ table, key, phase, route }) =>
-    `select search_due.id as number, search_row.app, search_row.hash, '${table === 'report' ? 'claimed-' : ''}' as prefix, ${phase} as phase, name, message, ${route} as route, path,
+    `select search_due.id as number, search_row.app, search_row.hash, '${table === 'report' ? claimed : ''}' as prefix, ${phase} as phase, name, message, ${route} as route, path,
       coalesce(release, '') as release, environment, frames_json, causes_json, breadcrumbs_json, tags_json
     from search_due
     cross join search_row

@@ -147,8 +147,9 @@ export function useFiles(): Files {
         setProblems([]);
         setList((before = []) => before.filter(({ id }) => !ids.has(id)));
       } catch (error) {
-        const [name] = files.length === 1 ? files.map((file) => file.name) : ['All files'];
-        setProblems([{ ...notForgotten, name: name ?? '', text: say(error) }]);
+        const [first, ...others] = files;
+        const name = first && others.length === 0 ? first.name : 'All files';
+        setProblems([{ ...notForgotten, name, text: say(error) }]);
       }
     }
 

@@ -8,8 +8,8 @@ export type TaskState<T> =
 const running = { status: 'running' } as const;
 
 /**
- * The result of an asynchronous task, which runs again when `start` is another function, and after a failure when somebody wants it. What came for an earlier one is
- * dropped.
+ * The result of an asynchronous task. It runs again when `start` is another function, and after a failure when somebody wants it. What
+ * came for an earlier one is dropped.
  */
 export function useTask<T>(start: () => Promise<T>): TaskState<T> {
   const [settled, setSettled] = useState<{ readonly start: () => Promise<T>; readonly state: TaskState<T> }>();

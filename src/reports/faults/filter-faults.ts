@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { engineOf } from '#src/store/engine-of.ts';
 import { isOneOf } from '#src/store/one-of.ts';
+import { listFacetNames } from '#src/store/search-tables.ts';
 import type { FacetName, Level, Tables } from '#src/store/schema.ts';
 
 /** Which faults a list shows. What is left out does not filter. */
@@ -37,7 +38,7 @@ export function selectFaults(db: Kysely<Tables>, app: string | undefined) {
 function hasFacet(name: FacetName, value: string) {
   return sql<boolean>`fault.id in (select fault_hash.fault from fault_facet
     join fault_hash on fault_hash.app = fault_facet.app and fault_hash.hash = fault_facet.hash
-    where fault_facet.name in (${name}, ${`claimed-${name}`}) and fault_facet.value = ${value})`;
+    where fault_facet.name in (${sql.join(listFacetNames(name))}) and fault_facet.value = ${value})`;
 }
 
 function isOnRoute(text: string) {
@@ -48,7 +49,7 @@ function isOnRoute(text: string) {
   const small = part.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, String.raw`\$&`);
   return sql<boolean>`fault.id in (select fault_hash.fault from fault_facet
     join fault_hash on fault_hash.app = fault_facet.app and fault_hash.hash = fault_facet.hash
-    where fault_facet.name in ('route', 'claimed-route') and lower(fault_facet.value) like ${`%${small}%`} escape '\\')`;
+    where fault_facet.name in (${sql.join(listFacetNames('route'))}) and lower(fault_facet.value) like ${`%${small}%`} escape '\\')`;
 }
 
 /** `servers-first` has to be decided before. */

@@ -2,6 +2,7 @@ import 'server-only';
 
 import { requireOperator } from '#src/operator/require-operator.ts';
 import { openStore } from '#src/store/open-store.ts';
+import { listFacetNames } from '#src/store/search-tables.ts';
 import type { FacetName } from '#src/store/schema.ts';
 
 /** A longer list is no help: the field takes any text. */
@@ -15,7 +16,7 @@ async function listValues(name: FacetName, app: string | undefined): Promise<str
   const rows = await db
     .selectFrom('fault_facet')
     .select('value')
-    .where('name', 'in', [name, `claimed-${name}`])
+    .where('name', 'in', listFacetNames(name))
     .$if(app !== undefined, (query) => query.where('app', '=', app ?? ''))
     .groupBy('value')
     // What servers told, first: its name is the later one.

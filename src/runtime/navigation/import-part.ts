@@ -1,9 +1,4 @@
 const failure = 'vite:preloadError';
-let count = 0;
-
-function keepDocument(event: Event): void {
-  event.preventDefault();
-}
 
 /**
  * Imports a part of the page that the rest does without. The document is loaded again when a module cannot be loaded
@@ -12,21 +7,18 @@ function keepDocument(event: Event): void {
  * @throws when a file of it cannot be loaded, its style sheet included
  */
 export async function importPart<T>(load: () => Promise<T>): Promise<T> {
-  let failed: unknown;
-  function note(event: Event): void {
-    failed ??= event;
+  let hasFailed = false;
+  function keepDocument(event: Event): void {
+    event.preventDefault();
+    hasFailed = true;
   }
-  count += 1;
   addEventListener(failure, keepDocument);
-  addEventListener(failure, note);
   try {
     const part = await load();
     // An import whose failure is prevented has no error, and nothing in it.
-    if (failed) throw new Error('A file of this part could not be loaded');
+    if (hasFailed) throw new Error('A file of this part could not be loaded');
     return part;
   } finally {
-    removeEventListener(failure, note);
-    count -= 1;
-    if (count === 0) removeEventListener(failure, keepDocument);
+    removeEventListener(failure, keepDocument);
   }
 }
