@@ -15,7 +15,7 @@ const data = (process.env['E2E_DATA'] ??= path.join(tmpdir(), `flight-recorder-e
 
 /** The journeys that store or read something. `E2E_ENGINE=postgres` runs them, with the store on PostgreSQL. */
 const storing =
-  /(?:alerts|api-tokens|app-errors|apps|browser-reports|digest|errors|fault-page|faults-list|flight-list|flight-page|flights|home|hostile|lab-flights|login|record-everything|reporting|runtime-page|scrubbing|sentry-browser|source-maps)\.spec\.ts$/;
+  /(?:alerts|api-tokens|app-errors|apps|browsed-apps|browser-reports|builds|digest|errors|fault-page|faults-list|flight-list|flight-page|flights|home|hostile|lab-flights|login|one-file|record-everything|reporting|runtime-page|scrubbing|sentry-browser|source-maps)\.spec\.ts$/;
 
 /** The first process starts PostgreSQL, and it ends with that process. */
 const isOnPostgres = process.env['E2E_ENGINE'] === 'postgres';

@@ -50,17 +50,21 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'server',
-          include: ['{src,bench,scripts,e2e}/**/*.test.{ts,mjs}', memoryTest],
-          exclude: ['src/{store,recorder/writer}/postgres/**', '**/*.postgres.test.ts', ...ownPostgresFiles],
+          include: [
+            '{src,bench,scripts,e2e}/**/*.test.{ts,mjs}',
+            'packages/{viewer,inspect,report,boundary}/**/*.test.ts',
+            memoryTest,
+          ],
+          exclude: ['src/{store,flights/writer}/postgres/**', '**/*.postgres.test.ts', ...ownPostgresFiles],
         },
       },
       {
         ...shared,
-        // Packages have no state of a process, so their files share one.
+        // The decoder has no state of a process, so its files share one.
         test: {
           ...onServer,
           name: 'packages',
-          include: ['packages/**/*.test.ts'],
+          include: ['packages/flight/**/*.test.ts'],
           exclude: [memoryTest],
           isolate: false,
         },
@@ -71,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           environment: 'happy-dom',
-          include: ['src/**/*.test.tsx'],
+          include: ['{src,packages}/**/*.test.tsx'],
           setupFiles: ['./e2e/testing/fail-on-console.ts'],
         },
       },

@@ -5,17 +5,19 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'waku/config';
 
 import { guardServerRooms } from './scripts/server-rooms.mjs';
-import { readSetting } from './src/environment/read-setting.ts';
+import { readSetting } from './src/server/environment/read-setting.ts';
 import { labReferences } from './src/lab/list/vite.ts';
 import type { ExperimentFolder } from './src/lab/list/read-experiments.ts';
 import { ownLabFolder } from './src/lab/own-folder.ts';
 import { measureSaves } from './src/lab/saves/vite.ts';
 import { labExperiments } from './src/lab/vite.ts';
-import { bundledThread, recorderThread, referenceSources } from './src/recorder/vite.ts';
+import { bundledThread, recorderThread, referenceSources } from './src/flights/recorder/vite.ts';
+import { oneFileTemplate } from './src/flights/one-file-template/vite.ts';
 import { servedModules } from './src/runtime/errors/served-modules.ts';
 import { tellChanges } from './src/runtime/errors/vite.ts';
 import { loadModulesOurWay } from './src/runtime/navigation/vite.ts';
 import { rendererHook } from './src/runtime/renderer/vite.ts';
+import { editorLinks } from './src/ui/editor/vite.ts';
 import { mountToken } from './src/waku/mount/mount-path.ts';
 import { setAddresses } from './src/waku/mount/vite.ts';
 
@@ -27,12 +29,14 @@ import { setAddresses } from './src/waku/mount/vite.ts';
 const neededByEveryPage = new RegExp(
   [
     String.raw`node_modules[\\/](?:react|react-dom|scheduler|waku|rsc-html-stream|react-server-dom-webpack|@vitejs[\\/]plugin-rsc)[\\/]`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection|deliver-reports)|errors[\\/](?:copy-|error-(?:help|document)|late-|panel-styles|use-can-go)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed|navigation-state))`,
-    String.raw`[\\/]src[\\/]http[\\/]`,
+    String.raw`[\\/]src[\\/]runtime[\\/](?!reporting[\\/](?:browser-sdk|data-collection)|errors[\\/](?:copy-|error-(?:help|document)|late-)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed|navigation-state))`,
+    String.raw`[\\/]src[\\/]server[\\/]http[\\/]`,
+    String.raw`[\\/]packages[\\/](?:boundary|report)[\\/](?!src[\\/]browser[\\/]deliver-reports)`,
     String.raw`waku\.client`,
-    String.raw`[\\/]src[\\/]components[\\/]nav-link`,
+    String.raw`[\\/]src[\\/]ui[\\/]nav-link`,
     'client-references/group/facade:src/pages/_root',
     'client-references/group/shared:src/runtime/(?!errors/copy-)',
+    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?:import-part|use-hydrated)`,
   ].join('|'),
 );
 
@@ -42,11 +46,12 @@ const neededByEveryPage = new RegExp(
  */
 const sharedByPages = new RegExp(
   [
-    String.raw`[\\/]src[\\/]components[\\/](?:browser-time|facts|format-|panel|flights[\\/]live-flights)`,
+    String.raw`[\\/]src[\\/](?:ui[\\/](?:browser-time|format-|own-pages)|apps[\\/]interface[\\/]reload-on-change|flights[\\/]interface[\\/]live-flights)`,
+    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?:copy-text|facts|glossary|panel|part-failed|table-head|term)`,
     // Lists write numbers, too: without this they would load the viewer for it.
     String.raw`[\\/]packages[\\/]flight[\\/]src[\\/]format-numbers`,
-    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-(?:help|document)|late-|panel-styles|use-can-go)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed))`,
-    'client-references/group/shared:src/(?:components/(?:browser-time|flights/live-flights)|runtime/errors/copy-)',
+    String.raw`[\\/]src[\\/]runtime[\\/](?:errors[\\/](?:copy-|error-(?:help|document)|late-)|actions[\\/]use-form-state|navigation[\\/](?:use-navigate|use-part|part-failed))`,
+    'client-references/group/shared:src/(?:ui/(?:browser-time|own-pages)|apps/interface/reload-on-change|flights/interface/live-flights|runtime/errors/copy-)',
   ].join('|'),
 );
 
@@ -56,15 +61,18 @@ const sharedByPages = new RegExp(
  */
 const neededByViewer = new RegExp(
   [
-    String.raw`[\\/]packages[\\/]flight[\\/]src[\\/](?!format-numbers|open-flights|flight-file|from-|html-|http-head|multipart|other-formats|script-|sniff|unpack|explain-|diff)`,
-    String.raw`[\\/]src[\\/]viewer[\\/][\w-]+\.tsx?$`,
-    String.raw`[\\/]src[\\/]components[\\/]decode[\\/](?:count-in-worker|decode-in-worker|flight-worker)`,
+    String.raw`[\\/]packages[\\/]flight[\\/]src[\\/](?!decode-reply|format-numbers|open-flights|flight-file|file-fields|base64|one-file|from-|html-|http-head|multipart|script-|sniff|unpack|unwrap|explain-|diff|secrets[\\/](?!describe-personal)|server-time[\\/](?!find-row-cause)|frameworks[\\/]next-(?:tree|request))`,
+    String.raw`[\\/]packages[\\/]viewer[\\/]src[\\/](?!add-texts|copy-text|facts|glossary|import-part|panel|part-failed|table-head|term|use-hydrated)[\w-]+\.tsx?$`,
+    String.raw`[\\/]src[\\/]flights[\\/]interface[\\/]decode[\\/](?:count-in-worker|decode-in-worker|flight-worker|viewer-addresses)`,
   ].join('|'),
 );
 
-/** Tiny modules of the experiments: each file of its own would cost its name in what every page loads. */
+/**
+ * Tiny modules of the experiments: each file of its own would cost its name in what every page loads. Not what decodes a payload: with it
+ * each experiment would load the viewer.
+ */
 const ofLab =
-  /[\\/]src[\\/]lab[\\/]|[\\/]src[\\/]components[\\/]lab[\\/]sent-|client-references\/group\/(?:facade|shared):src\/(?:pages\/lab|lab|components\/lab)\/|lab-references/;
+  /[\\/]src[\\/]lab[\\/](?!interface[\\/](?!sent-)|read-plain)|client-references\/group\/(?:facade|shared):src\/(?:pages\/lab|lab)\/|lab-references/;
 
 /** Set by scripts/lab.mjs: somebody's own folder of experiments. */
 const ownFolder = process.env['LAB_FOLDER'] || undefined;
@@ -77,7 +85,7 @@ const experimentFolders: readonly ExperimentFolder[] = [
 
 /** The thread that reads source maps. */
 const mapsThread = {
-  owner: 'reports/source-maps/start-thread',
+  owner: 'faults/source-maps/start-thread',
   url: './thread/maps-thread.ts',
   file: 'maps-thread.js',
 };
@@ -88,8 +96,17 @@ const mount = isMounted ? mountToken : '';
 /** As folders are named: without a slash before it. */
 const mountFolder = isMounted ? `${mountToken.slice(1)}/` : '';
 
-/** The server's chunks stay where they are when the mount path has more folders than the token: they name each other. */
-const chunksOfServer = isMounted ? { output: { chunkFileNames: 'assets/[name]-[hash].js' } } : {};
+/**
+ * Both builds are in the package, which is small: so what is there only for readers of sources goes, comments and white space. Names
+ * stay, so that a stack names its functions; maps lead to the sources, where they are. The server's chunks of the mounted build stay
+ * where they are when the mount path has more folders than the token: they name each other.
+ */
+const chunksOfServer = {
+  output: {
+    ...(isMounted ? { chunkFileNames: 'assets/[name]-[hash].js' } : {}),
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  },
+};
 
 export default defineConfig({
   ...(isMounted ? { distDir: 'dist/mounted', rscBase: `${mountFolder}RSC` } : {}),
@@ -101,12 +118,14 @@ export default defineConfig({
       recorderThread(),
       bundledThread(mapsThread),
       referenceSources(),
-      labReferences((file) => /[\\/]src[\\/](?:components[\\/])?lab[\\/]/.test(file)),
+      ...(isMounted ? [] : [oneFileTemplate()]),
+      labReferences((file) => /[\\/]src[\\/]lab[\\/]/.test(file)),
       labExperiments({ folders: experimentFolders }),
       measureSaves({ folders: experimentFolders }),
       ...(ownFolder === undefined ? [] : [ownLabFolder(ownFolder)]),
       servedModules(),
       tellChanges(ownFolder),
+      editorLinks(ownFolder),
       guardServerRooms(),
       loadModulesOurWay(),
       setAddresses({ mount, waku: mount, rsc: 'RSC' }),

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { createSampleHead } from '#src/recorder/testing/sample-head.ts';
-import type { FlightWriter } from '#src/recorder/writer/flight-writer.ts';
-import type { FlightEntry } from '#src/recorder/writer/flight-values.ts';
-import { openSqliteWriter } from '#src/recorder/writer/open-sqlite-writer.ts';
-import { openPostgresWriter } from '#src/recorder/writer/postgres/open-postgres-writer.ts';
+import { createSampleHead } from '#src/flights/recorder/testing/sample-head.ts';
+import type { FlightWriter } from '#src/flights/writer/flight-writer.ts';
+import type { FlightEntry } from '#src/flights/writer/flight-values.ts';
+import { openSqliteWriter } from '#src/flights/writer/open-sqlite-writer.ts';
+import { openPostgresWriter } from '#src/flights/writer/postgres/open-postgres-writer.ts';
 
 import { startPostgres } from '../scripts/start-postgres.mjs';
 import { readCpuSeconds, readTreeSeconds } from './process-usage.ts';
+import './without-bundler.ts';
 
 /**
  * What it costs to write flights to SQLite and to PostgreSQL, in turn, and how long the pages' queries take when a million are
@@ -30,11 +30,6 @@ const stored = Number(flags.stored);
 const batch = 250;
 const batchesARound = 40;
 const gibibyte = 2 ** 30;
-
-registerHooks({
-  resolve: (name, context, next) =>
-    name === 'server-only' ? { url: 'data:text/javascript,', shortCircuit: true } : next(name, context),
-});
 
 const page = Buffer.from(`0:${JSON.stringify('row '.repeat(1_500))}\n`);
 
@@ -118,13 +113,13 @@ async function fill(writer: FlightWriter): Promise<void> {
 async function timeQueries(): Promise<Record<string, number>> {
   const [{ askAsOperator }, queries, { listSortedFlights }, { sumRoutes }, { rankRoutes }, { countAppFlights }, state] =
     await Promise.all([
-      import('#src/recorder/testing/ask-as-operator.ts'),
-      import('#src/recorder/for-operator/queries.ts'),
-      import('#src/recorder/for-operator/sort-flights.ts'),
-      import('#src/recorder/for-operator/summaries.ts'),
-      import('#src/recorder/for-operator/rank-routes.ts'),
-      import('#src/recorder/for-operator/app-counts.ts'),
-      import('#src/recorder/for-operator/recording-state.ts'),
+      import('#src/flights/recorder/testing/ask-as-operator.ts'),
+      import('#src/flights/for-operator/queries.ts'),
+      import('#src/flights/for-operator/sort-flights.ts'),
+      import('#src/flights/for-operator/summaries.ts'),
+      import('#src/flights/for-operator/rank-routes.ts'),
+      import('#src/flights/for-operator/app-counts.ts'),
+      import('#src/flights/for-operator/recording-state.ts'),
     ]);
   const limit = 100;
   const [first] = (await askAsOperator(() => queries.listFlights({}, { limit: 1 }))).flights;
@@ -180,7 +175,7 @@ try {
     Object.fromEntries(names.map((name) => [name, { SQLite: ofSqlite[name], PostgreSQL: ofPostgres[name] }])),
   );
 } finally {
-  const { closeFlightsReader } = await import('#src/recorder/flights-reader.ts');
+  const { closeFlightsReader } = await import('#src/flights/recorder/flights-reader.ts');
   await closeFlightsReader(folder);
   await closeFlightsReader(server.url);
   await Promise.all([sqlite.close(), postgres.close()]);

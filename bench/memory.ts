@@ -7,7 +7,7 @@ import { readPeakRss, readRss } from './process-usage.ts';
 import { median, show, takeSample } from './samples.ts';
 
 /**
- * What the memory flags of docs/hosting.md save and cost: `npm run bench memory`. Each setup gets new servers, in turn.
+ * What the memory flags of docs/scale.md save and cost: `npm run bench memory`. Each setup gets new servers, in turn.
  * One number is the median over rounds. Twenty clients, each with its connection, request different pages without a
  * pause, which is far more than twenty people do.
  */

@@ -7,6 +7,7 @@ import { parseArgs, promisify } from 'node:util';
 
 import { buildFixture, startFixture, type RunningApp } from './fixture-app.ts';
 import type { LoadOptions, LoadResult } from './load.ts';
+import { compareLooking } from './looking.ts';
 import { readCpuSeconds, readRss, readServingSeconds } from './process-usage.ts';
 import { readActionFile } from './read-action-file.ts';
 
@@ -18,6 +19,8 @@ import { readActionFile } from './read-action-file.ts';
  *
  * The writer has its own thread. On a machine with two processors it shares one of them with the load generator, which
  * then sends less: `of it serving` is what recording takes from the pages themselves.
+ *
+ * Before it: what looking for secrets costs the writer (looking.ts), which `--only looking` measures alone.
  */
 const { values: flags } = parseArgs({
   options: {
@@ -118,6 +121,8 @@ function showRecording({ folder, running }: App): void {
   console.log(`RSS with recording: ${readRss(running.pid).toFixed(0)} MiB`);
 }
 
+compareLooking(rounds);
+if (flags.only === 'looking') process.exit();
 console.log('Building the fixture …');
 await buildFixture('recorded');
 const folders = [mkdtempSync(path.join(tmpdir(), 'flight-bench-')), mkdtempSync(path.join(tmpdir(), 'flight-bench-'))];

@@ -1,10 +1,11 @@
-import { registerHooks } from 'node:module';
 import { parseArgs } from 'node:util';
+
+import './without-bundler.ts';
 
 /**
  * What more processors, more servers and more rows bring and cost. docs/scale.md has the figures. The parts run alone:
  *
- *     npm run bench scale -- --part workers --rounds 5 --seconds 8 --connections 32
+ *     npm run bench scale -- --part servers --rounds 5 --seconds 8 --connections 32
  *     npm run bench scale -- --part ingest --rounds 3
  *     npm run bench scale -- --part growth --errors 10000,1000000 --flights 1000000
  *
@@ -13,7 +14,7 @@ import { parseArgs } from 'node:util';
  */
 const { values: flags } = parseArgs({
   options: {
-    part: { type: 'string', default: 'workers' },
+    part: { type: 'string', default: 'servers' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '6' },
     connections: { type: 'string', default: '32' },
@@ -24,16 +25,10 @@ const { values: flags } = parseArgs({
   },
 });
 
-// Modules of the server are imported here without a bundler.
-registerHooks({
-  resolve: (name, context, next) =>
-    name === 'server-only' ? { url: 'data:text/javascript,', shortCircuit: true } : next(name, context),
-});
-
 switch (flags.part) {
-  case 'workers': {
-    const { compareWorkers } = await import('./scale/workers.ts');
-    await compareWorkers({
+  case 'servers': {
+    const { compareServers } = await import('./scale/servers.ts');
+    await compareServers({
       rounds: Number(flags.rounds),
       seconds: Number(flags.seconds),
       connections: Number(flags.connections),
@@ -53,5 +48,5 @@ switch (flags.part) {
     break;
   }
   default:
-    throw new Error('--part is workers, ingest or growth');
+    throw new Error('--part is servers, ingest or growth');
 }

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// The command `flight-recorder`. It runs on whatever Node the machine has; the command itself needs the packaged one. So this file
-// is plain JavaScript and uses only Node's own modules: it finds that Node, builds where it stands in a clone, and hands over.
+// The command `flight-recorder`. Installed, it runs on the Node of the app that it was installed in, and says so where that is too old. In
+// a clone it runs on the Node that npm installed there, and builds first. So this file is plain JavaScript and uses only Node's own
+// modules.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { isAtLeast } from '../src/environment/is-at-least.mjs';
-import { describeMissingNode, findNode } from './find-node.mjs';
+import { isAtLeast } from '../src/server/environment/is-at-least.mjs';
+import { endWithNpx } from './end-with-npx.mjs';
+import { describeOldNode, findOwnNode } from './find-node.mjs';
 import { scriptsFloor } from './node-floors.mjs';
 import { runInForeground } from './run-in-foreground.mjs';
 
@@ -20,8 +22,22 @@ function fail(message) {
   process.exit(1);
 }
 
+/** Node 22 warns of its SQLite at each start, before the first line of the command. */
+function dropExperimentalWarnings() {
+  const [print] = process.listeners('warning');
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') print?.(warning);
+  });
+}
+
+/** What runs the same on a Node that is new enough. */
+function writeCommand() {
+  return ['npx', '-p', 'node@24', 'flight-recorder', ...process.argv.slice(2)].join(' ');
+}
+
 async function prepare() {
-  if (!isClone) return findNode(root) ?? fail(describeMissingNode());
+  if (!isClone) return findOwnNode() ?? fail(`${describeOldNode()}. Type: ${writeCommand()}`);
   const { ensureBuilt, ensureInstalled, findNode: findNodeOfClone } = await import('../scripts/prepare.mjs');
   ensureInstalled();
   const node = findNodeOfClone();
@@ -36,12 +52,14 @@ function findProgram() {
   return process.cwd() === root ? 'npx .' : `npx ${/^[\w./-]+$/.test(root) ? root : JSON.stringify(root)}`;
 }
 
-if (!isAtLeast(process.version, scriptsFloor)) {
+if (isClone && !isAtLeast(process.version, scriptsFloor)) {
   fail(`Node ${process.version} is too old; install Node.js ${scriptsFloor} or newer`);
 }
 // npm starts scripts in the package's folder. A file name is relative to the folder where the person is.
 if (process.env.npm_lifecycle_event === 'flight-recorder' && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
+endWithNpx();
 const node = await prepare();
 process.env.FLIGHT_OPERATOR ||= findProgram();
+if (!isAtLeast(process.version, '24')) dropExperimentalWarnings();
 if (node === process.execPath) await import(pathToFileURL(command).href);
 else runInForeground(node, [command, ...process.argv.slice(2)]);

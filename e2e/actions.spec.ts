@@ -91,7 +91,9 @@ test.describe('with JavaScript', () => {
       await openHydrated(page, path);
       const requests: string[] = [];
       page.on('request', (request) => {
-        if (request.resourceType() === 'fetch') requests.push(`${request.method()} ${toPath(request)}`);
+        // Links of the page are prefetched at any time.
+        if (request.resourceType() !== 'fetch' || 'x-flight-prefetch' in request.headers()) return;
+        requests.push(`${request.method()} ${toPath(request)}`);
       });
       await page.getByRole('button', { name: 'Raise by 5' }).click();
       await expect(page.getByTestId('counter')).toHaveText('5');
@@ -206,7 +208,7 @@ test.describe('with JavaScript', () => {
 
   test('a thrown action shows its digest in the layout', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 500|The server action failed/);
-    // Another journey tests what happens to the browser's report.
+    // Another journey tests what happens to the browser's error.
     await page.route('**/tunnel', (route) => route.fulfill({ status: 200 }));
     await openHydrated(page, '/lab/throw-in-action');
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');

@@ -101,9 +101,15 @@ async function useChannel(page: Page, request: APIRequestContext, receiver: Rece
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(page.getByText('Choose at least one thing to be told.')).toBeVisible();
   await page.getByLabel('a new fault').check();
+  await page.getByLabel('Milliseconds').fill('0');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByText('A time is 1 to 86,400,000 milliseconds')).toBeVisible();
+  await page.getByLabel('Milliseconds').fill('800');
+  await page.getByLabel('only the route').fill('/cart');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const signing = (await page.getByText(/^whsec_/).innerText()).trim();
   await expect(item).toContainText('/…hook');
+  await expect(item).toContainText('the route /cart where 95 of 100 answers took more than 800 ms');
   await expect(page.locator('body')).not.toContainText('a-secret-of');
   await item.getByRole('button', { name: 'Send a test' }).click();
   await expect(item.getByRole('status')).toContainText('The test was taken: status 200');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-import { operatorPath, readApiAddress } from '../src/http/addresses.ts';
+import { operatorPath, readApiAddress } from '../src/server/http/addresses.ts';
 import { openWithoutJavaScript } from './testing/open-without-javascript.ts';
 import { expect, test } from './testing/test.ts';
 

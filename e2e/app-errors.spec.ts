@@ -36,9 +36,9 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(page.getByRole('region', { name: 'Request' })).toContainText('shop');
         await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
         await page.getByRole('region', { name: 'Same fault' }).getByRole('link', { name: '/orders/7' }).click();
-        await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=shop\.[\da-f]{32}$/);
+        await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?error=shop\.[\da-f]{32}$/);
         await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
-        await page.goto(`/errors/${new URL(page.url()).searchParams.get('occurrence')}`);
+        await page.goto(`/errors/${new URL(page.url()).searchParams.get('error')}`);
         await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/7');
         await page.getByRole('link', { name: 'All with this digest' }).click();
         await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/8');
@@ -67,6 +67,10 @@ for (const javaScriptEnabled of [true, false]) {
       await postError(request, { digest, message: 'in the blog', app: 'blog' });
       await page.goto(`/digest?code=${digest}`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Which app showed this digest?');
+      const apps = page.getByRole('main').getByRole('listitem');
+      await expect(apps).toHaveCount(2);
+      await expect(apps.filter({ hasText: 'blog' })).toContainText('TypeError: in the blog');
+      await expect(apps.filter({ hasText: 'shop' })).toContainText('TypeError: in the shop');
       await page.getByRole('main').getByRole('link', { name: 'shop' }).click();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: in the shop');
     });
@@ -78,6 +82,21 @@ test('an error without a digest has an address', { tag: '@daily' }, async ({ pag
   const id = await postError(request, { message });
   await page.goto(`/errors/shop.${id}`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`TypeError: ${message}`);
+});
+
+test('an error page that says “Digest: none” leads to what has none, by time and page', async ({ page, request }) => {
+  const mark = randomBytes(4).toString('hex');
+  const time = Date.now() - 3_600_000;
+  await postError(request, { message: `none ${mark}`, fn: `load${mark}`, path: `/orders/${mark}`, time });
+  await page.goto('/faults');
+  await page.getByLabel('Digest, id or words').fill('Something went wrong. Digest: none');
+  await page.getByRole('button', { name: 'Search' }).click();
+  const found = page.getByRole('region', { name: 'Errors without a digest' });
+  await found.getByLabel('On which page?').fill(`https://shop.example/orders/${mark}?from=mail`);
+  await found.getByRole('button', { name: 'Find it' }).click();
+  await expect(found.getByRole('listitem')).toHaveCount(1);
+  await found.getByRole('link', { name: `TypeError: none ${mark}` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`TypeError: none ${mark}`);
 });
 
 test('a digest of ours with one slip leads to the error as well', async ({ page, request }) => {

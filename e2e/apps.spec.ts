@@ -8,6 +8,8 @@ import { openDetails } from './testing/open-details.ts';
 import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
 import { expect, test } from './testing/test.ts';
 
+const isOnPostgres = process.env['E2E_ENGINE'] === 'postgres';
+
 type Sender = { readonly app: string; readonly key: string; readonly base: string };
 
 function name(): string {
@@ -22,7 +24,7 @@ async function addApp(page: Page, called: string): Promise<void> {
 
 /** From the text that the page shows to be copied, as somebody else's proxy reads it. */
 async function readSender(page: Page): Promise<Sender> {
-  const line = await page.getByText('FLIGHT_RECORDER=').first().innerText();
+  const line = (await page.getByText('FLIGHT_RECORDER=').first().textContent()) ?? '';
   const url = new URL(line.replace('FLIGHT_RECORDER=', '').trim());
   return { app: url.pathname.slice(1), key: url.username, base: `${url.protocol}//${url.host}` };
 }
@@ -71,7 +73,7 @@ async function send(request: APIRequestContext, { app, key, base }: Sender, path
   return response.status();
 }
 
-/** As the reporter of an app sends it: docs/reporting-errors.md. */
+/** As the reporter of an app sends it: docs/error-format.md. */
 async function sendError(request: APIRequestContext, { app, key, base }: Sender, message: string): Promise<number> {
   const id = randomBytes(16).toString('hex');
   const error = {
@@ -88,6 +90,48 @@ async function sendError(request: APIRequestContext, { app, key, base }: Sender,
     data: { errors: [error] },
   });
   return response.status();
+}
+
+/** As a browser's SDK sends it, with the key that anybody can read. */
+async function sendReport(request: APIRequestContext, page: Page, message: string): Promise<number> {
+  const dsn = new URL(
+    (
+      await page
+        .getByText(/^https?:\/\/\w+@[^/]+\/\d+$/)
+        .first()
+        .textContent()
+    )?.trim() ?? '',
+  );
+  const id = randomBytes(16).toString('hex');
+  const lines = [{ event_id: id }, { type: 'event' }, { exception: { values: [{ type: 'Error', value: message }] } }];
+  const response = await request.post(`${dsn.origin}/api${dsn.pathname}/envelope/?sentry_key=${dsn.username}`, {
+    data: lines.map((line) => JSON.stringify(line)).join('\n'),
+  });
+  return response.status();
+}
+
+for (const hasScripts of [true, false]) {
+  test(`of an app that only browsers told of, no number of errors is said${hasScripts ? '' : ', without JavaScript either'}`, async ({
+    page,
+    request,
+    browser,
+    baseURL,
+  }) => {
+    await openHydrated(page, '/apps');
+    const called = name();
+    await addApp(page, called);
+    const { app } = await readSender(page);
+    expect(await sendReport(request, page, `No stock in ${app}`)).toBe(200);
+    const shown = hasScripts ? page : await openWithoutJavaScript(browser, baseURL);
+    if (!hasScripts) await shown.goto(`/apps/${app}`);
+    // With scripts, the open page says it by itself.
+    await expect(shown.getByText('Errors of browsers come: the latest')).toBeVisible();
+    await expect(shown.getByRole('link', { name: '1 error from browsers' })).toBeVisible();
+    await expect(shown.locator('main')).not.toContainText('0 errors');
+    await shown.getByRole('link', { name: 'Apps', exact: true }).last().click();
+    const row = shown.getByRole('row').filter({ hasText: called });
+    await expect(row.getByRole('link', { name: `1 untrusted of ${called}, as errors` })).toBeVisible();
+  });
 }
 
 test('an app is added, set up, seen, renamed, given new keys and deleted', async ({ page, request }) => {
@@ -107,14 +151,14 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   await expect(page.getByText('Flights come: the latest')).toBeVisible();
   expect(await sendError(request, sender, `No stock in ${sender.app}`)).toBeLessThan(300);
   await expect(page.getByText('Errors come: the latest')).toBeVisible();
-  await page.getByRole('region', { name: 'Its errors' }).getByRole('link', { name: 'See them' }).click();
+  await page.getByRole('link', { name: 'See its errors' }).click();
   await expect(page).toHaveURL(`/?app=${sender.app}`);
   const errors = page.getByRole('table', { name: 'Faults' }).getByRole('row');
   await expect(errors).toHaveCount(2);
   await expect(errors.nth(1)).toContainText(`No stock in ${sender.app}`);
   await expect(errors.nth(1)).toContainText(called);
   await page.goBack();
-  await page.getByRole('region', { name: 'Its flights' }).getByRole('link', { name: 'See them' }).click();
+  await page.getByRole('link', { name: 'See its flights' }).click();
 
   // The list is of this app alone, and says so in its address.
   await expect(page).toHaveURL(`/flights?app=${sender.app}`);
@@ -171,6 +215,36 @@ test('an app is added, set up, seen, renamed, given new keys and deleted', async
   await expect(page.getByRole('link', { name: mark })).toHaveCount(0);
 });
 
+for (const hasScripts of [true, false]) {
+  test(`its page begins with what an app of its kind needs${hasScripts ? '' : ', without JavaScript too'}`, async ({
+    page,
+    request,
+    browser,
+    baseURL,
+  }) => {
+    await openHydrated(page, '/apps');
+    await addApp(page, name());
+    const sender = await readSender(page);
+    const shown = hasScripts ? page : await openWithoutJavaScript(browser, baseURL);
+    await shown.goto(`/apps/${sender.app}`);
+    const first = shown.getByRole('region', { name: 'Set it up' });
+    // `run` and its own command need a folder that the app shares, which PostgreSQL has none of.
+    await expect(first).toContainText(isOnPostgres ? 'flight-recorder proxy --to' : 'flight-recorder run --app');
+    await first.getByRole('link', { name: 'Express, other servers' }).click();
+    await expect(shown).toHaveURL(`/apps/${sender.app}?for=server`);
+    await expect(first).toContainText('Sentry.init({ dsn:');
+    await expect(first).not.toContainText('instrumentation.ts');
+    expect(await sendError(request, sender, 'of Next.js')).toBeLessThan(300);
+    await shown.goto(`/apps/${sender.app}`);
+    await expect(first).toContainText("export { onRequestError } from 'flight-recorder/next';");
+    if (hasScripts) await expect(first.getByRole('button', { name: 'Copy instrumentation.ts' })).toBeVisible();
+    // The rest is folded.
+    await expect(shown.getByText('From a Sentry SDK: another DSN')).toBeHidden();
+    await shown.getByText('All ways to set it up').click();
+    await expect(shown.getByText('From a Sentry SDK: another DSN')).toBeVisible();
+  });
+}
+
 test('where there are other apps the list is of them first, and this server’s own are one click away', async ({
   page,
   request,
@@ -181,7 +255,7 @@ test('where there are other apps the list is of them first, and this server’s 
   const mark = `/first-${sender.app}`;
   expect(await send(request, sender, mark)).toBe(200);
   const own = `own-${sender.app}`;
-  await request.get(`/lab/slow?ms=0&${own}`, { headers: { accept: 'text/html' } });
+  await request.get(`/lab/slow?ms=0&${own}=1`, { headers: { accept: 'text/html' } });
   const table = page.getByRole('table', { name: 'Flights' });
   await expect(async () => {
     await page.goto('/flights');

@@ -234,7 +234,7 @@ test.describe('a frame of a browser’s stack', () => {
     await openHydrated(page, '/lab/throw-in-browser');
     const { tags } = await clickAndReport(page, 'Fail in a handler');
     await page.goto(`/digest/${tags.digest}`);
-    const report = page.getByRole('region', { name: 'The browser’s report' });
+    const report = page.getByRole('region', { name: 'The browser’s error' });
     await expect(report.getByText('pushTheButton src/lab/throw-in-browser/throw-in-browser.tsx:6')).toBeVisible();
   });
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 
-import * as door from '../src/budgets/playwright/index.ts';
-import type * as declared from '../src/budgets/playwright/public.d.ts';
+import * as door from '#inspect/budgets/playwright/index.ts';
+import type * as declared from '#inspect/budgets/playwright/public.d.ts';
 
 import { openHydrated } from './testing/open-hydrated.ts';
 import { expect as baseExpect, test } from './testing/test.ts';
@@ -59,7 +59,7 @@ test('a navigation of the client has a budget of its own, without the document',
 });
 
 test('a callback with a document counts the document', async ({ page }) => {
-  await expectFlight(page, () => page.goto(streaming)).toStayWithin({ gzip: '8kB' });
+  await expectFlight(page, () => page.goto(streaming)).toStayWithin({ gzip: '10kB' });
   await expect(expectFlight(page, () => page.reload()).toStayWithin({ bytes: 1 })).rejects.toThrow(`GET ${streaming}`);
 });
 
@@ -139,7 +139,7 @@ test('a page without an address is named', async ({ page }) => {
 
 test('a matcher says the same', async ({ page }) => {
   await page.goto('/lab');
-  await expect(page).toStayWithinFlightBudget({ gzip: '6kB' });
+  await expect(page).toStayWithinFlightBudget({ gzip: '8kB' });
   await expect(page).not.toStayWithinFlightBudget({ gzip: 100 });
 });
 

@@ -334,6 +334,7 @@ test('everything is at hand on the keyboard', async ({ page }) => {
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('tab', { name: 'Waterfall' })).toBeFocused();
   await page.keyboard.press('End');
+  await expect(page.getByRole('tab').last()).toBeFocused();
   await page.keyboard.press('/');
   const search = page.getByRole('searchbox');
   await expect(search).toBeFocused();
@@ -459,3 +460,16 @@ test(
     await context.close();
   },
 );
+
+test('a sample is one click away: real payloads of several frameworks', { tag: '@daily' }, async ({ page }) => {
+  await openHydrated(page, '/decode');
+  const buttons = page.getByRole('group', { name: 'Samples' }).getByRole('button');
+  const names = await buttons.allInnerTexts();
+  expect(names.length).toBeGreaterThanOrEqual(3);
+  for (const name of names) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Rows' })).toBeVisible();
+    await page.getByRole('button', { name: 'Decode another' }).click();
+  }
+});

@@ -38,12 +38,12 @@ test.describe('the page of a digest', () => {
     await expect(page.getByRole('region', { name: 'Where it was thrown' })).toContainText('no stack');
   });
 
-  test('lists the other occurrences of the same fault, with a chart', { tag: '@daily' }, async ({ page, request }) => {
+  test('lists the other errors of the same fault, with a chart', { tag: '@daily' }, async ({ page, request }) => {
     const earlier = await breakPage(request, '/lab/throw-in-ssr');
     const digest = await breakPage(request, '/lab/throw-in-ssr');
     await page.goto(`/digest/${digest}`);
     const fault = page.getByRole('region', { name: 'Same fault' });
-    await expect(fault.getByRole('img', { name: /occurrences from .* UTC to .* UTC/ })).toBeVisible();
+    await expect(fault.getByRole('img', { name: /errors from .* UTC to .* UTC/ })).toBeVisible();
     await fault.getByRole('link', { name: earlier }).click();
     await expect(page).toHaveURL(`/digest/${earlier}`);
   });
@@ -94,7 +94,7 @@ test(
     expect((await reported).status()).toBe(200);
     await page.goto(`/digest/${digest}`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('thrown on purpose in the browser');
-    await expect(page.getByRole('region', { name: 'The browser’s report' })).toContainText('/lab/throw-in-browser');
+    await expect(page.getByRole('region', { name: 'The browser’s error' })).toContainText('/lab/throw-in-browser');
     const moments = page.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
     // The page's own console line about it may stand above it.
     await expect(moments.filter({ hasText: 'Error: canary-in-browser' }).last()).toContainText('browser');

@@ -43,13 +43,15 @@ for (const name of names) {
     await openHydrated(page, `/lab/${name}`);
     if (!failing.has(name)) {
       await expect(page.getByRole('heading', { level: 1, name: titleOf(name), exact: true })).toBeVisible();
-      await expect(page.getByRole('main')).toContainText('Look for:');
+      await expect(page.getByRole('main')).toContainText('Look for');
       await expect(page.getByText('What was sent, here')).toBeVisible();
-      await page.getByRole('link', { name: 'Its source, and the last flights' }).click();
+      await page.getByRole('link', { name: 'Its source, payload and result' }).click();
     } else await page.goto(`/lab/about/${name}`);
     await expect(page).toHaveURL(`/lab/about/${name}`);
     await expect(page.getByRole('heading', { level: 1, name: titleOf(name), exact: true })).toBeVisible();
-    await expect(page.getByRole('figure', { name: `Source of src/lab/${name}.tsx` })).toContainText('Look for:');
+    await expect(page.getByRole('figure', { name: `Source of src/lab/${name}.tsx` })).toContainText('export default');
+    await expect(page.getByRole('main')).toContainText('Look for');
+    await expect(page.getByRole('list', { name: 'Rows of the payload' }).getByRole('listitem').first()).toBeVisible();
     const flight = page.getByRole('main').getByRole('link', { name: new RegExp(`^GET /lab/${name}(?:\\?|$)`) });
     // It is written when its response is over.
     await expect(async () => {
@@ -99,7 +101,7 @@ test(
   async ({ browser, baseURL }) => {
     const page = await openWithoutJavaScript(browser, baseURL);
     await (await page.goto('/lab/props'))?.finished();
-    await page.getByRole('link', { name: 'Its source, and the last flights' }).click();
+    await page.getByRole('link', { name: 'Its source, payload and result' }).click();
     await expect(page.getByRole('figure', { name: 'Source of src/lab/props.tsx' })).toBeVisible();
     await expect(async () => {
       await page.reload();
@@ -123,6 +125,11 @@ async function readFlight(request: APIRequestContext, name: string, query = ''):
   return (await request.get(`/RSC/R/lab/${name}.txt${asked}`)).body();
 }
 
+/** What it sends without its page. */
+async function readAlone(request: APIRequestContext, name: string, query = ''): Promise<Buffer> {
+  return (await request.get(`/lab/about/${name}/alone${query}`)).body();
+}
+
 function countOf(flight: Buffer, text: string): number {
   return flight.toString('latin1').split(text).length - 1;
 }
@@ -136,6 +143,10 @@ test.describe('what the experiments tell people to look for is in their flights'
     expect([used, all, elements].map((flight) => countOf(flight, 'made of brass'))).toEqual([0, 40, 0]);
     expect(all.length).toBeGreaterThan(2 * used.length);
     expect(elements.length).toBeGreaterThan(used.length);
+    const alone = await Promise.all(
+      ['', '?give=all', '?give=elements'].map((query) => readAlone(request, 'props', query)),
+    );
+    expect(alone.map(({ length }) => (length / 1000).toFixed(1))).toEqual(['1.8', '9.4', '3.0']);
   });
 
   test('a promise as a prop', async ({ request }) => {
@@ -165,7 +176,7 @@ test.describe('what the experiments tell people to look for is in their flights'
   });
 
   test('bound arguments and closures', async ({ request }) => {
-    const flight = (await readFlight(request, 'bound-actions')).toString();
+    const flight = (await readAlone(request, 'bound-actions')).toString();
     expect(flight.match(/"bound":"\$@/g)).toHaveLength(2);
     expect(countOf(Buffer.from(flight), 'invoice-2041')).toBe(1);
     expect(flight).toMatch(/:"[A-Za-z0-9+/=]{60,80}"\n/);
@@ -198,6 +209,43 @@ test.describe('what the experiments tell people to look for is in their flights'
     await expect(page.getByTestId('decorated')).toHaveText(
       'Sent and seen, a picture that stays in the browser, and the function is the same one',
     );
+  });
+
+  test('a large list', async ({ request }) => {
+    const elements = await readAlone(request, 'large-list');
+    const data = await readAlone(request, 'large-list', '?as=data');
+    expect(elements.length / data.length).toBeGreaterThan(4.5);
+    expect(gzipSync(elements).length / gzipSync(data).length).toBeGreaterThan(3);
+    expect(elements.toString().split('\n').length - 1).toBe(400);
+  });
+
+  test('the order of a stream', async ({ request }) => {
+    const text = (await readAlone(request, 'streaming-order')).toString();
+    expect(text).toMatch(/\n0:.*\n4:.*Third.*\n3:.*Second.*\n2:.*First/);
+  });
+
+  test('a server function as a prop', async ({ request, page }) => {
+    const text = (await readAlone(request, 'action-props')).toString();
+    expect(text).toMatch(/\n2:\{"id":"[^"]+","bound":null\}\n0:.*"add":"\$h2"/);
+    await openHydrated(page, '/lab/about/action-props');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Add 40 and 2' }).click();
+    await expect(page.getByTestId('sum')).toHaveText('42');
+  });
+
+  test('keys and identity', async ({ request, page }) => {
+    expect((await readAlone(request, 'keys-and-identity')).toString()).toContain('["$","label","Ada",');
+    expect((await readAlone(request, 'keys-and-identity', '?keys=none')).toString()).toContain('["$","label",null,');
+    for (const [query, keeper] of [
+      ['', 'Ada'],
+      ['?keys=none', 'Margaret'],
+    ] as const) {
+      await openHydrated(page, `/lab/keys-and-identity${query}`);
+      await page.getByLabel('Ada').fill('typed');
+      await page.getByRole('link', { name: 'Turn it around' }).click();
+      await expect(page).toHaveURL(/order=reversed/);
+      await expect(page.getByLabel(keeper)).toHaveValue('typed');
+    }
   });
 
   test('prerendered', async ({ request, page }) => {

@@ -22,10 +22,14 @@ async function postFault(request: APIRequestContext, count: number): Promise<rea
   return digests;
 }
 
+function createDigest(): string {
+  return String(randomInt(1_000_000_000, 2 ** 32));
+}
+
 async function openFault(page: Page, digest: string): Promise<void> {
   await page.goto(`/digest/${digest}`);
-  await page.getByRole('link', { name: /occurrences? of this fault$/ }).click();
-  await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=/);
+  await page.getByRole('link', { name: /errors? of this fault$/ }).click();
+  await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?error=/);
 }
 
 for (const javaScriptEnabled of [true, false]) {
@@ -40,19 +44,19 @@ for (const javaScriptEnabled of [true, false]) {
       const header = page.locator('main header');
       await expect(header).toContainText('3 of 3 kept');
       await expect(header).toContainText(/app\/orders\/load\.ts · load/);
-      await expect(page.getByRole('img', { name: /^3 occurrences from .* UTC/ })).toBeVisible();
+      await expect(page.getByRole('img', { name: /^3 errors from .* UTC/ })).toBeVisible();
       await expect(page.getByRole('region', { name: 'Triage' })).toContainText('Opened');
       await expect(page.getByRole('region', { name: 'What happened to it' })).toContainText('First seen');
       await expect(page.getByRole('region', { name: 'What changed' })).toContainText(/First seen in release one-/);
       await expect(page.getByRole('region', { name: 'Why these are one fault' })).toContainText(
-        'same type and the same function of the app’s own code',
+        'same type, the same function of the app’s own code, the same line of source and the same',
       );
     });
 
-    test('goes through the occurrences one by one, and knows the end', async ({ page, request }) => {
+    test('goes through the errors one by one, and knows the end', async ({ page, request }) => {
       const digests = await postFault(request, 3);
       await openFault(page, digests[2] ?? '');
-      const steps = page.getByRole('navigation', { name: 'Occurrences one by one' });
+      const steps = page.getByRole('navigation', { name: 'Errors one by one' });
       const facts = page.getByRole('region', { name: 'Request' });
       await expect(steps).toContainText('The newest of 3 kept');
       await expect(facts).toContainText('/orders/3');
@@ -66,16 +70,16 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(steps.getByRole('link', { name: 'Older' })).toHaveCount(0);
       await steps.getByRole('link', { name: 'Newest' }).click();
       await expect(facts).toContainText('/orders/3');
-      const rows = page.getByRole('table', { name: 'Occurrences' }).getByRole('row').filter({ hasText: '/orders/2' });
+      const rows = page.getByRole('table', { name: 'Errors' }).getByRole('row').filter({ hasText: '/orders/2' });
       await rows.getByRole('link').click();
       await expect(facts).toContainText('/orders/2');
     });
 
-    test('lists the occurrences page by page, whatever is shown', async ({ page, request }) => {
+    test('lists the errors page by page, whatever is shown', async ({ page, request }) => {
       const digests = await postFault(request, 23);
       await openFault(page, digests[0] ?? '');
-      const table = page.getByRole('table', { name: 'Occurrences' });
-      const pages = page.getByRole('navigation', { name: 'Pages of occurrences' });
+      const table = page.getByRole('table', { name: 'Errors' });
+      const pages = page.getByRole('navigation', { name: 'Pages of errors' });
       await expect(table.getByRole('row')).toHaveCount(21);
       await pages.getByRole('link', { name: 'Older ones' }).click();
       await expect(table.getByRole('row')).toHaveCount(4);
@@ -108,7 +112,7 @@ for (const javaScriptEnabled of [true, false]) {
       },
     );
 
-    test('spreads what the occurrences have over its values', async ({ page, request }) => {
+    test('spreads what the errors have over its values', async ({ page, request }) => {
       const digests = await postFault(request, 4);
       await openFault(page, digests[0] ?? '');
       const tags = page.getByRole('region', { name: 'Tags', exact: true });
@@ -127,7 +131,7 @@ for (const javaScriptEnabled of [true, false]) {
       ];
       await expect(page.getByText('new', { exact: true })).toBeVisible();
       await triage.getByRole('button', { name: 'Resolve', exact: true }).click();
-      await expect(triage).toContainText('The next occurrence opens it again');
+      await expect(triage).toContainText('The next error opens it again');
       await expect(page.getByText('new', { exact: true })).toHaveCount(0);
       await expect(page.getByRole('status').filter({ hasText: '1 fault resolved' })).toBeVisible();
       await expect(log.first()).toContainText('Resolved by the operator');
@@ -156,7 +160,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(log.first()).toContainText('Muted by the operator');
     });
 
-    test('an occurrence after a resolve says regressed', { tag: '@daily' }, async ({ page, request }) => {
+    test('an error after a resolve says regressed', { tag: '@daily' }, async ({ page, request }) => {
       const sent = { digest: String(randomInt(1_000_000_000, 2 ** 32)), fn: `load${randomBytes(4).toString('hex')}` };
       await postErrors(request, [sent]);
       await openFault(page, sent.digest);
@@ -189,7 +193,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('main header')).toContainText('2 of 2 kept');
       const here = new URL(page.url()).pathname;
       await page.goto(other);
-      await expect(page).toHaveURL(new RegExp(`${here}\\?occurrence=`));
+      await expect(page).toHaveURL(new RegExp(`${here}\\?error=`));
       await grouping.getByRole('checkbox').first().check();
       await grouping.getByRole('button', { name: 'Split off the chosen ones' }).click();
       await expect(grouping).toContainText('The same type');
@@ -198,6 +202,35 @@ for (const javaScriptEnabled of [true, false]) {
       const log = page.getByRole('region', { name: 'What happened to it' }).getByRole('listitem');
       await log.first().getByRole('button', { name: 'Undo' }).click();
       await expect(page.locator('main header')).toContainText('2 of 2 kept');
+    });
+
+    test('splits a fault by its messages, for what comes too, and takes it back', async ({ page, request }) => {
+      const fn = `load${randomBytes(4).toString('hex')}`;
+      const send = (message: string) => postErrors(request, [{ fn, message, digest: createDigest() }]);
+      const digest = createDigest();
+      await postErrors(request, [{ fn, message: 'no order 1', digest }]);
+      await send('no order 2');
+      await send('no price 3');
+      await openFault(page, digest);
+      const header = page.locator('main header');
+      await expect(header).toContainText('3 of 3 kept');
+      const grouping = page.getByRole('region', { name: 'Why these are one fault' });
+      await grouping.getByText('Split it by what its errors differ in').click();
+      await expect(grouping.getByRole('radio')).toHaveCount(1);
+      await expect(grouping.getByRole('group').first()).toContainText('2×no order <n>1×no price <n>');
+      await grouping.getByRole('radio', { name: /by the message, values aside: 2 faults/ }).check();
+      await grouping.getByRole('button', { name: 'Split', exact: true }).click();
+      await expect(page.getByText('Split into several faults')).toBeVisible();
+      await expect(header).toContainText('2 of 2 kept');
+      await expect(grouping).toContainText('Split by message no order <n>');
+      await send('no order 4');
+      await send('no price 5');
+      await page.reload();
+      await expect(header).toContainText('3 of 3 kept');
+      const log = page.getByRole('region', { name: 'What happened to it' }).getByRole('listitem');
+      await expect(log.first()).toContainText('Split by its messages by the operator');
+      await log.first().getByRole('button', { name: 'Undo' }).click();
+      await expect(header).toContainText('5 of 5 kept');
     });
   });
 }
@@ -221,10 +254,10 @@ test('a fault that nobody knows is a 404', async ({ page, expectConsoleErrors })
   expect(response?.status()).toBe(404);
 });
 
-test('an occurrence that is not kept any more is said, and the newest is shown', async ({ page, request }) => {
+test('an error that is not kept any more is said, and the newest is shown', async ({ page, request }) => {
   const [digest = ''] = await postFault(request, 1);
   await openFault(page, digest);
-  await page.goto(`${new URL(page.url()).pathname}?occurrence=shop.00000000000000000000000000000000`);
+  await page.goto(`${new URL(page.url()).pathname}?error=shop.00000000000000000000000000000000`);
   await expect(page.getByRole('note')).toContainText('not kept any more');
   await expect(page.getByRole('region', { name: 'Request' })).toContainText('/orders/1');
 });

@@ -12,7 +12,7 @@ const listPath = '/flights?own=1&route=%2Flab%2Fslow';
 /** Requests a page that waits, under a name of its own: names of query parameters are recorded. */
 async function record(request: APIRequestContext, ms: number): Promise<string> {
   const mark = `list-${randomUUID().slice(0, 8)}`;
-  await request.get(`/lab/slow?ms=${ms}&${mark}`, { headers: { accept: 'text/html' } });
+  await request.get(`/lab/slow?ms=${ms}&${mark}=1`, { headers: { accept: 'text/html' } });
   return mark;
 }
 

@@ -11,7 +11,7 @@ import { expect, test } from './testing/test.ts';
 async function record(page: Page, request: APIRequestContext, path: string): Promise<string> {
   const { pathname } = new URL(path, 'http://app');
   await request.get(path, { headers: { accept: 'text/html' } });
-  const mark = new URL(path, 'http://app').search.replace('?', '').split('&').at(-1) || pathname;
+  const mark = Array.from(new URL(path, 'http://app').searchParams.keys()).at(-1) ?? pathname;
   const link = page.getByRole('table', { name: 'Flights' }).getByRole('link', { name: mark }).first();
   await expect(async () => {
     await page.goto(`/flights?own=1&kind=document&route=${encodeURIComponent(pathname)}`);
@@ -21,7 +21,7 @@ async function record(page: Page, request: APIRequestContext, path: string): Pro
 }
 
 function markPath(): string {
-  return `/lab/slow?ms=0&mark-${randomUUID().slice(0, 8)}`;
+  return `/lab/slow?ms=0&mark-${randomUUID().slice(0, 8)}=1`;
 }
 
 const screens = [
@@ -105,7 +105,7 @@ test('the viewer’s code is on its pages alone, and its first picture needs at 
   // The other panels are fetched when the browser is idle: here it never is.
   await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
   const others = new Set<string>();
-  for (const other of ['/lab', '/', '/flights', '/flights/prefetches', '/digest?code=neither', '/runtime']) {
+  for (const other of ['/lab', '/lab/prefetch', '/', '/flights', '/flights/prefetches', '/digest?code=neither', '/runtime']) {
     for (const [name, body] of await readScripts(page, other)) {
       others.add(name);
       for (const text of viewerTexts) expect(body.includes(text), `${other} loads ${name}`).toBe(false);

@@ -15,7 +15,7 @@ const listPath = '/flights?own=1&route=%2Flab%2Fslow';
 /** A path whose flight differs from all others: the names of query parameters are recorded. */
 function markPath(): { path: string; mark: string } {
   const mark = `mark-${randomUUID().slice(0, 8)}`;
-  return { path: `/lab/slow?ms=0&${mark}`, mark };
+  return { path: `/lab/slow?ms=0&${mark}=1`, mark };
 }
 
 /** Opens the page of the flight with this mark, when the flight has been written. */
@@ -46,10 +46,10 @@ test('new flights appear by themselves, and wait while somebody types', async ({
   await expect(page.getByRole('link', { name: first.mark })).toBeVisible();
   await page.getByRole('textbox', { name: 'Digest' }).focus();
   await request.get(second.path, { headers: { accept: 'text/html' } });
-  const news = page.getByRole('button', { name: /new flights?/ });
-  await expect(news).toBeVisible();
+  const arrived = page.getByRole('button', { name: /new flights?/ });
+  await expect(arrived).toBeVisible();
   await expect(page.getByRole('link', { name: second.mark })).toHaveCount(0);
-  await news.click();
+  await arrived.click();
   await expect(page.getByRole('link', { name: second.mark })).toBeVisible();
   expect(await page.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true);
 });
@@ -63,7 +63,7 @@ test('a row that arrives is lit in the colour of the scheme that is on', async (
   await openHydrated(page, listPath);
   const lit = await page.evaluate(() => {
     // A flight of another test may have come meanwhile.
-    if (document.querySelector('[data-news]')) return 0;
+    if (document.querySelector('[data-arrived]')) return 0;
     return document.getAnimations().filter((one) => 'animationName' in one).length;
   });
   expect(lit, 'rows that the page came with').toBe(0);
@@ -173,6 +173,9 @@ test('a visit shows which prefetches were used, and one click from the list whic
 
   await page.goto('/flights?own=1');
   await page.getByRole('link', { name: 'Prefetches', exact: true }).click();
+  const routes = page.getByRole('table', { name: 'Prefetches by route' });
+  await expect(routes.getByRole('link', { name: '/lab/prefetch/[number]', exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'By link' }).click();
   const ledger = page.getByRole('table', { name: 'Prefetches by link' });
   const wasted = ledger
     .getByRole('row')
@@ -307,7 +310,7 @@ for (const isScripted of [true, false]) {
 }
 
 test(
-  'a stranger gets neither the list nor its news, payloads or files',
+  'a stranger gets neither the list nor its stream, payloads or files',
   { tag: '@daily' },
   async ({ playwright, baseURL }) => {
     const stranger = await playwright.request.newContext({
@@ -322,3 +325,29 @@ test(
     await stranger.dispose();
   },
 );
+
+for (const hasJavaScript of [true, false]) {
+  test.describe(`with JavaScript: ${hasJavaScript}`, () => {
+    test.use({ javaScriptEnabled: hasJavaScript });
+
+    test('prefetches are listed since a time, and a list of flights leaves them out', async ({ page }) => {
+      await page.goto('/flights/prefetches?own=1');
+      const filter = page.getByRole('form', { name: 'Filter' });
+      await filter.getByLabel('Since (UTC)').fill('2099-01-01T00:00:00');
+      await filter.getByRole('button', { name: 'Filter' }).click();
+      await expect(page).toHaveURL(/since=2099-01-01T00%3A00/);
+      await expect(page.getByText('No prefetch recorded since 2099-01-01 00:00:00 UTC')).toBeVisible();
+      await page.getByRole('link', { name: 'Show all', exact: true }).click();
+      await expect(page).not.toHaveURL(/since/);
+      await page.getByRole('link', { name: 'From now on' }).click();
+      await expect(page).toHaveURL(/own=1&since=20\d\d-/);
+
+      await page.goto('/flights?own=1');
+      await page.getByRole('link', { name: 'Hide prefetches' }).click();
+      await expect(page).toHaveURL(
+        /own=1&kind=document&kind=navigation&kind=navigation-or-prefetch&kind=action&kind=slice/,
+      );
+      await expect(page.getByRole('checkbox', { name: 'prefetch', exact: true })).not.toBeChecked();
+    });
+  });
+}

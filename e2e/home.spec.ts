@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { devices } from 'playwright/test';
 
+import { glossary } from '#viewer/glossary.ts';
 import { addApp } from './testing/add-app.ts';
 import { breakPage } from './testing/break-page.ts';
 import { operatorState } from './testing/login-link.ts';
 import { openHydrated } from './testing/open-hydrated.ts';
+import { postError } from './testing/post-error.ts';
 import { expect, test } from './testing/test.ts';
 
 const broken = '/lab/throw-before-shell';
@@ -21,6 +23,50 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Search' }).click();
       await expect(page).toHaveURL(`/digest/${digest}`);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('thrown on purpose before the shell');
+    });
+
+    test('shows what is recorded in place of what it is for', async ({ page, request }) => {
+      await breakPage(request, broken);
+      await page.goto('/');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('The newest faults and flights');
+      await expect(page.getByRole('region', { name: 'Record an app of yours' })).toHaveCount(0);
+      const tops = await Promise.all(
+        ['search', 'region'].map(async (role) => {
+          const box = await page
+            .getByRole(role === 'search' ? 'search' : 'region')
+            .first()
+            .boundingBox();
+          return box?.y ?? 0;
+        }),
+      );
+      expect(tops[0]).toBeLessThan(tops[1] ?? 0);
+      await expect(page.getByRole('region', { name: 'Faults' }).getByRole('table')).toBeInViewport();
+    });
+
+    test('shows a digest as the app at hand writes it', async ({ page, request }) => {
+      const id = `next-${randomBytes(4).toString('hex')}`;
+      await postError(request, { app: id, digest: '2418436719' });
+      await page.goto(`/?app=${id}`);
+      await expect(page.getByRole('searchbox')).toHaveAttribute('placeholder', '2418436719');
+      await page.goto('/?app=flight-recorder');
+      await expect(page.getByRole('searchbox')).toHaveAttribute('placeholder', 'XXXXX-XXXXX');
+    });
+
+    test('says what a word means while it has the focus or the pointer', async ({ page, request }) => {
+      await breakPage(request, broken);
+      await page.goto('/');
+      const faults = page.getByRole('region', { name: 'Faults', exact: true });
+      const word = faults.getByRole('button', { name: 'Faults', exact: true });
+      const says = faults.getByText(glossary.fault);
+      await expect(says).toBeHidden();
+      await word.hover();
+      await expect(says).toBeVisible();
+      await page.mouse.move(0, 0);
+      await expect(says).toBeHidden();
+      await word.focus();
+      await expect(says).toBeVisible();
+      await expect(word).toHaveAccessibleDescription(glossary.fault);
+      await expect(faults).toHaveAccessibleName('Faults');
     });
 
     test('reads a digest as people write it', async ({ page, request }) => {

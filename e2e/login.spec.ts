@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright/test';
 
 import { startServer } from '../reliability/testing/start-server.ts';
 import { runOperator as runOperatorOn } from '../reliability/testing/run-operator.ts';
-import { tunnelPath } from '../src/http/addresses.ts';
+import { tunnelPath } from '../src/server/http/addresses.ts';
 import { breakPage } from './testing/break-page.ts';
 import { createLoginLink, runOperator } from './testing/login-link.ts';
 import { openHydrated, waitUntilHydrated } from './testing/open-hydrated.ts';
@@ -183,13 +183,13 @@ test.describe('a session that ends while its page is open', () => {
       await signIn(page);
       await openHydrated(page, '/');
       await revoke(context);
-      await page.getByRole('link', { name: 'Runtime' }).click();
-      await expect(page).toHaveURL('/login?next=%2Fruntime');
+      await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+      await expect(page).toHaveURL('/login?next=%2Falerts');
       await expect(page.getByText('Your session has ended')).toBeVisible();
       await page.getByLabel('Login link, or its code').fill((await createLoginLink()).href);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await expect(page).toHaveURL('/runtime');
-      await expect(page.getByRole('heading', { name: 'Runtime' })).toBeVisible();
+      await expect(page).toHaveURL('/alerts');
+      await expect(page.getByRole('heading', { name: 'Alerts', level: 1 })).toBeVisible();
     },
   );
 
@@ -244,7 +244,7 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByRole('textbox', { name: 'Nickname' }).fill('typed with care');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     const alert = page.getByRole('alert');
-    await expect(alert).toContainText('Your session has ended');
+    await expect(alert).toContainText('There is no session');
     await expect(page.getByRole('textbox', { name: 'Nickname' })).toHaveValue('typed with care');
     const opened = context.waitForEvent('page');
     await alert.getByRole('link', { name: 'Sign in in a new tab' }).click();
@@ -271,15 +271,15 @@ test.describe('a session that ends while its page is open', () => {
     await signIn(page);
     const digest = await breakPage(page.request, '/lab/throw-before-shell');
     await page.goto(`/digest/${digest}`);
-    await page.getByRole('link', { name: /occurrences? of this fault$/ }).click();
-    await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?occurrence=/);
+    await page.getByRole('link', { name: /errors? of this fault$/ }).click();
+    await expect(page).toHaveURL(/\/faults\/[\da-z]{8}\?error=/);
     const fault = page.url();
     const alert = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Dismiss' }) });
 
     await openHydrated(page, fault);
     await revoke(context);
     await page.getByRole('button', { name: 'Resolve', exact: true }).click();
-    await expect(alert).toContainText('Your session has ended');
+    await expect(alert).toContainText('There is no session');
     await expect(page.getByRole('region', { name: 'Triage' })).toContainText('Opened');
 
     await signIn(page);
@@ -288,7 +288,7 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByLabel(/^Address/).fill('https://hooks.example.com/typed');
     await revoke(context);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await expect(alert).toContainText('Your session has ended');
+    await expect(alert).toContainText('There is no session');
     await expect(page.getByLabel('Name', { exact: true })).toHaveValue('typed with care');
 
     await signIn(page);
@@ -296,13 +296,13 @@ test.describe('a session that ends while its page is open', () => {
     await page.getByLabel('Names of keys, one a line').fill('typed_with_care');
     await revoke(context);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await expect(alert).toContainText('Your session has ended');
+    await expect(alert).toContainText('There is no session');
     await expect(page.getByLabel('Names of keys, one a line')).toHaveValue('typed_with_care');
     await page.getByRole('button', { name: 'Scrub what is stored again' }).click();
     await expect(page.getByLabel('Names of keys, one a line')).toHaveValue('typed_with_care');
     await alert.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('button', { name: 'Scrub what is stored again' }).click();
-    await expect(alert).toContainText('Your session has ended');
+    await expect(alert).toContainText('There is no session');
     await expect(page.getByRole('heading', { name: 'Something went wrong' })).toHaveCount(0);
     expect(reports).toEqual([]);
   });
@@ -319,7 +319,7 @@ test.describe('a session that ends while its page is open', () => {
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.getByRole('button', { name: 'Save nickname' }).click();
     expect((await answered).status()).toBe(401);
-    await expect(page.getByRole('alert')).toContainText('Your session has ended');
+    await expect(page.getByRole('alert')).toContainText('There is no session');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
     const tab = await opened;

@@ -27,9 +27,11 @@ const addresses = [
   '/flights/visit/<visit>',
   '/flights/<flight>/diff/<flight>',
   '/flights/prefetches?own=1',
+  '/guard',
   '/flights/prefetches?own=1&by=page',
   '/apps',
   '/apps/<app>',
+  '/apps/<app>/builds',
   '/alerts',
   '/operator',
   '/login',
@@ -95,7 +97,7 @@ async function addApp(page: Page): Promise<string> {
 /** @returns the path of the fault's page that the digest's page leads to */
 async function findFault(page: Page, digest: string): Promise<string> {
   await page.goto(`/digest/${digest}`);
-  return (await page.getByRole('link', { name: /occurrences? of this fault$/ }).getAttribute('href')) ?? '';
+  return (await page.getByRole('link', { name: /errors? of this fault$/ }).getAttribute('href')) ?? '';
 }
 
 /** Completes an address with what is only known now: the digest, its flight, and that flight's visit. */

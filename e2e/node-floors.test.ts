@@ -3,10 +3,11 @@ import path from 'node:path';
 
 import { expect, it } from 'vitest';
 
-import { isNodeSafe } from '#src/host/node-version.ts';
+import { isNodeSafe } from '#src/server/adapter/node-version.ts';
 
 import { scriptsFloor, servingFloor } from '../bin/node-floors.mjs';
 import packageJson from '../package.json' with { type: 'json' };
+import nodePackage from '../packages/node/package.json' with { type: 'json' };
 import lockfile from '../package-lock.json' with { type: 'json' };
 
 function read(file: string): string {
@@ -22,8 +23,11 @@ const [scripts = '', brought = '', serving = '', reachable = ''] = Array.from(
 
 it('is one rule, which package.json, the scripts and the server keep', () => {
   expect([scripts, serving]).toEqual([scriptsFloor, servingFloor]);
-  expect(packageJson.engines.node).toBe(`>=${scripts}`);
-  expect(new Set(Object.values(packageJson.optionalDependencies))).toEqual(new Set([brought]));
+  expect(packageJson.engines.node).toBe(`>=${serving}`);
+  expect(new Set(Object.values(nodePackage.optionalDependencies))).toEqual(new Set([brought]));
+  // The package brings no Node.
+  expect(packageJson).not.toHaveProperty('optionalDependencies');
+  expect(packageJson).not.toHaveProperty('dependencies');
   const [major, minor, patch] = reachable.split('.').map(Number);
   expect(isNodeSafe(reachable)).toBe(true);
   expect(isNodeSafe(`${major}.${minor}.${Number(patch) - 1}`)).toBe(false);

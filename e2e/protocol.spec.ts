@@ -22,7 +22,10 @@ test('a token is found in the contents, in the address and by the filter', async
   await filter.fill('experimental builds');
   await expect(page.getByRole('article')).toHaveCount(1);
   await filter.fill('no such word here');
-  await expect(page.getByText('Nothing on this page says so.')).toBeVisible();
+  await expect(page.getByText('Nothing found. Try a shorter sign')).toBeVisible();
+  // As the course has it.
+  await filter.fill('"$@…"');
+  await expect(page.getByRole('article', { name: /\$@1/ })).toBeVisible();
   await filter.fill('');
   await expect(entry).toBeVisible();
 });

@@ -9,6 +9,7 @@ import { expect, test } from './testing/test.ts';
  */
 const prerendered = [
   '404',
+  'about',
   'decode',
   'lab',
   'lab/prefetch',

@@ -40,7 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(said).toContainText('Everything is recorded for');
       await said.getByRole('button', { name: 'Stop now' }).click();
       await expect(said.getByRole('button', { name: 'Record everything for 10 minutes' })).toBeVisible();
-      await page.goto(`${second.origin}/lab/slow?ms=0&stopped`);
+      await page.goto(`${second.origin}/lab/slow?ms=0&stopped=1`);
       await page.goto(`${second.origin}/runtime`);
       await page.goto(`${second.origin}/flights`);
       await expect(page.getByRole('link', { name: /stopped/ })).toHaveCount(0);

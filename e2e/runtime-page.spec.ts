@@ -16,9 +16,18 @@ test('shows the settings, and the prefetches of this browser as they live', { ta
   }
   const browser = page.getByRole('region', { name: 'In this browser' });
   await expect(browser).toContainText('No page is prefetched');
-  await page.getByRole('link', { name: 'Lab', exact: true }).hover();
-  const entry = browser.getByRole('row').filter({ hasText: '/lab' });
+  await page.getByRole('link', { name: 'About this recorder' }).hover();
+  const entry = browser.getByRole('row').filter({ hasText: '/about' });
   await expect(entry).toContainText(/static(300|29\d) s/);
+});
+
+test('begins with what is not well, without JavaScript too', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
+  const page = await context.newPage();
+  await page.goto('/runtime');
+  await expect(page.getByRole('main').getByRole('region').first()).toHaveAccessibleName('Health');
+  await expect(page.getByRole('region', { name: 'Health' })).toContainText(/All is well|refused|lost/);
+  await context.close();
 });
 
 test('shows what runs the server, without JavaScript too', { tag: '@daily' }, async ({ browser, baseURL }) => {

@@ -10,7 +10,7 @@ async function useForms(page: Page): Promise<void> {
   const key = `key_${randomUUID().slice(0, 8)}`;
   await page.getByLabel('A text').fill(`${key}=4711 from 10.0.0.7`);
   await page.getByRole('button', { name: 'Try it' }).click();
-  const asReport = page.getByRole('heading', { name: 'As a browser’s report' }).locator('..');
+  const asReport = page.getByRole('heading', { name: 'As a browser’s error' }).locator('..');
   await expect(asReport.locator('pre')).toHaveText(`${key}=4711 from [ip]`);
   // What was tried is in no address.
   expect(page.url()).not.toContain('4711');

@@ -341,7 +341,7 @@ test('where nothing stands out it is said what was looked for', async ({ page })
   await expect(page.getByRole('region', { name: 'Nothing to act on' })).toBeVisible();
   await openTab(page, 'Findings');
   const panel = page.getByRole('region', { name: 'Nothing to act on' });
-  await expect(panel).toContainText('client modules that nothing uses');
+  await expect(panel).toContainText('what only a development server sends');
   await expect(panel).toContainText('without times');
 });
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 import { readInstance } from '#src/store/instance-file.ts';
 import { mountInterface } from '#src/waku/mount/mount-interface.ts';
 

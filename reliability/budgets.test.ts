@@ -10,8 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 
 /**
- * The examples of docs/budgets.md in a project of their own, with the built `flight-recorder/vitest` and `flight-recorder/playwright`, and the
- * runners that a user has. They run against a page with a payload, whose link loads another one.
+ * The examples of docs/budgets.md in a project of their own, with the built `flight-recorder/vitest` and `flight-recorder/playwright`, and
+ * the runners that a user has. They run against a page with a payload, whose link loads another one.
  */
 const root = path.join(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'flight-recorder-budgets-'));
@@ -43,7 +43,7 @@ function write(name: string, content: string): void {
 
 function listExamples(runner: 'playwright' | 'vitest'): string[] {
   const found = guide.matchAll(new RegExp(`\`\`\`ts ${runner}\\n([^]*?)\`\`\``, 'g'));
-  return Array.from(found, ([, code = '']) => code.replaceAll('http://localhost:3000', origin));
+  return Array.from(found, ([, code = '']) => code.replaceAll(/http:\/\/localhost:300[01]/g, origin));
 }
 
 beforeAll(async () => {
@@ -141,7 +141,7 @@ test('those for Vitest pass, again with the snapshot that the first run wrote', 
 
 test('those for Playwright pass', async () => {
   const { status, output } = await run(playwright);
-  expect([status, /\d+ passed/.exec(output)?.[0]], output).toEqual([0, '3 passed']);
+  expect([status, /\d+ passed/.exec(output)?.[0]], output).toEqual([0, '4 passed']);
 }, 120_000);
 
 test('one that is over its budget shows the test’s line, and leaves the payload in its results', async () => {

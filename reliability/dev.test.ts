@@ -151,9 +151,9 @@ async function expectNoColours(text: string): Promise<void> {
     .split('\n')
     .find((found) => found.includes(`"digest":"${digest.replace('-', '')}"`));
   expect(line).toContain('"event":"server-error"');
-  const incident = await (await fetch(`${server.origin}/digest/${digest}`)).text();
-  expect(incident).toContain(digest);
-  const written = `${line}${incident}`;
+  const details = await (await fetch(`${server.origin}/digest/${digest}`)).text();
+  expect(details).toContain(digest);
+  const written = `${line}${details}`;
   for (const code of ['\u001b', String.raw`\u001b`, '[31m', '[0m']) expect(written.includes(code), code).toBe(false);
 }
 
@@ -171,6 +171,19 @@ test('an error thrown while rendering is shown with its message and stack, in th
   await waitUntilHydrated(navigated);
   await navigated.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
   await expectCause(navigated);
+}, 180_000);
+
+test('the file that flights are saved in is built when somebody saves one', async () => {
+  const page = await openPage('/decode');
+  await waitUntilHydrated(page);
+  await page.getByRole('button', { name: 'A page that failed' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as one file' }).click(),
+  ]);
+  const html = readFileSync(await download.path(), 'utf8');
+  expect(html).toMatch(/id="flight-saved">[\w+/=]{200}/);
+  expect(html).toMatch(/id="flight-viewer">[\w+/=]{100000}/);
 }, 180_000);
 
 test('the production build has nothing of it', () => {

@@ -78,6 +78,8 @@ const cases: readonly Case[] = [
   ['/flights/x/payload (session)', {}, 404, 'not-found'],
   ['/flights/99999999/export (session)', {}, 404, 'not-found'],
   ['/flights/99999999/export (session)', { method: 'PUT', headers: [own], body: 'x' }, 405, 'wrong-method'],
+  ['/flights/99999999/one-file (session)', {}, 404, 'not-found'],
+  ['/decode/one-file', {}, 401, 'not-signed-in'],
   ['/assets/gone.js', {}, 404, 'not-found', 'no line'],
   ['/runtime (session)', { method: 'PATCH', headers: [own] }, 405, 'wrong-method'],
   ['/runtime (session)', { method: 'POST', headers: [own], body: '{}' }, 415, 'unsupported-type'],

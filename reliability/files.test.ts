@@ -203,7 +203,7 @@ test('every file is recorded in both ways alike, or in neither', async () => {
       ];
       expect([fast.sentBy, slow.sentBy]).toEqual(['rules', 'middlewares']);
       // The pages about recordings are not recorded themselves.
-      const isKept = isPage && !/^\/(?:RSC\/R\/)?(?:decode|protocol)/.test(target);
+      const isKept = isPage && !/^\/(?:RSC\/R\/)?(?:about|decode|protocol)/.test(target);
       pairs.push({ name: `${target}, ${request}`, isKept, fast: fast.requestId, slow: slow.requestId });
     }
   }

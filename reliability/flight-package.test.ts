@@ -69,7 +69,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('the tarball has the built door, README and licence, and nothing else', () => {
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js']));
   const others = files.filter(
-    (file) => !/^(?:LICENSE|README\.md|package\.json|dist\/[\w-]+\.(?:d\.ts|js))$/.test(file),
+    (file) =>
+      !/^(?:LICENSE|README\.md|package\.json|dist\/(?:(?:caches|frameworks|judge|secrets|server-time)\/)?[\w-]+\.(?:d\.ts|js))$/.test(
+        file,
+      ),
   );
   expect(others).toEqual([]);
   expect(files.filter((file) => /test|differential/.test(file))).toEqual([]);
@@ -127,8 +130,9 @@ test('it can be bundled for a browser: nothing of Node in it, and the size is wh
   const code = output.map((chunk) => ('code' in chunk ? chunk.code : '')).join('\n');
   expect(code).toContain('decodeFlight');
   expect(code.match(/["'`]node:|\bimport\b|\b(?:process|Buffer|require|global|__dirname)\b/)?.[0]).toBeUndefined();
-  const [, plain, zipped] = /(\d+) kB \((\d+) kB with gzip\)/.exec(readme) ?? [];
   const sizes = [code.length, gzipSync(code).length].map((bytes) => Math.round(bytes / 1000));
-  // Within 3 kB, so that a line of code is no line of documentation.
-  expect(sizes.map((size, index) => Math.abs(size - Number([plain, zipped][index])) < 3)).toEqual([true, true]);
+  const said = /(\d+) kB \((\d+) kB with gzip\)/.exec(readme)?.slice(1).map(Number) ?? [];
+  // Within 3 kB, so that a line of code is no line of documentation. What the README says stands in the place of a size that is near it.
+  const near = sizes.map((size, index) => (Math.abs(size - (said[index] ?? 0)) < 3 ? said[index] : size));
+  expect(near).toEqual(said);
 });

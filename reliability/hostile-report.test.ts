@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { tunnelPath } from '../src/http/addresses.ts';
+import { tunnelPath } from '../src/server/http/addresses.ts';
 
 import { startServer } from './testing/start-server.ts';
 

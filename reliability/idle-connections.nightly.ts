@@ -14,7 +14,7 @@ const otherFiles = 500;
 const batch = 200;
 
 /**
- * The flags that docs/hosting.md gives for a small machine. Without them V8 lets its space for new objects grow to
+ * The flags that docs/scale.md gives for a small machine. Without them V8 lets its space for new objects grow to
  * three times 16 MiB while the connections are opened. That is a cost of opening them quickly.
  */
 const smallBox = ['--max-old-space-size=128', '--max-semi-space-size=4', '--optimize-for-size'];

@@ -251,7 +251,7 @@ test(
   async () => {
     const { server: receiver, url, received } = await startReceiver();
     try {
-      const rules = { new: true, back: true, volume: null, apps: null, claims: true, inside: true };
+      const rules = { new: true, back: true, volume: null, slow: null, apps: null, untrusted: true, inside: true };
       await read(
         `insert into alert_channel (id, name, kind, target, rules_json, created) values ('c', 'On call', 'webhook', $1, $2, $3)`,
         [url, JSON.stringify(rules), Date.now()],
@@ -306,8 +306,10 @@ test('killing any of them while reports come through the balancer loses nothing 
     await Promise.all(visits);
     await replace(index);
   }
-  // Of a fault that occurs often not every row is kept, and every occurrence is counted.
-  const [row] = await read(`select coalesce(sum(claims), 0)::int as claims from fault where message like 'boom %'`);
-  expect(row?.['claims']).toBeGreaterThanOrEqual(acknowledged.length);
+  // Of a fault that occurs often not every row is kept, and every error is counted.
+  const [row] = await read(
+    `select coalesce(sum(untrusted), 0)::int as untrusted from fault where message like 'boom %'`,
+  );
+  expect(row?.['untrusted']).toBeGreaterThanOrEqual(acknowledged.length);
   expect([...statuses.keys()].filter((status) => !['200', '429', 'no-answer'].includes(status))).toEqual([]);
 }, 180_000);

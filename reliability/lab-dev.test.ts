@@ -1,6 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { waitUntilHydrated } from '../e2e/testing/open-hydrated.ts';
 import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 
 import { startDevServer, type DevServer } from './testing/start-dev-server.ts';
@@ -42,6 +43,11 @@ async function open(path: string): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(timeout);
   page.setDefaultNavigationTimeout(timeout);
+  // Vite shows the latest error of a file to the first page that comes, also when the file is mended or gone by then.
+  await page.addLocatorHandler(page.locator('vite-error-overlay'), async () => {
+    await page.reload();
+    await waitUntilHydrated(page);
+  });
   await page.goto(`${server.origin}${path}`);
   return page;
 }
@@ -105,8 +111,55 @@ test('a file becomes an experiment, changes, fails alone, and goes', { timeout: 
   await askUntil('/lab', (_, text) => !text.includes('/lab/tried'));
 });
 
-test('in development the flight is shown beside the experiment by itself', { timeout: 2 * timeout }, async () => {
-  const page = await open('/lab/props');
-  await page.getByRole('tab', { name: 'Waterfall' }).waitFor();
-  await page.getByText('What the bytes are').waitFor();
-});
+/** The addresses of all links into the editor, as a page has them. */
+async function readEditorLinks(path: string, headers: Readonly<Record<string, string>> = {}): Promise<string[]> {
+  const text = await (await fetch(`${server.origin}${path}`, { headers })).text();
+  return [...text.matchAll(/<a href="(vscode:[^"]*)"/g)].map(([, href = '']) => href);
+}
+
+test(
+  'sources, frames and actions open in the editor of who sits at this machine',
+  { timeout: 4 * timeout },
+  async () => {
+    const about = await readEditorLinks('/lab/about/actions');
+    expect(about[0]).toMatch(/^vscode:\/\/file\/.*\/src\/lab\/actions\.tsx:1:1$/);
+
+    const forwarded = { 'x-forwarded-for': '203.0.113.9' };
+    expect(await readEditorLinks('/lab/about/actions', forwarded)).toEqual([]);
+    // Nobody says it of himself.
+    expect(await readEditorLinks('/lab/about/actions', { ...forwarded, 'X-Flight-Here': '1' })).toEqual([]);
+
+    const page = await open('/lab/actions');
+    // The first page that needs a dependency makes Vite load it again: a click before that would be lost.
+    await waitUntilHydrated(page);
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button', { name: 'Raise by 5' }).click();
+    const request = (await answered).headers()['x-request-id'] ?? '';
+    const flight = await askUntil(`/flights/of/${request}`, (response) => /\/flights\/\d+$/.test(response.url));
+    expect(flight).toMatch(/<a href="vscode:[^"]*\/src\/lab\/actions\/raise-counter\.ts:\d{1,3}:\d+"/);
+
+    await page.goto(`${server.origin}/lab/throw-before-shell`);
+    const [digest = ''] =
+      /[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}/.exec(await page.getByRole('alert').innerText()) ?? [];
+    await page.goto(`${server.origin}/digest/${digest}`);
+    const frame = page.getByRole('link', { name: /^src\/lab\/throw-before-shell\.tsx:\d+:\d+$/ });
+    await frame.first().waitFor();
+    expect(await frame.first().getAttribute('href')).toMatch(/\/src\/lab\/throw-before-shell\.tsx:14:\d+$/);
+  },
+);
+
+test(
+  'in development the flight is shown beside the experiment by itself, and what it names opens in the editor',
+  { timeout: 2 * timeout },
+  async () => {
+    const page = await open('/lab/promise-prop');
+    await page.getByRole('tab', { name: 'Waterfall' }).waitFor();
+    await page.getByText('What the bytes are').waitFor();
+    await page.getByRole('tab', { name: 'Modules' }).click();
+    const module = page.getByRole('link', { name: /promise-prop\/forecast\.tsx/ });
+    await module.first().waitFor();
+    expect(await module.first().getAttribute('href')).toMatch(
+      /^vscode:\/\/file\/.*\/src\/lab\/promise-prop\/forecast\.tsx:1:1$/,
+    );
+  },
+);

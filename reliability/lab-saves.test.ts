@@ -49,6 +49,25 @@ export function Counter() {
 }
 `;
 
+/** A client component that knows what to do with a promise that is rejected. */
+const given = `'use client';
+import { useEffect, useState } from 'react';
+export function Given({ late }) {
+  const [text, setText] = useState('it is on its way');
+  useEffect(() => void late.then(() => setText('it came'), () => setText('it was rejected')), [late]);
+  return <p>{text}</p>;
+}
+`;
+
+function withGiven(text: string): string {
+  return text
+    .replace(
+      "import { Counter } from './counter';",
+      "import { Counter } from './counter';\nimport { Given } from './given';",
+    )
+    .replace('<Counter />', "<Counter /><Given late={Promise.reject(new Error('canary-of-a-promise'))} />");
+}
+
 function withCounter(text: string): string {
   return text
     .replace(
@@ -136,11 +155,19 @@ test(
     // Longer by more than the renderings differ by.
     const again = await open('/lab/hello');
     await expectSaves(again.locator('[data-flight-saves]'), 4, /with gzip/);
-    save('hello.tsx', longer.replace('Good morning, and', 'Good evening, then').replace('300)', '900)'));
-    await again
-      .locator('[data-flight-saves]')
-      .filter({ hasText: /Suspense waits \d+ ms more/ })
-      .waitFor();
+    const slower = longer.replace('Good morning, and', 'Good evening, then').replace('300)', '900)');
+    const savesAgain = again.locator('[data-flight-saves]');
+    save('hello.tsx', slower);
+    await savesAgain.locator('ol > li').nth(4).waitFor();
+    // Written twice, as some editors do: it is measured still, and is no save that changed nothing.
+    save('hello.tsx', slower);
+    await expectSaves(savesAgain, 5, /Suspense waits \d+ ms more/);
+
+    // What becomes of a rejected promise is in the code of the component that is given it.
+    save('given.tsx', given);
+    save('hello.tsx', withGiven(slower));
+    await again.getByText('it was rejected').waitFor();
+    await expectSaves(savesAgain, 6, /A promise given to <Given> was rejected/);
 
     rmSync(path.join(folder, 'hello.tsx'));
     await list.getByRole('link', { name: 'Hello', exact: true }).waitFor({ state: 'detached' });

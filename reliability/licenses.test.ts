@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { formatLicenses } from '../src/host/bundled-licenses.ts';
+import { formatLicenses } from '../src/server/adapter/bundled-licenses.ts';
 import { startServer } from './testing/start-server.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -67,6 +67,16 @@ test('so is each in the command line, each that a style sheet names, and this pr
   expect(sectionOf(`flight-recorder ${String(readJson(path.join(root, 'package.json'))['version'])}`)).toBe(
     readFileSync(path.join(root, 'LICENSE'), 'utf8').trim(),
   );
+});
+
+test('a text that several packages bring is there once, under the first of them', () => {
+  const named = Array.from(
+    text.matchAll(/^Its licence is that of (\S+ \S+), word for word\.$/gm),
+    (match) => match[1] ?? '',
+  );
+  expect(named.length).toBeGreaterThan(5);
+  for (const title of new Set(named)) expect(sectionOf(title).length).toBeGreaterThan(500);
+  expect(text.match(/^ +Apache License$/gm)?.length ?? 0).toBeLessThan(5);
 });
 
 test('nobody can fetch it', async () => {

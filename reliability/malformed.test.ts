@@ -81,7 +81,7 @@ const headers: readonly Row[] = [
   ['two Hosts, one of them foreign', 400, get('/', `${host}\r\nHost: evil.example`)],
   ['an empty Host', 421, get('/', 'Host:')],
   ['another Host', 421, get('/', 'Host: evil.example')],
-  // Probes of balancers need no name (src/host/check-request-head.test.ts).
+  // Probes of balancers need no name (src/server/adapter/check-request-head.test.ts).
   ['another Host for health, by a page', 421, get('/healthz', 'Host: evil.example\r\nOrigin: http://evil.example')],
   ['another Host for what begins like health', 421, get('/healthz/x', 'Host: evil.example')],
   ['another Host for a static file', 421, get('/favicon.svg', 'Host: evil.example')],

@@ -438,6 +438,17 @@ describe('a WebSocket', () => {
     }
   });
 
+  test('whose client sends much before the app has answered, and is gone, is given up for the app', async () => {
+    const closed = vi.fn();
+    upstream.on('/ws', ({ socket }) => socket.on('close', closed));
+    upstream.requests.length = 0;
+    const client = open(port, request);
+    await expect.poll(() => upstream.requests.length).toBe(1);
+    client.socket.write(Buffer.alloc(1024 * 1024));
+    setTimeout(() => client.socket.resetAndDestroy(), 100);
+    await expect.poll(() => closed.mock.calls.length).toBe(1);
+  });
+
   test('whose client does not wait for the answer loses nothing', async () => {
     upstream.on('/ws', ({ socket }) => {
       let early = '';

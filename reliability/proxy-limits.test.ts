@@ -267,6 +267,70 @@ async function measureTinyChunks({ pid, port, idle }: Measured): Promise<number>
   return readPeakRss(pid) - idle;
 }
 
+/** 3,000 heads that never end, until all are held or refused. @returns MiB at the most, above the idle process */
+async function measureHeads({ pid, port, idle }: Measured): Promise<number> {
+  const lines = Array.from({ length: 1_900 }, (_, index) => `a${index.toString(36)}:b\r\n`);
+  const head = `GET / HTTP/1.1\r\nHost: a\r\n${lines.join('')}`;
+  for (let opened = 0; opened < 3_000; opened += 100) {
+    const clients = Array.from({ length: 100 }, () => open(port, head).socket);
+    await expect.poll(() => clients.every(({ writableLength }) => writableLength === 0), { timeout: 5_000 }).toBe(true);
+  }
+  // As long as it grows.
+  for (let before = 0; readPeakRss(pid) > before;) {
+    before = readPeakRss(pid);
+    await wait(500);
+  }
+  return readPeakRss(pid) - idle;
+}
+
+describe('heads that never end', () => {
+  const large = `GET / HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(60_000)}`;
+
+  test('are refused when they are too much in sum, the largest first', async () => {
+    const { port } = await start();
+    upstream.on('/', ({ socket }) => socket.write(ok));
+    const usual = open(port, 'GET / HTTP/1.1\r\nHost: a\r\n');
+    const clients = Array.from({ length: 600 }, () => open(port, large));
+    const refused = () => clients.filter(({ text }) => text().includes('headers-too-large')).length;
+    await expect.poll(refused, { timeout: 4_000 }).toBeGreaterThan(200);
+    expect(refused()).toBeLessThan(500);
+    // What is left may go on.
+    const left = clients.filter(({ socket }) => !socket.closed).at(-1);
+    left?.socket.write('\r\n\r\n');
+    if (left) await expect.poll(left.text).toMatch(/\r\n\r\nok$/);
+    usual.socket.write('\r\n');
+    await expect.poll(usual.text).toMatch(/\r\n\r\nok$/);
+  });
+
+  test('are not counted with bodies: neither of an upload, nor of what was sent on the connection before', async () => {
+    const { port } = await start();
+    let uploaded = 0;
+    upstream.on(
+      '/upload',
+      ({ socket }) => {
+        socket.removeAllListeners('data').on('data', (bytes: Buffer) => {
+          uploaded += bytes.length;
+          // What came with the head is not among it.
+          const isThere = uploaded > (40 << 20) - 70_000;
+          if (isThere) socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok');
+        });
+      },
+      'onHead',
+    );
+    upstream.on('/', ({ socket }) => socket.write(ok));
+    const client = open(port, `POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: ${40 << 20}\r\n\r\n`);
+    client.socket.write(Buffer.alloc(39 << 20, 'x'));
+    // As long as it is looked at some times.
+    await wait(500);
+    client.socket.write(Buffer.alloc(1 << 20, 'x'));
+    await expect.poll(client.text, { timeout: 10_000 }).toMatch(/\r\n\r\nok$/);
+    client.socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
+    await wait(300);
+    client.socket.write('\r\n');
+    await expect.poll(client.text).toMatch(/ok[^]*\r\n\r\nok$/);
+  });
+});
+
 describe('memory', () => {
   const children: ChildProcess[] = [];
 
@@ -289,6 +353,15 @@ describe('memory', () => {
     const plain = await startChild('reading-app-child.ts');
     const ofApp = await measureTinyChunks(plain);
     expect(ofProxy).toBeLessThan(1.5 * ofApp + 16);
+  });
+
+  test('for heads that never end is about what the app itself needs', async () => {
+    const app = await startChild('reading-app-child.ts');
+    const proxy = await startChild('proxy-child.ts', `http://127.0.0.1:${app.port}`);
+    const ofProxy = await measureHeads(proxy);
+    // 62 MiB; the proxy takes 21.
+    const ofApp = await measureHeads(await startChild('reading-app-child.ts'));
+    expect(ofProxy).toBeLessThan(1.5 * ofApp);
   });
 
   test('does not grow with a download of 600 MiB, nor with an upload of 200', async () => {

@@ -6,7 +6,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 import { startCommand } from './testing/run-command.ts';
 import { runOperator } from './testing/run-operator.ts';
@@ -134,6 +134,10 @@ describe('every answer is as the document says', () => {
       '/flights': ['/flights', '/flights?own=1&kind=document&kind=action&sort=duration&dir=asc', '/flights?status=5'],
       '/flights/{id}': [`/flights/${flight}`],
       '/flights/{id}/payload': [`/flights/${flight}/payload`],
+      '/routes': ['/routes', '/routes?own=1&kind=document&slow=1', '/routes?app=flight-recorder'],
+      '/leaks': ['/leaks', '/leaks?app=flight-recorder'],
+      '/storms': ['/storms', '/storms?app=flight-recorder'],
+      '/tries': ['/tries', '/tries?app=flight-recorder'],
     };
     expect(Object.keys(targets)).toEqual(Object.keys(isRecord(described['paths']) ? described['paths'] : {}));
     for (const [pattern, addresses] of Object.entries(targets)) {

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 import { runOperator } from './testing/run-operator.ts';
 import { startServer, type RunningServer } from './testing/start-server.ts';
@@ -56,7 +56,7 @@ describe('digest', () => {
     const { code, output, errors } = await run(args(), { FLIGHT_RECORDER_TOKEN: token });
     expect([code, errors]).toEqual([0, '']);
     expect(output).toMatch(
-      /^digest +3F7K2-M9QRT\napp +flight-recorder\nclaim +No server told this\..*\nclaimed +TypeError: no price/,
+      /^digest +3F7K2-M9QRT\napp +flight-recorder\nwarning +No server told this\..*\nuntrusted +TypeError: no price/,
     );
     expect(output).toContain(`page      ${server.origin}/digest/3F7K2-M9QRT\n`);
     expect(isSafe(output)).toBe(true);
@@ -152,7 +152,7 @@ describe('mcp', () => {
       const near = await call(client, 'look_up_digest', { code: '3F7K2-M9QRS' });
       expect(near).toMatchObject({ isError: true, structured: { near: [{ digest: '3F7K2-M9QRT' }], answer: null } });
       const wrong = await call(client, 'list_faults', { state: 'closed', order: 'x' });
-      expect(wrong.text).toContain('It must be one of: open, news');
+      expect(wrong.text).toContain('It must be one of: open, unseen');
       expect(wrong.text).toContain('There is no such parameter here');
       expect((await call(client, 'get_flight', {})).text).toContain('The argument id is missing.');
       expect((await call(client, 'get_flight', { id: '../apps' })).isError).toBe(true);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { tunnelPath } from '../src/http/addresses.ts';
+import { tunnelPath } from '../src/server/http/addresses.ts';
 import { type RunningServer, startServer } from './testing/start-server.ts';
 import { createWorstReport } from './testing/worst-report.ts';
 

@@ -26,13 +26,13 @@ const digestPlaces = [
 ];
 
 /** Waits until the page of the digest in `failed` shows all of `texts`, in this order. */
-async function expectTold(server: RunningServer, failed: string, texts: readonly string[]): Promise<void> {
+async function expectExported(server: RunningServer, failed: string, texts: readonly string[]): Promise<void> {
   const [digest = ''] = digestPlaces.map((place) => place.exec(failed)?.[0]).filter((found) => found !== undefined);
   if (digest === '') throw new Error(`no digest in ${failed.slice(0, 500)}`);
   async function findTexts(): Promise<readonly string[]> {
-    const incident = await ask(server, `/digest/${digest.replace(/^(.{5})-?/, '$1-')}`);
+    const details = await ask(server, `/digest/${digest.replace(/^(.{5})-?/, '$1-')}`);
     // Only the HTML: the payload behind it repeats everything.
-    const html = incident.replace(/<script\b[^]*?<\/script>/g, '');
+    const html = details.replace(/<script\b[^]*?<\/script>/g, '');
     let at = 0;
     return texts.filter((text) => {
       const found = html.indexOf(text, at);
@@ -48,7 +48,7 @@ test('a page: its arrival, its rendering, its own words, each try for its data',
   await using server = await startServer();
   const failed = await ask(server, '/lab/page-data?failures=9');
   const tried = '/lab/flaky?failures&amp;key 503';
-  await expectTold(server, failed, [
+  await expectExported(server, failed, [
     'GET /lab/page-data (document)',
     'Rendering began',
     'Wanted a record',
@@ -63,7 +63,7 @@ test('a page: its arrival, its rendering, its own words, each try for its data',
 test('an error behind the shell: the first bytes before it', async () => {
   await using server = await startServer();
   const failed = await ask(server, '/lab/throw-after-shell');
-  await expectTold(server, failed, ['Rendering began', 'The first bytes were sent', 'thrown on purpose']);
+  await expectExported(server, failed, ['Rendering began', 'The first bytes were sent', 'thrown on purpose']);
 });
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
     headers: { ...headers, origin: server.origin },
     body,
   });
-  await expectTold(server, failed, ['POST /lab/throw-in-action (action)', '#throwOnPurpose thrown']);
+  await expectExported(server, failed, ['POST /lab/throw-in-action (action)', '#throwOnPurpose thrown']);
 });
 
 function toForm(id: string) {

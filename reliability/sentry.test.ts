@@ -39,7 +39,9 @@ async function fail(server: RunningServer): Promise<string> {
 function countRows({ dataFolder }: RunningServer): unknown {
   const database = new DatabaseSync(path.join(dataFolder, 'flight.db'), { readOnly: true });
   const counts = database
-    .prepare('select (select count(*) from error) errors, (select count(*) from report) reports')
+    .prepare(
+      `select (select count(*) from event where side = 'server') errors, (select count(*) from event where side = 'browser') reports`,
+    )
     .get();
   database.close();
   return { ...counts };

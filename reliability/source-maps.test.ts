@@ -9,7 +9,8 @@ import { eachMapping, type EachMapping, TraceMap } from '@jridgewell/trace-mappi
 import { expect, onTestFinished, test } from 'vitest';
 
 import { addApp } from '../e2e/testing/add-app.ts';
-import { packBundle, sha1, throwAt } from '../src/reports/source-maps/thread/testing/pack-map.ts';
+import { makeUploadToken } from '../e2e/testing/make-upload-token.ts';
+import { packBundle, sha1, throwAt } from '../src/faults/source-maps/thread/testing/pack-map.ts';
 import { type RunningServer, startServer } from './testing/start-server.ts';
 
 const dist = path.join(import.meta.dirname, '../dist');
@@ -27,8 +28,8 @@ function query(server: RunningServer, sql: string): readonly Json[] {
 }
 
 /** As the Sentry CLI uploads. @returns the last answer */
-async function upload(server: RunningServer, key: string, bundle: Buffer): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}` };
+async function upload(server: RunningServer, token: string, bundle: Buffer): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` };
   const api = `${server.origin}/api/0/organizations/any`;
   const body = JSON.stringify({ checksum: sha1(bundle), chunks: [sha1(bundle)], projects: ['shop'] });
   const asked = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
@@ -65,20 +66,21 @@ async function report(address: string, { file, line, column, debugId: id }: Thro
 }
 
 function readFrames(server: RunningServer): unknown {
-  const [row] = query(server, 'select frames_json from report order by received_at desc limit 1');
+  const [row] = query(server, `select frames_json from event where side = 'browser' order by received_at desc limit 1`);
   return JSON.parse(String(row?.['frames_json'] ?? 'null'));
 }
 
 test('an error with a debug id has the source of the map that was uploaded, and so has its fault', async () => {
   await using server = await startServer();
-  const key = await addApp('shop', server.dataFolder);
+  await addApp('shop', server.dataFolder);
+  const token = await makeUploadToken('shop', server.dataFolder);
   const [app] = query(server, 'select number, public_key as key from app');
   const address = `${server.origin}/api/${String(app?.['number'])}/envelope/?sentry_key=${String(app?.['key'])}`;
   const file = 'https://shop.example/static/app.min.js';
   expect((await report(address, { file, ...throwAt, debugId })).status).toBe(200);
   expect(readFrames(server)).toMatchObject([{ file: '/static/app.min.js', ...throwAt }]);
 
-  expect(await upload(server, key, packBundle([{ url: '~/static/app.min.js', debugId }]))).toMatchObject({
+  expect(await upload(server, token, packBundle([{ url: '~/static/app.min.js', debugId }]))).toMatchObject({
     state: 'ok',
   });
   expect((await report(address, { file, ...throwAt, debugId })).status).toBe(200);
@@ -93,10 +95,11 @@ test('an error with a debug id has the source of the map that was uploaded, and 
 
 test('a map that never ends costs its own error its source, and nothing else', async () => {
   await using server = await startServer();
-  const key = await addApp('shop', server.dataFolder);
+  await addApp('shop', server.dataFolder);
+  const token = await makeUploadToken('shop', server.dataFolder);
   const [app] = query(server, 'select number, public_key as key from app');
   const address = `${server.origin}/api/${String(app?.['number'])}/envelope/?sentry_key=${String(app?.['key'])}`;
-  expect(await upload(server, key, packBundle([{ url: '~/a.js', debugId }]))).toMatchObject({ state: 'ok' });
+  expect(await upload(server, token, packBundle([{ url: '~/a.js', debugId }]))).toMatchObject({ state: 'ok' });
   // A pipe that nobody writes into, in place of the map.
   const folder = path.join(server.dataFolder, 'source-maps/shop');
   const map = path.join(folder, readdirSync(folder).find((name) => /^[\da-f]{64}$/.test(name)) ?? '');

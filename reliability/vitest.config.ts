@@ -10,7 +10,7 @@ import { defineConfig } from 'vitest/config';
 /** What guards daily work: kills, digests kept, strangers, access, the proxy's bytes. */
 const guard = [
   'access',
-  'claims',
+  'untrusted',
   'digest-kept',
   'error-shape',
   'kill',
@@ -21,7 +21,16 @@ const guard = [
 ];
 
 /** They measure memory, processor time or waiting, or serve development. Another file beside them would change what they see. */
-const alone = ['dev', 'disk-full', 'lab-dev', 'lab-saves', 'proxy-limits', 'sent-ahead', 'workers'];
+const alone = [
+  'dev',
+  'dev-start',
+  'disk-full',
+  'expensive-requests',
+  'lab-dev',
+  'lab-saves',
+  'proxy-limits',
+  'sent-ahead',
+];
 
 /** What is stored through a whole process: these run a second time on PostgreSQL. */
 const storing = ['kill', 'digest-kept', 'login', 'ready', 'drain', 'reports-against-errors', 'request-breadcrumbs'];
@@ -43,6 +52,8 @@ function readPart() {
       return { ...inTurn, include: listFiles(alone) };
     case 'postgres':
       return { ...sideBySide, include: listFiles(storing), globalSetup: ['./testing/start-postgres-server.ts'] };
+    case 'expensive':
+      return { ...inTurn, include: listFiles(['expensive-requests']) };
     default:
       return { ...inTurn, include: ['*.{test,nightly}.ts'] };
   }

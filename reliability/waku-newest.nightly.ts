@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 import { proveDigests, proveFlights, proveInterface } from './testing/prove-waku-app.ts';
 import { createApp, packRecorder, startApp, type WakuApp } from './testing/waku-app.ts';

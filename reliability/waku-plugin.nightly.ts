@@ -29,7 +29,7 @@ export default defineConfig({
   basePath: '/shop/',
   vite: { plugins: [tailwindcss(), react(), babel({ presets: [reactCompilerPreset()] }), flightRecorder()] },
 });`,
-  'src/styles.css': `@import 'tailwindcss';`,
+  'src/ui/styles.css': `@import 'tailwindcss';`,
   'src/pages/_layout.tsx': `
 import '../styles.css';
 import type { ReactNode } from 'react';

@@ -2,16 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { findInstalledBrowser } from '../scripts/find-browser.mjs';
 import { developmentMarks } from './testing/development-marks.ts';
 import { callAction, proveDigests, proveFlights, proveInterface, provePlainAnswers } from './testing/prove-waku-app.ts';
 import {
   copyDist,
   createApp,
   findError,
+  findVitals,
   listFiles,
   listFlights,
+  listReports,
   packRecorder,
   readDigestIn,
   readText,
@@ -32,6 +36,21 @@ async function save(form: FormData): Promise<void> {
   saved = String(form.get('note'));
 }
 export default function Page() { return <form action={save}><p>saved: {saved}</p><button>Save</button></form>; }
+export const getConfig = async () => ({ render: 'dynamic' }) as const;`,
+  'src/basket.tsx': `'use client';
+import { useState } from 'react';
+export function Basket() {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) throw new RangeError('the basket cannot be shown');
+  const pay = () => { throw new TypeError('the basket is empty'); };
+  return <section>
+    <p className="clock">{typeof window === 'undefined' ? '10:41' : '10:43'}</p>
+    <button onClick={pay}>Pay</button><button onClick={() => setBroken(true)}>Show</button>
+  </section>;
+}`,
+  'src/pages/basket.tsx': `
+import { Basket } from '../basket';
+export default async function Page() { return <main><h1>Basket</h1><Basket /></main>; }
 export const getConfig = async () => ({ render: 'dynamic' }) as const;`,
   'src/pages/_api/upload.ts': `
 export async function POST(request: Request) {
@@ -63,6 +82,35 @@ describe('in production', () => {
     await proveInterface(running, 'closed');
     await provePlainAnswers(running);
     expect(running.output()).toContain('was thrown at src/pages/in-server.tsx:4');
+  }, 120_000);
+
+  test('browsers report what goes wrong in them at the page’s own address, and how fast the page was', async () => {
+    await using running = await startApp(app.folder, ['dist/serve-node.js'], { env: { NODE_ENV: 'production' } });
+    const { origin, data } = running;
+    const executablePath = findInstalledBrowser();
+    const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${origin}/basket`);
+      await page.getByRole('button', { name: 'Pay' }).click();
+      await page.getByRole('button', { name: 'Show' }).click();
+      const digest = readDigestIn(await page.getByText(/[0-9A-Z]{5}-[0-9A-Z]{5}/).innerText());
+      await page.goto('about:blank');
+      await expect.poll(() => listReports(data).length, { timeout: 20_000 }).toBe(3);
+      const [mismatch, unhandled, shown] = listReports(data);
+      expect([mismatch?.['message'], mismatch?.['extra_json']]).toEqual([
+        expect.stringContaining('#418'),
+        expect.stringMatching(/server":"10:41".*browser":"10:43".*cause":"time"/),
+      ]);
+      expect([unhandled, shown]).toEqual([
+        expect.objectContaining({ name: 'TypeError', message: 'the basket is empty' }),
+        expect.objectContaining({ name: 'RangeError', message: 'the basket cannot be shown', digest }),
+      ]);
+      expect(unhandled?.['breadcrumbs_json']).toContain('"category":"ui.click"');
+      await expect.poll(() => findVitals(data, '/basket'), { timeout: 20_000 }).toMatch(/"lcp":\{"ms":\d+.*"ttfb":/);
+    } finally {
+      await browser.close();
+    }
   }, 120_000);
 
   test('starts with Waku’s own command, too', async () => {
@@ -191,7 +239,9 @@ describe('at the build', () => {
     expect(status).toBe(0);
     expect(readOurs('dist-off').filter((found) => found.endsWith('kysely'))).toEqual([]);
     const files = listFiles(path.join(app.folder, 'dist-off'));
-    expect(files.filter((file) => /recording-|recorder-thread|reference-sources/.test(file))).toEqual([]);
+    expect(
+      files.filter((file) => /recording-|recorder-thread|reference-sources|second-part|vitals/.test(file)),
+    ).toEqual([]);
     const scripts = files.filter((file) => file.endsWith('.js'));
     const texts = scripts.map((file) => readText(path.join(app.folder, 'dist-off', file))).join('');
     expect([texts.includes('feedback-not-stored'), texts.includes('report-not-stored')]).toEqual([true, false]);
@@ -243,6 +293,39 @@ describe('at the build', () => {
     expect(await post('/upload', large, elsewhere)).toEqual([200, String(2 * 1024 * 1024)]);
     const plain = await fetch(`${origin}/save`, { method: 'POST', body: new URLSearchParams({ note: 'two' }) });
     expect([plain.status, await plain.text()]).toEqual(saved('one'));
+  }, 120_000);
+
+  test('refuses what no client could have written where blockForged is on', async () => {
+    const config = `{ distDir: 'dist-guard', vite: { plugins: [flightRecorder({ blockForged: 'refuse', mount: false })] } }`;
+    expect(buildWith(config).status).toBe(0);
+    const options = { env: { NODE_ENV: 'production' }, ready: '/fine' };
+    await using running = await startApp(app.folder, ['dist-guard/serve-node.js'], options);
+    const { origin } = running;
+    const page = await (await fetch(`${origin}/save`)).text();
+    const name = /\$ACTION_ID_[\w#$]+/.exec(page)?.[0] ?? '';
+    const id = name.slice('$ACTION_ID_'.length).replace('#', '/');
+
+    async function call(address: string, body: string, headers: Record<string, string>) {
+      const sent = { method: 'POST', body, headers: { 'content-type': 'text/plain;charset=UTF-8', ...headers } };
+      const response = await fetch(origin + address, sent);
+      return [response.status, (await response.text()).includes('forged-request')];
+    }
+
+    const header = { 'x-flight-action': id };
+    expect(await call('/save', '["$0:constructor:constructor"]', header)).toEqual([403, true]);
+    expect(await call(`/RSC/F/${id}.txt`, '["$0:constructor:constructor"]', {})).toEqual([403, true]);
+    expect(await call('/save', JSON.stringify(['x'.repeat(2 * 1024 * 1024)]), header)).toEqual([403, true]);
+    // The app has read all of it, and fails in its own way: there are no fields.
+    expect(await call('/save', '[1]', header)).toEqual([expect.any(Number), false]);
+    const form = new FormData();
+    form.append(name, '');
+    form.append('note', 'one');
+    const saved = await (await fetch(`${origin}/save`, { method: 'POST', body: form })).text();
+    expect(saved).toMatch(/saved: (?:<!-- -->)?one</);
+    const large = new FormData();
+    large.append('file', 'x'.repeat(2 * 1024 * 1024));
+    const upload = await fetch(`${origin}/upload`, { method: 'POST', body: large });
+    expect([upload.status, await upload.text()]).toEqual([200, String(2 * 1024 * 1024)]);
   }, 120_000);
 
   test('leaves an app with another adapter alone, and says so once', () => {

@@ -98,7 +98,7 @@ test('a recorder that hangs holds up one page for a moment, and no other', async
   await expect.poll(running.output).toContain(`digest ${last.slice(0, 5)}-${last.slice(5)}`);
 }, 120_000);
 
-test('a browser’s report goes on as a claim, and what is written on an error page with it', async () => {
+test('a browser’s error goes on as untrusted, and what is written on an error page with it', async () => {
   await using running = await start();
   const headers = { origin: running.origin, 'sec-fetch-site': 'same-origin' };
   const report = await fetch(`${running.origin}/_flight/tunnel`, { method: 'POST', body: 'an envelope', headers });

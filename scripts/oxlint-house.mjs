@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-import { everything, layers as mayImport } from './layers.mjs';
 import { productPaths } from './product-paths.mjs';
-import { findRoomKind } from './server-rooms.mjs';
+import { packages, refuseImport } from './rooms.mjs';
+import { findKind } from './server-rooms.mjs';
 
 /**
  * Our own lint rules: who may import whom, which modules must not be bundled for the browser, who may spell an address, and
@@ -15,75 +15,55 @@ import { findRoomKind } from './server-rooms.mjs';
  * only in tests.
  */
 const outsideTheServerGraph =
-  /^flight-command\/|^flight\/|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|list-functions|leave-for-mounting|precompressed-files|ssr|login-problems|read-experiments|good-files|own-folder|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
+  /^packages\/(?!report\/)|(?:^|\/)(?:vite|build-enhancer|bundled-licenses|leave-for-mounting|precompressed-files|ssr|login-problems|read-experiments|good-files|own-folder|[\w-]+\.ssr)\.tsx?$|\.test\.tsx?$/;
 
-/** A file's path with its layer: `recorder/queries.ts`, and `flight/row.ts` for a file of the package. */
-function toSourcePath(filename) {
-  const normal = filename.replaceAll('\\', '/');
-  const inPackage = /\/packages\/([\w-]+)\/src\/(.*)$/.exec(normal);
-  if (inPackage) return `${inPackage[1]}/${inPackage[2]}`;
-  const at = normal.lastIndexOf('/src/');
-  return at === -1 ? undefined : normal.slice(at + '/src/'.length);
+const root = path.join(import.meta.dirname, '..');
+
+/** Gives the path from the project's root. A file elsewhere counts as one of a project that has a `src`, too. */
+function toProjectPath(filename) {
+  const relative = path.relative(root, filename).replaceAll('\\', '/');
+  return relative.startsWith('..') ? /.*\/(src\/.*)$/.exec(relative)?.[1] : relative;
 }
 
-/** From outside, only the package's door can be imported. The package's other files have no layer name there. */
+function isSource(file) {
+  return file !== undefined && /^(?:src|packages\/[\w-]+\/src)\//.test(file);
+}
+
+/** What a name leads to, from the project's root; undefined for what npm installs. */
 function resolveImport(from, specifier) {
-  if (specifier === '#flight') return 'flight/index.ts';
-  if (specifier.startsWith('#src/')) return specifier.slice('#src/'.length);
-  if (!specifier.startsWith('.')) return undefined;
-  const parts = from.split('/').slice(0, -1);
-  for (const part of specifier.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '.') parts.push(part);
-  }
-  return parts.join('/');
+  const [, name, rest] = /^#([\w-]+)(?:\/(.*))?$/.exec(specifier) ?? [];
+  if (name === 'src') return `src/${rest}`;
+  if (packages.has(name)) return `packages/${name}/src/${rest ?? 'index.ts'}`;
+  const [, installed] = /^@flight-recorder\/([\w-]+)/.exec(specifier) ?? [];
+  if (installed !== undefined) return `packages/${installed}/dist/index.js`;
+  return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : undefined;
 }
 
-/** The layer that a file belongs to: the longest that its path begins with. */
-function findLayer(file) {
-  const found = Object.keys(mayImport).filter((layer) => file === layer || file.startsWith(`${layer}/`));
-  return found.sort((a, b) => b.length - a.length)[0] ?? file.split('/')[0];
+/** The package that an import reaches into past its name; from anywhere, tests too. */
+function findForcedPackage(from, to, specifier) {
+  const [, name] = /^packages\/([\w-]+)\/(?:src|dist)\//.exec(to) ?? [];
+  if (name === undefined || specifier.startsWith('#') || from.startsWith(`packages/${name}/`)) return undefined;
+  // A package has no name for another package's door but a path; and React's own clients also read what the viewer shows.
+  const isDoor = /^packages\/[\w-]+\/doors\//.test(from) && to.endsWith('/src/index.ts');
+  return isDoor || from.startsWith('packages/flight/src/differential/') ? undefined : name;
 }
 
-function isAllowed(from, to) {
-  const owner = findLayer(from);
-  // A file directly in src (styles, generated types) belongs to no layer.
-  if (!(owner in mayImport) || !to.includes('/') || owner === findLayer(to)) return true;
-  return mayImport[owner].some((entry) => entry === everything || to === entry || isInLayer(to, entry));
-}
+/** Tests and what serves them may look behind a door of a room. */
+const ofTests = /\.test\.tsx?$|\/testing\/|\/differential\//;
 
-/** `recorder` stands for its own files, not for a layer inside it. */
-function isInLayer(file, entry) {
-  return file.startsWith(`${entry}/`) && (!(entry in mayImport) || findLayer(file) === entry);
-}
-
-/** The package whose files an import reaches past its door; from anywhere, tests too. */
-function findForcedPackage(filename, specifier) {
-  const named = /^@flight-recorder\/([\w-]+)/.exec(specifier);
-  if (named) return named[1];
-  if (!specifier.startsWith('.')) return undefined;
-  const target = path.resolve(path.dirname(filename), specifier);
-  const [, home, name] = /^(.*\/packages\/([\w-]+))\/(?:src|dist)\//.exec(target.replaceAll('\\', '/')) ?? [];
-  return home === undefined || filename.replaceAll('\\', '/').startsWith(`${home}/`) ? undefined : name;
-}
-
-const layers = {
+const roomRules = {
   create(context) {
-    const from = toSourcePath(context.filename);
-    const hasLayer = from && !/\.test\.tsx?$/.test(from);
+    const from = toProjectPath(context.filename);
+    if (from === undefined) return {};
     function check(node) {
       const specifier = node.source?.value;
-      if (typeof specifier !== 'string') return;
-      const forced = findForcedPackage(context.filename, specifier);
+      const to = typeof specifier === 'string' ? resolveImport(from, specifier) : undefined;
+      if (to === undefined) return;
+      const forced = findForcedPackage(from, to, specifier);
       if (forced) context.report({ node, message: `packages/${forced} has one door here: import #${forced}` });
-      if (!hasLayer || forced) return;
-      const to = resolveImport(from, specifier);
-      if (to && !isAllowed(from, to)) {
-        context.report({
-          node,
-          message: `${findLayer(from)} may not import ${to}; see the layer table in AGENTS.md`,
-        });
-      }
+      if (forced || !isSource(from) || ofTests.test(from)) return;
+      const message = refuseImport(from, to);
+      if (message !== undefined) context.report({ node, message });
     }
     return {
       ImportDeclaration: check,
@@ -94,7 +74,7 @@ const layers = {
   },
 };
 
-/** Of a plain room: nothing that only a bundler knows. */
+/** Checks that a plain room has nothing that only a bundler knows. */
 function checkPlain(context) {
   return {
     ImportDeclaration(node) {
@@ -126,28 +106,29 @@ function checkServerOnly(context, isServerRoom) {
 
 const serverOnly = {
   create(context) {
-    const from = toSourcePath(context.filename);
-    if (!from || outsideTheServerGraph.test(from)) return {};
-    const kind = findRoomKind(from);
+    const from = toProjectPath(context.filename);
+    if (!isSource(from) || outsideTheServerGraph.test(from)) return {};
+    const kind = findKind(from);
     return kind === 'plain' ? checkPlain(context) : checkServerOnly(context, kind === 'server-only');
   },
 };
 
 /** The modules that spell addresses and headers, so that nobody else does. */
-const spellers = /^http\/(?:addresses|waku-addresses|flight-headers)\.ts$/;
+const spellers = /^src\/server\/http\/(?:addresses|waku-addresses|flight-headers)\.ts$/;
 const spelled = [
   [
     new RegExp(`^/(?:${productPaths.map((address) => address.replace('.', '\\.')).join('|')})(?:[/?#]|$)`),
-    'http/addresses.ts',
+    'src/server/http/addresses.ts',
   ],
-  [/^\/(?:RSC|assets)\/|^x-waku-./, 'http/waku-addresses.ts'],
-  [/^x-flight-.|^x-request-id$/, 'http/flight-headers.ts'],
+  [/^\/(?:RSC|assets)\/|^x-waku-./, 'src/server/http/waku-addresses.ts'],
+  [/^x-flight-./, 'src/server/http/flight-headers.ts'],
+  [/^x-request-id$/, 'packages/report/src/sender/request-id-header.ts'],
 ];
 
 const addresses = {
   create(context) {
-    const from = toSourcePath(context.filename);
-    if (!from || from.startsWith('flight/') || spellers.test(from) || /\.test\.tsx?$/.test(from)) return {};
+    const from = toProjectPath(context.filename);
+    if (!isSource(from) || from.startsWith('packages/') || spellers.test(from) || /\.test\.tsx?$/.test(from)) return {};
     function check(node, text) {
       // A type names a page's file (`PageProps<'/flights/[id]'>`), an import a module.
       if (typeof text !== 'string' || /^TS|^Import|^Export/.test(node.parent?.type ?? '')) return;
@@ -219,8 +200,8 @@ function becomesUnknown(call) {
 
 const unknownFirst = {
   create(context) {
-    const from = toSourcePath(context.filename);
-    if (!from || /\.test\.tsx?$|^flight\/differential\//.test(from)) return {};
+    const from = toProjectPath(context.filename);
+    if (!isSource(from) || /\.test\.tsx?$|\/differential\//.test(from)) return {};
     return {
       CallExpression(node) {
         if (node.callee.type === 'MemberExpression' && node.callee.property.name === '$castTo') {
@@ -235,5 +216,5 @@ const unknownFirst = {
 
 export default {
   meta: { name: 'house' },
-  rules: { layers, 'server-only': serverOnly, addresses, 'unknown-first': unknownFirst },
+  rules: { rooms: roomRules, 'server-only': serverOnly, addresses, 'unknown-first': unknownFirst },
 };

@@ -13,15 +13,15 @@ const root = path.join(import.meta.dirname, '..');
 function lint(file, specifier) {
   const messages = [];
   const filename = path.join(root, file);
-  const visitor = house.rules.layers.create({ filename, report: ({ message }) => messages.push(message) });
+  const visitor = house.rules.rooms.create({ filename, report: ({ message }) => messages.push(message) });
   visitor.ImportDeclaration({ source: { value: specifier } });
   return messages;
 }
 
 test.each([
   ['src/pages/decode.tsx', '../../packages/flight/src/row.ts'],
-  ['src/http/refuse.ts', '../../packages/flight/src/row.ts'],
-  ['src/components/decode/decode-task.test.ts', '../../../packages/flight/src/row.ts'],
+  ['src/server/http/refuse.ts', '../../../packages/flight/src/row.ts'],
+  ['src/flights/interface/decode/decode-task.test.ts', '../../../../packages/flight/src/row.ts'],
   ['bench/decode.ts', '../packages/flight/src/visit-flight.ts'],
   ['e2e/decode.spec.ts', '../packages/flight/dist/index.js'],
   ['reliability/start.test.ts', '../packages/flight/src/index.ts'],
@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each([
-  ['src/components/decode/decode-task.ts', '#flight'],
+  ['src/flights/interface/decode/decode-task.ts', '#flight'],
   ['bench/decode.ts', '#flight'],
   ['packages/flight/src/row.ts', './tape.ts'],
   ['packages/flight/src/differential/plans.ts', '../row.ts'],
@@ -42,22 +42,33 @@ test.each([
   expect(lint(file, specifier)).toEqual([]);
 });
 
-test('the layers hold for sources and not for tests', () => {
-  expect(lint('src/http/refuse.ts', '#flight')).toEqual([
-    'http may not import flight/index.ts; see the layer table in AGENTS.md',
-  ]);
-  expect(lint('src/http/refuse.test.ts', '#flight')).toEqual([]);
-  expect(lint('packages/flight/src/row.ts', '#src/http/refuse.ts')).toEqual([
-    'flight may not import http/refuse.ts; see the layer table in AGENTS.md',
-  ]);
+test.each([
+  ['src/server/http/refuse.ts', '#flight', 'server may not import flight; its rule is at its top'],
+  [
+    'src/flights/recorder/recorder.ts',
+    '#src/faults/kept/queries.ts',
+    'flights may not import faults; its rule is at its top',
+  ],
+  ['packages/flight/src/row.ts', '#src/server/http/refuse.ts', 'flight may not import server; its rule is at its top'],
+  ['src/pages/index.tsx', '#src/faults/kept/evict-rows.ts', 'kept/evict-rows.ts is behind the door of faults'],
+  ['src/pages/index.tsx', '#viewer/row-link.tsx', 'row-link.tsx is behind the door of viewer'],
+  ['src/pages/index.tsx', '#src/tried/a.ts', 'tried has no room.json at its top: it says what the room is for'],
+  ['src/waku.server.tsx', '#src/faults/kept/evict-rows.ts', 'kept/evict-rows.ts is behind the door of faults'],
+])('%s may not import %s: %s', (file, specifier, message) => {
+  expect(lint(file, specifier)).toEqual([message]);
+});
+
+test('tests look behind the doors of rooms', () => {
+  expect(lint('src/server/http/refuse.test.ts', '#flight')).toEqual([]);
+  expect(lint('src/faults/grouping/testing/use-store.ts', '#src/flights/writer/messages.ts')).toEqual([]);
 });
 
 /** The lines of `code` of which `rule` complains, when it stands in src. */
 function lintCode(rule, code) {
   const folder = mkdtempSync(path.join(tmpdir(), 'oxlint-house-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  mkdirSync(path.join(folder, 'src/reports'), { recursive: true });
-  const file = path.join(folder, 'src/reports/sample.ts');
+  mkdirSync(path.join(folder, 'src/faults'), { recursive: true });
+  const file = path.join(folder, 'src/faults/sample.ts');
   writeFileSync(file, code);
   const config = { jsPlugins: [path.join(root, 'scripts/oxlint-house.mjs')], rules: { [rule]: 'error' } };
   writeFileSync(path.join(folder, 'rules.json'), JSON.stringify(config));

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describeMissingNode, findNode as findNodeFor } from '../bin/find-node.mjs';
 import { scriptsFloor } from '../bin/node-floors.mjs';
-import { isAtLeast } from '../src/environment/is-at-least.mjs';
+import { isAtLeast } from '../src/server/environment/is-at-least.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -31,7 +31,7 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** On standard error: what a command prints may be read by another program. */
+/** Writes to standard error, because another program may read what a command prints. */
 function tell(message) {
   process.stderr.write(`${message}\n`);
 }

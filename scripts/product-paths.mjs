@@ -1,9 +1,10 @@
 /**
- * How the addresses of the product begin, for the lint rule `house/addresses`. src/http/addresses.test.ts compares them with
- * src/http/addresses.ts, which oxlint's own process cannot import.
+ * How the addresses of the product begin, for the lint rule `house/addresses`. src/server/http/addresses.test.ts compares them with
+ * src/server/http/addresses.ts, which oxlint's own process cannot import.
  */
 export const productPaths = [
   '_api',
+  'about',
   'alerts',
   'api',
   'apps',
@@ -15,6 +16,7 @@ export const productPaths = [
   'favicon.svg',
   'feedback',
   'flights',
+  'guard',
   'healthz',
   'lab',
   'login',

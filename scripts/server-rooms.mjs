@@ -1,105 +1,69 @@
 import path from 'node:path';
 
+import { findRoom, rooms } from './rooms.mjs';
+
 /**
  * Which code stays on the server, and what keeps it there.
  *
- * Modules of `serverOnlyRooms` begin with `import 'server-only'`: plugin-rsc refuses them where the browser's code is built. Node
- * itself cannot load that import. So the plain rooms, which also run without a bundler (in the recorder's thread, in commands, in
- * a proxy), do without it, and the plugin below refuses them by their folder.
+ * Modules of a room's `server` folders begin with `import 'server-only'`: plugin-rsc refuses them where the browser's code is
+ * built. Node itself cannot load that import. So the `plain` folders, which also run without a bundler (in the recorder's thread, in
+ * commands, in a proxy), do without it, and the plugin below refuses them by their folder. What of them the browser shares is named
+ * in the room's rule as `browser`, and uses nothing of Node.
  *
- * The lint rule `house/server-only` keeps both. Paths are those below `src/`; the longest that fits a module counts.
+ * The lint rule `house/server-only` keeps both.
  */
-const serverOnlyRooms = [
-  'middleware',
-  'reports',
-  'alerts',
-  'metrics',
-  'operator',
-  'host',
-  'recorder/for-operator',
-  'apps/for-operator',
-];
-const plainRooms = [
-  'recorder',
-  'reports/source-maps/thread',
-  'store',
-  'http',
-  'environment',
-  'port',
-  'apps',
-  'proxy',
-  'command',
-  'waku/mount',
-  'waku/pack',
-  'waku/plugin',
-  'next',
-  'rsc',
-  'budgets',
-  'sender',
-  'telemetry',
-  'waku/interface',
-  'workers',
-];
 
-/** Modules of plain rooms that the browser shares. They use nothing of Node. */
-export const sharedWithBrowser = new Set([
-  'http/addresses.ts',
-  'http/escape-text.ts',
-  'http/flight-headers.ts',
-  'http/is-record.ts',
-  'http/refusals.ts',
-  'http/waku-addresses.ts',
-  'store/own-app.ts',
+/** The browser's side of a room has these folders, and the server's; whatever else the room says. */
+const kindOfFolder = { interface: undefined, actions: undefined, middleware: 'server' };
+
+/** Client components are rendered on the server too, in the environment `ssr`. There they know their request. */
+const ofRequests = ['src/server/http/', 'src/server/environment/'];
+
+/** What other apps install runs in plain Node, too; all but what the browser shares with it. */
+const reportsBrowser = new Set([
+  'packages/report/src/digest.ts',
+  'packages/report/src/sender/receiver-path.ts',
+  'packages/report/src/sender/request-id-header.ts',
+  'packages/report/src/stack.ts',
+  'packages/report/src/strip-terminal-codes.ts',
 ]);
 
-/** Client components are rendered on the server too, in the environment `ssr`. There `http` may run: it knows the request. */
-const refusedIn = {
-  client: [
-    'recorder',
-    'reports/source-maps/thread',
-    'store',
-    'http',
-    'environment',
-    'port',
-    'apps',
-    'proxy',
-    'command',
-    'sender',
-    'telemetry',
-    'waku/interface',
-    'workers',
-  ],
-  ssr: [
-    'recorder',
-    'reports/source-maps/thread',
-    'store',
-    'port',
-    'apps',
-    'proxy',
-    'command',
-    'sender',
-    'telemetry',
-    'waku/interface',
-    'workers/primary',
-  ],
-};
-
-function isIn(room, file) {
-  return file.startsWith(`${room}/`);
-}
-
-function longestRoom(rooms, file) {
-  return Math.max(0, ...rooms.filter((room) => isIn(room, file)).map((room) => room.length));
+function longest(folders, file) {
+  return Math.max(
+    -1,
+    ...folders.filter((folder) => folder === '.' || file.startsWith(`${folder}/`)).map((folder) => folder.length),
+  );
 }
 
 /**
- * @param {string} file below `src/`
- * @returns {'server-only' | 'plain' | undefined}
+ * @param {string} file from the project's root
+ * @returns {'server' | 'plain' | undefined}
  */
-export function findRoomKind(file) {
-  const [serverOnly, plain] = [longestRoom(serverOnlyRooms, file), longestRoom(plainRooms, file)];
-  if (serverOnly === 0 && plain === 0) return undefined;
-  return serverOnly > plain ? 'server-only' : 'plain';
+export function findKind(file) {
+  if (file.startsWith('packages/report/src/browser/')) return undefined;
+  if (file.startsWith('packages/report/src/')) return 'plain';
+  const found = file.startsWith('src/') ? findRoom(file) : undefined;
+  const room = found && rooms.get(found.room);
+  if (!room) return undefined;
+  const folder = found.file.split('/')[0] ?? '';
+  const server = longest(room.server, found.file);
+  const plain = longest(room.plain, found.file);
+  // A folder that the rule names wins over what such folders are elsewhere.
+  if (folder in kindOfFolder && Math.max(server, plain) <= 1) return kindOfFolder[folder];
+  if (server < 0 && plain < 0) return undefined;
+  return server > plain ? 'server' : 'plain';
+}
+
+/** Modules of plain folders that the browser shares. */
+export const sharedWithBrowser = new Set([
+  ...reportsBrowser,
+  ...Array.from(rooms, ([name, { browser }]) => browser.map((file) => `src/${name}/${file}`)).flat(),
+]);
+
+/** @param {'client' | 'ssr'} environment */
+function isRefusedIn(environment, file) {
+  if (findKind(file) !== 'plain' || sharedWithBrowser.has(file)) return false;
+  return environment === 'client' || !ofRequests.some((folder) => file.startsWith(folder));
 }
 
 /** Who imports `id`, the nearest first. */
@@ -120,29 +84,25 @@ function listImporters(context, id) {
  * Refuses modules of the plain rooms in the code of the browser, and names who imports them. In a build that is known when all
  * modules are read, in development when one is asked for.
  *
- * @param {string} [sources] the folder with the rooms
  * @returns {import('vite').Plugin}
  */
-export function guardServerRooms(sources = path.join(import.meta.dirname, '../src')) {
-  const toFile = (id) => path.relative(sources, id.split('?')[0] ?? id).replaceAll('\\', '/');
-
-  function isRefused(id, { name }) {
-    const file = toFile(id);
-    return !sharedWithBrowser.has(file) && refusedIn[name].some((room) => isIn(room, file));
-  }
+export function guardServerRooms() {
+  const root = path.join(import.meta.dirname, '..');
+  const toFile = (id) => path.relative(root, id.split('?')[0] ?? id).replaceAll('\\', '/');
+  const isRefused = (id, { name }) => isRefusedIn(name, toFile(id));
 
   function refuse(context, id) {
     const { name, config } = context.environment;
     const importers = listImporters(context, id).map((importer) => path.relative(config.root, importer));
     const chain = importers.map((importer) => `\n  imported by ${importer}`).join('');
-    context.error(`src/${toFile(id)} runs on the server alone and cannot be part of '${name}':${chain}`);
+    context.error(`${toFile(id)} runs on the server alone and cannot be part of '${name}':${chain}`);
   }
 
   return {
     name: 'flight-recorder:server-rooms',
     enforce: 'pre',
     sharedDuringBuild: true,
-    applyToEnvironment: ({ name }) => name in refusedIn,
+    applyToEnvironment: ({ name }) => name === 'client' || name === 'ssr',
     load(id) {
       if (this.environment.mode === 'dev' && isRefused(id, this.environment)) refuse(this, id);
     },

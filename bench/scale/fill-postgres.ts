@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-import { writePart } from '#src/recorder/writer/postgres/tables.ts';
+import { writePart } from '#src/flights/writer/postgres/tables.ts';
 
 /**
  * Fills the tables of a recorder with rows like those that it has stored itself: each is a copy of a stored one with ids, times,
@@ -8,7 +8,7 @@ import { writePart } from '#src/recorder/writer/postgres/tables.ts';
  * and the search would have written is written here: counters, `search_row`, `search_text`, facets and hours. Indexes that are no keys are
  * made again when the rows are there, which takes a third of the time.
  *
- * A fault keeps some 400 rows, however often it occurs (src/reports/thin-fault.ts), so a million stored errors are 2,500 faults. Each
+ * A fault keeps some 400 rows, however often it occurs (src/faults/kept/thin-fault.ts), so a million stored errors are 2,500 faults. Each
  * has occurred in each hour of two weeks.
  */
 const rowsOfFault = 400;
@@ -18,7 +18,7 @@ const flightDays = 7;
 /** Contents that a day's flights share. */
 const bodiesOfDay = 2_000;
 
-/** A word that is in one occurrence: of the one in the middle. */
+/** A word that is in one error: the one in the middle. */
 export function rareWord(errors: number): string {
   return `order${Math.floor(errors / 2)}`;
 }
@@ -48,12 +48,13 @@ async function fillErrors(client: Client, errors: number): Promise<void> {
   const now = Date.now();
   const stepMs = (hours * hourMs) / errors;
   await client.query(`
-    create temp table pattern as select row_number() over (order by error.rowid) - 1 as number, error.*, search_text.words,
-      fault_hash.rule, fault_hash.algorithm, fault_hash.parts_json, fault.culprit, fault.state, fault.state_json, fault.news
-    from error join search_row on search_row.source = 'error' and search_row.key = error.id
+    create temp table pattern as select row_number() over (order by event.rowid) - 1 as number, event.*, search_text.words,
+      fault_hash.rule, fault_hash.algorithm, fault_hash.parts_json, fault.culprit, fault.state, fault.state_json, fault.unseen
+    from event join search_row on search_row.side = event.side and search_row.key = event.id
       join search_text on search_text.id = search_row.id
-      join fault on fault.id = error.fault
-      join fault_hash on fault_hash.app = error.app and fault_hash.hash = error.fingerprint;
+      join fault on fault.id = event.fault
+      join fault_hash on fault_hash.app = event.app and fault_hash.hash = event.fingerprint
+    where event.side = 'server';
     create temp table made as select number, substr(md5('fault' || number), 1, 8) as id, substr(md5('hash' || number), 1, 16) as hash,
       number % (select count(*) from pattern) as like_number from generate_series(0, ${faults - 1}) as number;
     analyze pattern, made;`);
@@ -74,11 +75,11 @@ async function fillErrors(client: Client, errors: number): Promise<void> {
     first_release: "'v1.0'",
     last_release: "'v1.4.2'",
     count: '48210',
-    claims: '0',
+    untrusted: '0',
     users: '0',
     merged_into: 'null',
     state: "case when made.number % 3 = 0 then 'resolved' else 'open' end",
-    news: "case when made.number % 10 = 0 then 'new' end",
+    unseen: "case when made.number % 10 = 0 then 'new' end",
     rowid: 'made.number + 1000',
   });
   await insertLike(client, 'fault_hash', of, {
@@ -95,7 +96,7 @@ async function fillErrors(client: Client, errors: number): Promise<void> {
     hash: 'made.hash',
     hour: `${Math.floor(now / hourMs) * hourMs} - hour_number * ${hourMs}::bigint`,
     count: '48210 / 336 + hour_number % 7',
-    claims: '0',
+    untrusted: '0',
     rowid: '1000 + made.number * 336 + hour_number',
   });
   await client.query(`
@@ -103,7 +104,7 @@ async function fillErrors(client: Client, errors: number): Promise<void> {
       select pattern.app, made.hash, 'release', 'v1.' || minor from ${of} cross join generate_series(made.number % 30, made.number % 30 + 9) as minor
       union all select pattern.app, made.hash, 'route', pattern.route || '/' || made.number from ${of}
       union all select pattern.app, made.hash, 'phase', pattern.phase from ${of}`);
-  await insertLike(client, 'error', each, {
+  await insertLike(client, 'event', each, {
     id: "pattern.app || '.' || md5('error' || g)",
     digest: "'d' || lpad(g::text, 9, '0')",
     request_id: "md5('request' || g)",
@@ -120,14 +121,14 @@ async function fillErrors(client: Client, errors: number): Promise<void> {
     rowid: 'g + 1000',
   });
   await client.query(`
-    insert into search_row (id, source, key, app, hash)
-      select ${first} + g, 'error', pattern.app || '.' || md5('error' || g), pattern.app, made.hash from ${each};
+    insert into search_row (id, side, key, app, hash)
+      select ${first} + g, 'server', pattern.app || '.' || md5('error' || g), pattern.app, made.hash from ${each};
     insert into search_text (id, words)
       select ${first} + g, pattern.words || ('''order' || g || ''':1 ''fault' || made.number || ''':2')::tsvector from ${each};
-    insert into kept_fault (side, fault, of_app, rows) select 'error', fault, app, count(*) from error
+    insert into kept_fault (side, fault, of_app, rows) select 'server', fault, app, count(*) from event
       where fault in (select id from made) group by fault, app;
-    update kept_app set rows = added.rows, bytes = added.bytes from (select app, count(*) as rows, sum(bytes) as bytes from error
-      group by app) as added where kept_app.side = 'error' and kept_app.of_app = added.app;
+    update kept_app set rows = added.rows, bytes = added.bytes from (select app, count(*) as rows, sum(bytes) as bytes from event
+      where side = 'server' group by app) as added where kept_app.side = 'event-server' and kept_app.of_app = added.app;
     update kept_app set rows = rows + ${faults} where side = 'fault-server' and of_app = 'shop';`);
 }
 
@@ -204,10 +205,8 @@ export async function fillPostgres(client: Client, errors: number, flights: numb
   }
   if (flights > 0) await fillFlights(client, flights);
   await client.query('set session_replication_role = default');
-  for (const table of ['error', 'search_row']) {
-    await client.query(
-      `select setval(pg_get_serial_sequence('${table}', '${table === 'error' ? 'rowid' : 'id'}'), 2000000000)`,
-    );
+  for (const sequence of ["pg_get_serial_sequence('event', 'rowid')", "'search_told'"]) {
+    await client.query(`select setval(${sequence}, 2000000000)`);
   }
   await client.query('vacuum analyze');
 }

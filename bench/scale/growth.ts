@@ -52,7 +52,7 @@ async function storePatterns(place: Place): Promise<void> {
       to,
       Array.from({ length: 20 }, (_, number) => createFlightLine(number)),
     );
-    // What is due for the search is written with the errors; alerts look for news once in a while.
+    // What is due for the search is written with the errors; alerts look for new activities once in a while.
     await wait(1_000);
   } finally {
     await recorder.stop();
@@ -67,7 +67,10 @@ async function readOne(client: Client, text: string): Promise<Row> {
 }
 
 async function listPages(client: Client, errors: number): Promise<Readonly<Record<string, string>>> {
-  const error = await readOne(client, 'select id, digest, fault from error order by time desc limit 1');
+  const error = await readOne(
+    client,
+    `select id, digest, fault from event where side = 'server' order by time desc limit 1`,
+  );
   const flight = await readOne(client, `select id from flight where app = 'shop' order by id desc offset 50 limit 1`);
   return {
     'front page': '/',

@@ -21,8 +21,8 @@ import {
  * disk before it answers (`fsync`). Each round begins with new servers and an empty database.
  *
  * Who sends is limited: an app may send 600 errors at once and all of them 2,000, divided among the servers of a database
- * (src/middleware/app-errors.ts). So a round sends fewer, of ten apps, and ends: an error that is turned away for the server's load is
- * sent again, and counts again.
+ * (src/faults/middleware/app-errors.ts). So a round sends fewer, of ten apps, and ends: an error that is turned away for the server's load
+ * is sent again, and counts again.
  */
 const apps = Array.from({ length: 10 }, (_, number) => `app-${number}`);
 const errorsSent = 1_500;

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { writeFlightFile } from '#flight';
 import { ensureApp, forgetApps } from '#src/apps/apps.ts';
-import { appErrorsPath, appFlightsPath } from '#src/http/addresses.ts';
-import type { SentAppError } from '#src/reports/app-errors/read-app-errors.ts';
+import { appErrorsPath, appFlightsPath } from '#src/server/http/addresses.ts';
+import type { SentAppError } from '#src/faults/app-errors/read-app-errors.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { openPostgresStore } from '#src/store/postgres/open-postgres-store.ts';
 
@@ -26,8 +26,8 @@ function toSettings({ folder, url }: Place): NodeJS.ProcessEnv {
 }
 
 /** The built server. What it keeps has room: deleting is not what is measured. */
-export async function startRecorder(place: Place): Promise<RunningApp> {
-  return runServer(['dist/serve-node.js'], {
+export async function startRecorder(place: Place, nodeFlags: readonly string[] = []): Promise<RunningApp> {
+  return runServer([...nodeFlags, 'dist/serve-node.js'], {
     port: await findFreePort(),
     cwd: path.join(import.meta.dirname, '../..'),
     env: {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-import { keepNoSettings } from '#src/environment/read-setting.ts';
+import { keepNoSettings } from '#src/server/environment/read-setting.ts';
 
 keepNoSettings();
 

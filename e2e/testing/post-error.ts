@@ -22,10 +22,12 @@ type Sent = {
   readonly release?: string;
   /** Of what caused it. */
   readonly cause?: string;
+  /** Milliseconds since 1970; now where it is not said. */
+  readonly time?: number;
 };
 
-function createError(sent: Sent, time: number) {
-  const { digest, path = '/orders/7', message = 'no order', fn = 'loadOrder', release, cause } = sent;
+function createError(sent: Sent, now: number) {
+  const { time = now, digest, path = '/orders/7', message = 'no order', fn = 'loadOrder', release, cause } = sent;
   return {
     id: randomBytes(16).toString('hex'),
     time,
@@ -66,7 +68,10 @@ function createError(sent: Sent, time: number) {
 /** As many as one request may have. */
 const sentAtOnce = 20;
 
-/** As `flight-recorder/next` sends them: of one app, one millisecond after the other. Returns the ids of the events. */
+/**
+ * As `flight-recorder/next` sends them: of one app, one millisecond after the other. What a busy PostgreSQL does not take at once is kept
+ * beside it, and written soon: until then no page has it. Returns the ids of the events.
+ */
 export async function postErrors(request: APIRequestContext, sent: readonly Sent[], app = 'shop'): Promise<string[]> {
   const first = Date.now() - sent.length;
   const errors = sent.map((error, index) => createError(error, first + index));
@@ -78,7 +83,16 @@ export async function postErrors(request: APIRequestContext, sent: readonly Sent
     });
     expect(await response.json()).toEqual({ received: part.length, added: part.length });
   }
+  await waitUntilStored(request, errors.at(-1)?.digest);
   return errors.map(({ id }) => id);
+}
+
+/** They are written in the order in which they came. To look it up changes nothing. */
+async function waitUntilStored(request: APIRequestContext, digest: string | null | undefined): Promise<void> {
+  if (!digest) return;
+  await expect
+    .poll(async () => (await request.get(`/api/v1/errors/${digest}`)).status(), { timeout: 30_000 })
+    .not.toBe(404);
 }
 
 /** Returns the id of the event. */

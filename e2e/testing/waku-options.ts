@@ -7,3 +7,4 @@ export const navigation = true;
 export const actions = true;
 export const reports = true;
 export const strictActions = false;
+export const blockForged = undefined;

@@ -7,11 +7,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
 
 import { createProxy, type Proxy } from '#src/proxy/create-proxy.ts';
-import type { FlightSummary } from '#src/recorder/flight-record.ts';
-import { closeFlightsReader } from '#src/recorder/flights-reader.ts';
-import { askAsOperator } from '#src/recorder/testing/ask-as-operator.ts';
-import { listFlights } from '#src/recorder/for-operator/queries.ts';
-import { startWatch } from '#src/recorder/watch/start-watch.ts';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import { closeFlightsReader } from '#src/flights/recorder/flights-reader.ts';
+import { askAsOperator } from '#src/flights/recorder/testing/ask-as-operator.ts';
+import { listFlights } from '#src/flights/for-operator/queries.ts';
+import { startWatch } from '#src/flights/watch/start-watch.ts';
 
 import { frameworks } from './all-frameworks.ts';
 import { driveApp, openBrowser, type Seen, type StepName } from './drive-app.ts';

@@ -80,8 +80,9 @@ async function startApp(folder: string, args: readonly string[]): Promise<Runnin
   };
 }
 
-export async function startFramework({ name, sources, start }: Framework): Promise<RunningApp> {
-  const folder = path.join(process.env['FRAMEWORKS_FOLDER'] ?? '', name);
+/** @param build of several of the same sources, which one: each is installed and built in a folder of its own */
+export async function startFramework({ name, sources, start }: Framework, build = ''): Promise<RunningApp> {
+  const folder = path.join(process.env['FRAMEWORKS_FOLDER'] ?? '', `${name}${build}`);
   buildApp(sources, folder);
   return await startApp(folder, start);
 }

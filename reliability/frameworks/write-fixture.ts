@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Exchange } from './capture-proxy.ts';
 import type { ExpectedExchange, Framework } from './expected-exchange.ts';
 
-const folder = path.join(import.meta.dirname, '../../src/recorder/watch/fixtures');
+const folder = path.join(import.meta.dirname, '../../src/flights/watch/fixtures');
 /** A fixture is read in a diff, and all of them stand in the repository. */
 const largestFixture = 60_000;
 const host = /127\.0\.0\.1:\d+/g;

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 
 import { serve } from '@hono/node-server';
 
-import { isRecord } from '#src/http/is-record.ts';
-import { startBeside } from '#src/waku/interface/start-beside.ts';
+import { isRecord } from '#boundary';
+import { startBeside } from '#src/waku/beside/start-beside.ts';
 
 /**
  * A small app with the interface beside it, as the plugin runs it: in production behind @hono/node-server, in development on Node's own

@@ -11,25 +11,25 @@ async function list(database: Client, text: string): Promise<string[]> {
 
 /** What was acknowledged and is not in the database. */
 export async function listMissing(database: Client, load: Acknowledged): Promise<string[]> {
-  const errors = new Set(await list(database, 'select digest as found from error'));
-  const reports = new Set(await list(database, 'select event_id as found from report'));
+  const errors = new Set(await list(database, "select digest as found from event where side = 'server'"));
+  const reports = new Set(await list(database, "select id as found from event where side = 'browser'"));
   return [
     ...[...load.digests, ...load.appErrors].filter((digest) => !errors.has(digest)),
     ...load.reports.filter((id) => !reports.has(id)),
   ];
 }
 
-/** Errors that are there twice, and faults whose count is not that of their occurrences. None was thinned: there are too few. */
+/** Errors that are there twice, and faults whose count is not that of their errors. None was thinned: there are too few. */
 export async function listDoubleCounts(database: Client): Promise<string[]> {
   return list(
     database,
-    `select 'error ' || digest as found from error group by app, digest having count(*) > 1
+    `select 'error ' || digest as found from event where side = 'server' group by app, digest having count(*) > 1
      union all
-     select 'fault ' || fault.message || ': ' || fault.count || ' errors of ' || errors.n || ', ' || fault.claims || ' reports of ' || reports.n
+     select 'fault ' || fault.message || ': ' || fault.count || ' errors of ' || errors.n || ', ' || fault.untrusted || ' reports of ' || reports.n
      from fault,
-       lateral (select count(*) as n from error where error.fault = fault.id) as errors,
-       lateral (select count(*) as n from report where report.fault = fault.id) as reports
-     where fault.count <> errors.n or fault.claims <> reports.n`,
+       lateral (select count(*) as n from event where event.fault = fault.id and side = 'server') as errors,
+       lateral (select count(*) as n from event where event.fault = fault.id and side = 'browser') as reports
+     where fault.count <> errors.n or fault.untrusted <> reports.n`,
   );
 }
 

@@ -7,7 +7,7 @@ import { registerHooks } from 'node:module';
  * These are all functions of `react-server-dom` that take what a client sent; the bundle has one copy of each.
  */
 const entrance =
-  /exports\.(decode(?:Action|FormState|Reply|ReplyFromAsyncIterable|ReplyFromBusboy)) = function\([^)]*\) \{/g;
+  /exports\.(decode(?:Action|FormState|Reply|ReplyFromAsyncIterable|ReplyFromBusboy)) ?= ?function\([^)]*\) ?\{/g;
 
 registerHooks({
   load(url, context, next) {

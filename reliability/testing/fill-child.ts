@@ -14,7 +14,7 @@ registerHooks({
 });
 
 const { createWorstReport } = await import('./worst-report.ts');
-const { ingestEnvelope } = await import('../../src/reports/ingest-envelope.ts');
+const { ingestEnvelope } = await import('../../src/faults/receive/ingest-envelope.ts');
 const { openStore } = await import('../../src/store/open-store.ts');
 
 const error = {
@@ -35,15 +35,16 @@ const error = {
   bytes: 10_000,
 } as const;
 
-async function storeReport(): Promise<boolean> {
+async function storeUntrusted(): Promise<boolean> {
   return (await ingestEnvelope(createWorstReport())).status === 'stored';
 }
 
 async function storeError(index: number): Promise<boolean> {
   const { commit } = await openStore();
   const id = String(index).padStart(10, '0');
-  const row = { ...error, id, digest: id, time: Date.now() - 3_600_000 + index };
-  return (await commit(async (trx) => void (await trx.insertInto('error').values(row).execute()))) === 'committed';
+  const time = Date.now() - 3_600_000 + index;
+  const row = { ...error, id, side: 'server', digest: id, time, received_at: time } as const;
+  return (await commit(async (trx) => void (await trx.insertInto('event').values(row).execute()))) === 'committed';
 }
 
 const [, , kind, count] = process.argv;
@@ -52,7 +53,7 @@ const together = kind === 'reports' ? 1 : 100;
 let stored = 0;
 for (let from = 0; from < Number(count); from += together) {
   const results = Array.from({ length: together }, (_, n) =>
-    kind === 'reports' ? storeReport() : storeError(from + n),
+    kind === 'reports' ? storeUntrusted() : storeError(from + n),
   );
   stored += (await Promise.all(results)).filter(Boolean).length;
 }

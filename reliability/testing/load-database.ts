@@ -36,7 +36,9 @@ const publicPages = ['/lab', '/lab/slow?ms=20', '/decode', '/protocol', '/RSC/R/
 const pauseMs = { errors: 800, appErrors: 800, reports: 800, pages: 150 } as const;
 /** A page that takes longer was not served. The machine may have much to do besides. */
 const pageLimitMs = 30_000;
-/** Of a fault, all rows of the first 63 occurrences are kept, and two in six requests are of the same one. Then no more errors are caused. */
+/**
+ * Of a fault, all rows of the first 63 errors are kept, and two in six requests are of the same one. Then no more errors are caused.
+ */
 const errorsMost = 150;
 const growBy = 8;
 const growLimitMs = 90_000;

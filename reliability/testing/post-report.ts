@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 
-import { tunnelPath } from '../../src/http/addresses.ts';
+import { tunnelPath } from '../../src/server/http/addresses.ts';
 
 /** How a report ended: the status, or that no answer came. No answer promises nothing. */
 export type Posted = {
@@ -46,9 +46,9 @@ export function readReportIds(file: string): Set<string> {
     if (found !== 'ok') throw new Error(`${file}: ${String(found)}`);
     return new Set(
       database
-        .prepare('select event_id from report')
+        .prepare("select id from event where side = 'browser'")
         .all()
-        .map((row) => String(row['event_id'])),
+        .map((row) => String(row['id'])),
     );
   } finally {
     database.close();

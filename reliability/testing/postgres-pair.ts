@@ -7,7 +7,7 @@ import { findVersionWith, makeServerFolder, runTool, startPostgres } from '../..
 
 type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
-/** A primary, and a standby that streams from it and that every commit waits for. Made as docs/hosting.md says. */
+/** A primary, and a standby that streams from it and that every commit waits for. Made as docs/several-servers.md says. */
 export type PostgresPair = {
   readonly primary: Postgres;
   readonly standby: Postgres;

@@ -25,6 +25,8 @@ import { exchangeRaw } from './exchange-raw.ts';
  * A test about a server that must not start reads how it ended: `startServer` throws a `StartFailure`.
  */
 export type StartOptions = {
+  /** One that another server shares; otherwise one that nobody has. */
+  readonly port?: number;
   /** Added to this process's environment. `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Before the script: `['--max-old-space-size=128']`. */
@@ -162,7 +164,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const script = path.join(dist, 'serve-node.js');
   if (!existsSync(script)) throw new Error('There is no build; `npm run test:reliability` makes one');
   const dataFolder = options.dataFolder ?? mkdtempSync(path.join(tmpdir(), 'flight-recorder-'));
-  const port = await findFreePort();
+  const port = options.port ?? (await findFreePort());
   const host = `127.0.0.1:${port}`;
   const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script], {
     cwd: options.folder ?? path.dirname(dist),

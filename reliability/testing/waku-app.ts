@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 import packageJson from '../../package.json' with { type: 'json' };
 
@@ -274,10 +274,28 @@ function readRows(file: string, sql: string, ...values: readonly string[]): Reco
 export function findError(data: string, digest: string): Record<string, unknown> | undefined {
   const [found] = readRows(
     path.join(data, 'flight.db'),
-    'select app, digest, message from error where digest = ?',
+    `select app, digest, message from event where side = 'server' and digest = ?`,
     digest,
   );
   return found;
+}
+
+/** What browsers have reported of themselves. */
+export function listReports(data: string): Record<string, unknown>[] {
+  return readRows(
+    path.join(data, 'flight.db'),
+    `select name, message, digest, extra_json, breadcrumbs_json from event where side = 'browser' order by received_at`,
+  );
+}
+
+/** What the document of a page has told of its speed. */
+export function findVitals(data: string, page: string): unknown {
+  const [row] = readRows(
+    path.join(data, 'flights.db'),
+    `select vitals_json from flight where path = ? and kind = 'document'`,
+    page,
+  );
+  return row?.['vitals_json'];
 }
 
 export function listFlights(data: string): Record<string, unknown>[] {

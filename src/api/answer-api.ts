@@ -2,16 +2,16 @@ import 'server-only';
 
 import * as v from 'valibot';
 
-import { readApiPath } from '#src/http/addresses.ts';
-import type { OperatorAccess } from '#src/http/request-context.ts';
+import { readApiPath } from '#src/server/http/addresses.ts';
+import type { OperatorAccess } from '#src/server/http/request-context.ts';
 
 import { type ApiAnswer, type Endpoint, notFound } from './answer.ts';
 import { endpoints } from './endpoints.ts';
 import { readParameters } from './parameters.ts';
 
 /**
- * Answers a question of the API, for the server (middleware/read-api.ts) and for commands. The request's context must hold the same
- * access already: every query asks it (operator/require-operator.ts). What an endpoint answers goes through its schema, so nothing
+ * Answers a question of the API, for the server (api/middleware/read-api.ts) and for commands. The request's context must hold the same
+ * access already: every query asks it (access/require-operator.ts). What an endpoint answers goes through its schema, so nothing
  * that is not described leaves it.
  */
 type Matched = { readonly endpoint: Endpoint; readonly id: string };

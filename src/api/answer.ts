@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 
-import type { ErrorCode } from '#src/http/error-codes.ts';
-import type { OperatorAccess } from '#src/http/request-context.ts';
+import type { ErrorCode } from '#src/server/http/error-codes.ts';
+import type { OperatorAccess } from '#src/server/http/request-context.ts';
 
 import type { Parameter } from './parameters.ts';
 

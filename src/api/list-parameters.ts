@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 
-import { levels, phases, sides, spans, states } from '#src/components/faults/fault-query.ts';
-import { kinds } from '#src/components/flights/flight-query.ts';
-import { searchField } from '#src/components/search-field.ts';
+import { levels, phases, sides, spans, states } from '#src/faults/interface/faults/fault-query.ts';
+import { kinds } from '#src/flights/interface/flight-query.ts';
+import { askedTimePattern } from '#src/faults/digests/asked-time.ts';
+import { searchField } from '#src/ui/search-field.ts';
 
 import type { Parameter } from './parameters.ts';
 
@@ -44,6 +45,26 @@ export const appParameter: Parameter = {
   reads: 'text',
 };
 
+/** Of a digest that names several errors. */
+export const choosingParameters: readonly Parameter[] = [
+  {
+    name: 'at',
+    description:
+      'About when it was, where the digest names several errors: `2026-11-23T15:04`, with seconds or without, in UTC where it names no zone. A minute stands for all of it.',
+    schema: v.pipe(
+      v.string(),
+      v.regex(askedTimePattern, 'It must be a time such as 2026-11-23T15:04, with seconds or without.'),
+    ),
+    reads: 'text',
+  },
+  {
+    name: 'path',
+    description: 'On which page, where the digest names several errors: its path, or its address.',
+    schema: text(1_000, 'It'),
+    reads: 'text',
+  },
+];
+
 const limit: Parameter = {
   name: 'limit',
   description: `How many at most; ${usualPage} where it is not said.`,
@@ -57,7 +78,7 @@ export const faultParameters: readonly Parameter[] = [
   appParameter,
   {
     name: searchField,
-    description: 'Words of an occurrence, or the id of a trace. All states are searched unless `state` says one.',
+    description: 'Words of an error, or the id of a trace. All states are searched unless `state` says one.',
     schema: text(1_000, 'It'),
     reads: 'text',
   },
@@ -65,11 +86,11 @@ export const faultParameters: readonly Parameter[] = [
   {
     name: 'side',
     description:
-      'Where it is not said: faults of servers, and those that only browsers claim where no server’s matches.',
+      'Where it is not said: faults of servers, and those that only browsers report where no server’s matches.',
     schema: oneOf(sides),
     reads: 'text',
   },
-  { name: 'level', description: 'Of the latest occurrence.', schema: oneOf(levels), reads: 'text' },
+  { name: 'level', description: 'Of the latest error.', schema: oneOf(levels), reads: 'text' },
   {
     name: 'since',
     description: 'Those that occurred in this time.',
@@ -77,6 +98,12 @@ export const faultParameters: readonly Parameter[] = [
     reads: 'text',
   },
   { name: 'release', description: 'Those that occurred in it.', schema: text(longestValue, 'It'), reads: 'text' },
+  {
+    name: 'first-release',
+    description: 'Those that were first seen in it.',
+    schema: text(longestValue, 'It'),
+    reads: 'text',
+  },
   { name: 'environment', description: 'Those that occurred in it.', schema: text(longestValue, 'It'), reads: 'text' },
   { name: 'phase', description: '`browser` for what browsers reported.', schema: oneOf(phases), reads: 'text' },
   {
@@ -119,6 +146,7 @@ export const flightParameters: readonly Parameter[] = [
     schema: oneOf(['2', '3', '4', '5', 'failed']),
     reads: 'text',
   },
+  { name: 'build', description: 'Those of the build with this id.', schema: text(300, 'It'), reads: 'text' },
   { name: 'digest', description: 'Those that carried it.', schema: text(300, 'It'), reads: 'text' },
   { name: 'slow', description: 'Slower than so many milliseconds.', schema: whole(1, 3_600_000), reads: 'integer' },
   { name: 'large', description: 'With more bytes of Flight.', schema: whole(1, 100_000_000), reads: 'integer' },
@@ -143,3 +171,7 @@ export const flightParameters: readonly Parameter[] = [
   },
   limit,
 ];
+
+const filters = ['app', 'own', 'kind', 'route', 'status', 'build', 'slow', 'large'];
+
+export const routeParameters: readonly Parameter[] = flightParameters.filter(({ name }) => filters.includes(name));

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 import { endpoints } from './endpoints.ts';
 import { openApiJson } from './openapi.ts';
@@ -31,15 +31,19 @@ it('refers to nothing that is not in it', () => {
   expect([...names].toSorted()).toEqual([
     'Apps',
     'Error',
+    'ErrorDetails',
     'FaultDetails',
     'FaultList',
     'Flight',
     'FlightDetails',
     'FlightList',
     'Frame',
-    'Incident',
+    'LeakList',
     'LookedUp',
     'Root',
+    'RouteList',
+    'StormList',
+    'TryList',
   ]);
   expect(text).not.toContain('#/$defs');
 });

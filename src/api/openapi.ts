@@ -5,20 +5,20 @@ import type * as v from 'valibot';
 
 import { version } from '../../package.json' with { type: 'json' };
 
-import { readApiPath } from '#src/http/addresses.ts';
-import { errorCodes, type ErrorCode } from '#src/http/error-codes.ts';
+import { readApiPath } from '#src/server/http/addresses.ts';
+import { errorCodes, type ErrorCode } from '#src/server/http/error-codes.ts';
 
 import type { Endpoint } from './answer.ts';
 import { endpoints } from './endpoints.ts';
 import type { Parameter } from './parameters.ts';
-import { incident, frame } from './schemas/errors.ts';
+import { details, frame } from './schemas/errors.ts';
 import { flight } from './schemas/flights.ts';
 
 /**
  * The description of the API, OpenAPI 3.1, made from the schemas through which its answers go. Those that stand in several answers are
  * told once, under `components`.
  */
-const shared = { Flight: flight, Frame: frame, Incident: incident } as const;
+const shared = { Flight: flight, Frame: frame, ErrorDetails: details } as const;
 
 type Json = { readonly [name: string]: unknown };
 
@@ -42,7 +42,7 @@ function describeSchemas(): Json {
   return named;
 }
 
-/** Its own name would stand for it. */
+/** Describes a shared schema itself, where its name would stand for it otherwise. */
 function describeShared(schema: v.GenericSchema): Json {
   const others = Object.fromEntries(Object.entries(shared).filter(([, other]) => other !== schema));
   const {

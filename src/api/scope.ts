@@ -1,6 +1,6 @@
 import 'server-only';
 
-import type { OperatorAccess } from '#src/http/request-context.ts';
+import type { OperatorAccess } from '#src/server/http/request-context.ts';
 
 import type { ApiRefusal } from './answer.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 /**
  * What the interface beside an app tells the app's process, when it asks: so that process needs no database for its keys, nor to

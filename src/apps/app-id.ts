@@ -4,7 +4,7 @@ import { ownApp } from '#src/store/own-app.ts';
 const longestId = 40;
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** This server's own, and what follows `/api/` in the address of the API for programs (http/addresses.ts). */
+/** This server's own, and what follows `/api/` in the address of the API for programs (server/http/addresses.ts). */
 const taken: ReadonlySet<string> = new Set([ownApp, 'v1']);
 
 /** Whether `text` can be the id of an app that is recorded. */

@@ -9,7 +9,7 @@ import { openStore, type Store } from '#src/store/open-store.ts';
 import { addApp, appsLimit, ensureApp, findApp, findAppWithSecret, readApps, renameApp, renewKeys } from './apps.ts';
 import { isAppId, nameToId } from './app-id.ts';
 import { authoriseSender } from './authorise-sender.ts';
-import { formatRecorderUrl, parseRecorderUrl } from './recorder-url.ts';
+import { formatRecorderUrl, parseRecorderUrl } from '#report/recorder-url.ts';
 import { countRefusal, readRefusals } from './refusals.ts';
 
 let folder: string;

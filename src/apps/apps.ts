@@ -3,8 +3,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Selectable, sql, type Transaction } from 'kysely';
 
 import { isShared } from '#src/store/lease.ts';
+import { inTime } from '#src/store/in-time.ts';
+import { isKnownAway } from '#src/store/known-away.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
-import { isNotAsked } from '#src/store/postgres/postgres-errors.ts';
+import { isNotAsked, NoAnswer } from '#src/store/postgres/postgres-errors.ts';
 import type { AppTable, Tables } from '#src/store/schema.ts';
 
 import { isAppId, nameToId } from './app-id.ts';
@@ -44,6 +46,8 @@ let known: { readonly store: Store; readonly version: number; readonly apps: rea
 
 /** What was read last, for while the database does not answer. */
 let lastKnown: typeof known;
+/** Senders wait for this, each with a place. The read takes a millisecond. */
+const lateMs = 500;
 
 /** After another module has changed the table. */
 export function forgetApps(): void {
@@ -67,13 +71,15 @@ function mintKey(): string {
   return randomBytes(keyBytes).toString('hex');
 }
 
-/** By name. */
+/** Lists the apps by name. */
 export async function readApps(store?: Store): Promise<readonly App[]> {
   const from = store ?? (await openStore());
   const version = from.dataVersion();
   if (known?.store === from && known.version === version) return known.apps;
   try {
-    const rows = await selectApps(from);
+    const isThere = lastKnown?.store === from;
+    if (isThere && isKnownAway(from)) throw new NoAnswer(0);
+    const rows = await (isThere ? inTime(selectApps(from), lateMs) : selectApps(from));
     known = { store: from, version, apps: rows.map(toApp) };
     lastKnown = known;
     return known.apps;
@@ -105,7 +111,7 @@ export async function findApp(id: string, store?: Store): Promise<App | undefine
   return (await readApps(from)).find((app) => app.id === id);
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -132,15 +138,18 @@ export type AddResult =
   | { readonly type: 'added'; readonly app: App }
   | { readonly type: 'refused'; readonly reason: 'name' | 'taken' | 'too-many' | 'being-deleted' };
 
-/** Of an app that was deleted, here or by another process that is still deleting: the new one would lose its data, or get the old. */
+/**
+ * Says whether anything of a deleted app is still there, here or in another process: a new app of that name would lose its data, or get the
+ * old.
+ */
 async function isAnythingLeft(trx: Transaction<Tables>, app: string): Promise<boolean> {
-  for (const table of ['error', 'report', 'fault', 'map_bundle'] as const) {
+  for (const table of ['event', 'fault', 'map_bundle'] as const) {
     if (await trx.selectFrom(table).select('app').where('app', '=', app).limit(1).executeTakeFirst()) return true;
   }
   return false;
 }
 
-/** In one transaction: another process may be adding one. @returns why it was not inserted */
+/** Adds the app in one transaction, because another process may be adding one. @returns why it was not inserted */
 async function insertApp(
   store: Store,
   trx: Transaction<Tables>,
@@ -199,7 +208,7 @@ async function change(id: string, values: Partial<AppTable>): Promise<App | unde
   return findApp(id);
 }
 
-/** Undefined when there is no such app, or this is no name. */
+/** Returns undefined when there is no such app, or this is no name. */
 export async function renameApp(id: string, name: string): Promise<App | undefined> {
   const shown = name.trim();
   return shown === '' || shown.length > longestName ? undefined : change(id, { name: shown });

@@ -1,4 +1,4 @@
-import { findApp, findAppOfProject, findAppOfSecret, findAppWithSecret, isSame, type App } from './apps.ts';
+import { findApp, findAppOfProject, findAppWithSecret, isSame, type App } from './apps.ts';
 
 /**
  * Who sends for an app shows its secret key: `Authorization: Bearer <key>`. A key lets send and read nothing, so there is no session
@@ -12,16 +12,15 @@ export type Sender =
 const bearer = /^Bearer ([\x21-\x7E]{1,100})$/i;
 
 /** @param authorization the header as it came; null when there is none */
-export async function authoriseSender(id: string, authorization: string | null): Promise<Sender> {
-  const key = bearer.exec(authorization ?? '')?.[1];
-  const app = key === undefined ? undefined : await findAppWithSecret(id, key);
-  return app ? { type: 'known', app } : { type: 'refused', app: await findApp(id) };
+export function readBearer(authorization: string | null): string | undefined {
+  return bearer.exec(authorization ?? '')?.[1];
 }
 
-/** For a request that does not say for which app it comes: the one whose secret key it shows. */
-export async function authoriseUploader(authorization: string | null): Promise<App | undefined> {
-  const key = bearer.exec(authorization ?? '')?.[1];
-  return key === undefined ? undefined : findAppOfSecret(key);
+/** @param authorization as above */
+export async function authoriseSender(id: string, authorization: string | null): Promise<Sender> {
+  const key = readBearer(authorization);
+  const app = key === undefined ? undefined : await findAppWithSecret(id, key);
+  return app ? { type: 'known', app } : { type: 'refused', app: await findApp(id) };
 }
 
 /** Who sends as an SDK of Sentry does. The secret key makes a server of it, the public one a browser. */

@@ -32,15 +32,15 @@ afterEach(async () => {
 });
 
 async function addError(id: string, app: string): Promise<void> {
-  await sql`insert into error (id, digest, app, fingerprint, time, phase, kind, method, path, request_id, trace_id, release,
+  await sql`insert into event (id, side, digest, app, fingerprint, time, received_at, phase, kind, method, path, request_id, trace_id, release,
     name, message, stack, frames_json, causes_json)
-    values (${id}, ${id}, ${app}, '', 1, 'rsc', 'document', 'GET', '/', '', '', '', '', '', '', '[]', '[]')`.execute(
+    values (${id}, 'server', ${id}, ${app}, '', 1, 1, 'rsc', 'document', 'GET', '/', '', '', '', '', '', '', '[]', '[]')`.execute(
     store.db,
   );
 }
 
-async function addReport(id: string, app: string): Promise<void> {
-  await sql`insert into report (event_id, app, side, fingerprint, time, received_at, name, message, path, frames_json,
+async function addUntrusted(id: string, app: string): Promise<void> {
+  await sql`insert into event (id, app, side, fingerprint, time, received_at, name, message, path, frames_json,
     breadcrumbs_json) values (${id}, ${app}, 'browser', '', 1, 1, '', '', '', '[]', '[]')`.execute(store.db);
 }
 
@@ -59,9 +59,9 @@ async function addAlert(app: string): Promise<void> {
 }
 
 async function listIds(): Promise<string[]> {
-  const errors = await store.db.selectFrom('error').select('id').orderBy('id').execute();
-  const reports = await store.db.selectFrom('report').select('event_id').orderBy('event_id').execute();
-  return [...errors.map(({ id }) => id), ...reports.map((report) => report.event_id)];
+  const errors = await store.db.selectFrom('event').where('side', '=', 'server').select('id').orderBy('id').execute();
+  const reports = await store.db.selectFrom('event').where('side', '=', 'browser').select('id').orderBy('id').execute();
+  return [...errors.map(({ id }) => id), ...reports.map((report) => report.id)];
 }
 
 async function deleteAll(app: string, deleteFlights: Parameters<typeof deleteApp>[1]): Promise<boolean> {
@@ -71,13 +71,13 @@ async function deleteAll(app: string, deleteFlights: Parameters<typeof deleteApp
   return isDeleted;
 }
 
-it('deletes an app with its errors, reports, refusals and flights, and nothing of another', async () => {
+it('deletes an app with its errors, refusals and flights, and nothing of another', async () => {
   await ensureApp('shop');
   await ensureApp('other');
   for (let index = 0; index < 450; index += 1) await addError(`shop-${index}`, 'shop');
   await addError('other-1', 'other');
-  await addReport('report-1', 'shop');
-  await addReport('report-2', 'other');
+  await addUntrusted('report-1', 'shop');
+  await addUntrusted('report-2', 'other');
   countRefusal({ app: 'shop', endpoint: 'errors', reason: 'wrong-key' });
   countRefusal({ app: 'other', endpoint: 'errors', reason: 'wrong-key' });
   await writeRefusals();
@@ -135,9 +135,8 @@ it('goes on at the next start with what a crash or a full disk left', async () =
   expect(await listIds()).toEqual(['kept-1', 'own']);
 });
 
-const occurrenceTables = [
-  'error',
-  'report',
+const errorTables = [
+  'event',
   'feedback',
   'outcome',
   'app_release',
@@ -145,7 +144,8 @@ const occurrenceTables = [
   'fault_hash',
   'fault_hour',
   'fault_user',
-  'fault_turn',
+  'fault_facet',
+  'fault_activity',
 ];
 
 type Column = { readonly name: string; readonly type: string };
@@ -163,7 +163,7 @@ async function listNeeded(table: string): Promise<readonly Column[]> {
 /** One row in each of these tables. */
 async function fillTables(app: string): Promise<readonly string[]> {
   const filled: string[] = [];
-  for (const name of occurrenceTables) {
+  for (const name of errorTables) {
     const needed = await listNeeded(name);
     const values = needed.map((column) => (column.type.toLowerCase() === 'text' ? app : 1));
     const columns = sql.join(needed.map((column) => sql.ref(column.name)));
@@ -177,7 +177,7 @@ it('deletes what is known of its faults', async () => {
   await ensureApp('shop');
   await fillTables('other');
   const names = await fillTables('shop');
-  expect(names).toEqual(expect.arrayContaining(['error', 'report', 'fault', 'fault_hash', 'fault_turn', 'feedback']));
+  expect(names).toEqual(expect.arrayContaining(['event', 'fault', 'fault_hash', 'fault_activity', 'feedback']));
   await deleteAll('shop', async () => {});
   for (const name of names) {
     const { rows } = await sql<{ app: string }>`select app from ${sql.table(name)}`.execute(store.db);
@@ -187,7 +187,7 @@ it('deletes what is known of its faults', async () => {
 
 it('goes on at the next start also when only faults are left', async () => {
   await fillTables('gone');
-  for (const table of ['error', 'report'] as const) await store.db.deleteFrom(table).execute();
+  await store.db.deleteFrom('event').execute();
   await finishDeletions([], async () => {});
   await vi.waitFor(async () => expect(await store.db.selectFrom('fault').select('id').execute()).toEqual([]));
 });
@@ -200,7 +200,7 @@ it('ends before the next slice when it is told to, which is no problem to show',
   // The first pause between two slices.
   setImmediate(() => stopping.abort());
   await runDeletion(store, deletion, () => Promise.reject(new Error('not reached')), stopping.signal);
-  const left = await store.db.selectFrom('error').select('id').execute();
+  const left = await store.db.selectFrom('event').where('side', '=', 'server').select('id').execute();
   expect(left.length).toBeGreaterThan(0);
   expect(await listDeletions()).toEqual([deletion]);
   // With its flights gone, too: faults say what is left, and are not lost.

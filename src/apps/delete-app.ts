@@ -1,21 +1,22 @@
 import { sql, type Transaction } from 'kysely';
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 import { type Engine, engineOf } from '#src/store/engine-of.ts';
 import { appMapsFolder } from '#src/store/maps-folder.ts';
 import { isShared } from '#src/store/lease.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
+import { deletePastDigests } from '#src/store/past-digests.ts';
 import type { Tables } from '#src/store/schema.ts';
 
 import { findApp, forgetApps } from './apps.ts';
 import { endDeletion, noteDeletion, type Deletion } from './deletions.ts';
 
 /**
- * Deletes an app with all that is stored of it. Its row and the counts of what was refused or not kept go first, in one transaction: from then on its
- * senders are refused. The rest is deleted in the background, a slice at a time, because there may be a hundred thousand
+ * Deletes an app with all that is stored of it. Its row and the counts of what was refused or not kept go first, in one transaction: from
+ * then on its senders are refused. The rest is deleted in the background, a slice at a time, because there may be a hundred thousand
  * flights. A process that ends before leaves data of an app without a row; the next start goes on with it.
  *
  * Whoever calls brings the way to delete flights: they are in the recorder's file, which only its writer changes.
@@ -31,14 +32,16 @@ const neverStopped = new AbortController().signal;
 /** Rows in one transaction: some milliseconds, with their indexes and the zeros over what was there. */
 const rowsAtOnce = 200;
 
-/** Faults last, after the flights: a process that ends in between leaves one that names what is left. */
+/**
+ * Faults last, after the flights: a process that ends in between leaves one that names what is left. Their hashes go first: an error
+ * that is deleted without one leaves no row of `past_digest`.
+ */
 const tables = [
-  'error',
-  'report',
+  'fault_hash',
+  'event',
   'feedback',
   'fault_hour',
   'fault_user',
-  'fault_hash',
   'app_release',
   'outcome',
   'map_file',
@@ -67,7 +70,26 @@ async function deleteRows({ db }: Store, table: DeletedTable, app: string, signa
   }
 }
 
-/** With what happened to them, which no index finds by the app. */
+/** A table without rowids: by its key. */
+async function deleteFacets({ db }: Store, app: string, signal: AbortSignal): Promise<void> {
+  for (let deleted = 1n; deleted > 0n;) {
+    signal.throwIfAborted();
+    const { numAffectedRows = 0n } = await sql`delete from fault_facet where (app, hash, name, value) in (
+      select app, hash, name, value from fault_facet where app = ${app} limit ${rowsAtOnce})`.execute(db);
+    deleted = numAffectedRows;
+    await nextTurn();
+  }
+}
+
+async function deletePast({ db }: Store, app: string, signal: AbortSignal): Promise<void> {
+  for (let deleted = 1; deleted > 0;) {
+    signal.throwIfAborted();
+    deleted = await deletePastDigests(db, app, rowsAtOnce);
+    await nextTurn();
+  }
+}
+
+/** Deletes the app's faults with what happened to them, which no index finds by the app. */
 async function deleteFaults({ db, transact }: Store, app: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
@@ -75,7 +97,7 @@ async function deleteFaults({ db, transact }: Store, app: string, signal: AbortS
     if (faults.length === 0) return;
     const ids = faults.map(({ id }) => id);
     await transact(async (trx) => {
-      await trx.deleteFrom('fault_turn').where('fault', 'in', ids).execute();
+      await trx.deleteFrom('fault_activity').where('fault', 'in', ids).execute();
       await trx.deleteFrom('fault').where('id', 'in', ids).execute();
     });
   }
@@ -88,6 +110,8 @@ async function deleteData(
   signal: AbortSignal,
 ): Promise<void> {
   for (const table of [...tables, ...contentTables[engineOf(store.db)]]) await deleteRows(store, table, app, signal);
+  await deleteFacets(store, app, signal);
+  await deletePast(store, app, signal);
   await rm(appMapsFolder(app), { recursive: true, force: true });
   let noting: Promise<void> | undefined;
   function note(flightsLeft: number): void {
@@ -145,10 +169,16 @@ export async function deleteApp(
     await trx.deleteFrom('refusal').where('app', '=', id).execute();
     await trx.deleteFrom('outcome').where('app', '=', id).execute();
     await trx.deleteFrom('record_all').where('app', '=', id).execute();
+    // Another app may get this id one day.
+    await trx
+      .deleteFrom('api_token')
+      .where('allows', '=', 'upload')
+      .where('apps_json', '=', JSON.stringify([id]))
+      .execute();
     // They say what happened in the app.
     await trx.deleteFrom('alert_delivery').where('app', '=', id).execute();
     const faults = trx.selectFrom('fault').select('id').where('app', '=', id);
-    await trx.deleteFrom('alert_told').where('fault', 'in', faults).execute();
+    await trx.deleteFrom('alert_sent').where('fault', 'in', faults).execute();
     if (isShared(store)) await writeDown(trx, id, app.name);
   });
   forgetApps();
@@ -160,9 +190,7 @@ export async function deleteApp(
 
 export async function listStoredApps({ db }: Store): Promise<readonly string[]> {
   const found = await Promise.all(
-    (['error', 'report', 'fault', 'map_bundle'] as const).map((table) =>
-      db.selectFrom(table).select('app').distinct().execute(),
-    ),
+    (['event', 'fault', 'map_bundle'] as const).map((table) => db.selectFrom(table).select('app').distinct().execute()),
   );
   return found.flat().map(({ app }) => app);
 }

@@ -17,7 +17,7 @@ export type Deletion = {
 
 const deletions = new Map<string, Deletion>();
 
-/** Those that run, and those that failed. */
+/** Lists the deletions that run, and those that failed. */
 export async function listDeletions(store?: Store): Promise<readonly Deletion[]> {
   const from = store ?? (await openStore());
   if (!isShared(from)) return [...deletions.values()];

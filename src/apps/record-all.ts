@@ -27,7 +27,7 @@ export async function stopRecordingAll(app: string): Promise<void> {
   forgetApps();
 }
 
-/** Of what is not an app with a row of its own. 0: it was not asked for. */
+/** Returns until when everything is recorded of what has no row in `app`, and 0 when that was not asked for. */
 export async function readRecordAll(app: string, store?: Store): Promise<number> {
   const { db } = store ?? (await openStore());
   const row = await db.selectFrom('record_all').select('until').where('app', '=', app).executeTakeFirst();

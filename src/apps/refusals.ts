@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import type { ErrorCode } from '#src/http/error-codes.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import type { ErrorCode } from '#src/server/http/error-codes.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 /**
@@ -11,7 +11,7 @@ import { openStore } from '#src/store/open-store.ts';
  *
  * The app must be one that exists, and the reasons are a closed list: strangers cannot make the table grow.
  */
-type RefusedAt = 'errors' | 'flights' | 'envelope' | 'source-maps';
+type RefusedAt = 'errors' | 'flights' | 'traces' | 'envelope' | 'source-maps';
 
 export type Refusal = {
   readonly app: string;
@@ -54,7 +54,7 @@ export async function writeRefusals(): Promise<void> {
           )
           .execute();
       }
-    }, 'report');
+    }, 'untrusted');
   } catch (error) {
     writeLog('warn', 'refusals-not-counted', { count: counted.length, reason: describeError(error) });
   }
@@ -68,7 +68,7 @@ export function countRefusal(refusal: Refusal): void {
   timer ??= setTimeout(() => void writeRefusals(), writeEveryMs).unref();
 }
 
-/** Of one app, the latest first. */
+/** Lists what was refused of one app, the latest first. */
 export async function readRefusals(app: string): Promise<readonly CountedRefusal[]> {
   await writeRefusals();
   const { db } = await openStore();

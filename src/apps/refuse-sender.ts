@@ -1,6 +1,6 @@
-import type { Refused } from '#src/http/check-request.ts';
-import { refuse } from '#src/http/refuse.ts';
-import { receiptCounts } from '#src/http/receipt-counts.ts';
+import type { Refused } from '#src/server/http/check-request.ts';
+import { refuse } from '#src/server/http/refuse.ts';
+import { receiptCounts } from '#src/server/http/receipt-counts.ts';
 
 import { countRefusal, type Refusal } from './refusals.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseDsn } from '#src/environment/parse-dsn.ts';
-import { sdkEnvelopePath } from '#src/http/addresses.ts';
+import { parseDsn } from '#src/server/environment/parse-dsn.ts';
+import { sdkEnvelopePath } from '#src/server/http/addresses.ts';
 
-import { parseRecorderUrl } from './recorder-url.ts';
+import { parseRecorderUrl } from '#report/recorder-url.ts';
 import {
   writeDsn,
   writeProxyCommand,
@@ -26,10 +26,10 @@ describe('what is copied', () => {
     });
   });
 
-  it('names this server and the key as the Sentry CLI reads them', () => {
-    const [environment] = writeSourceMapsCommand(app, 'https://example.org/tools').text.split('\n');
+  it('names this server and the token as the Sentry CLI reads them', () => {
+    const [environment] = writeSourceMapsCommand(app, 'https://example.org/tools', 'flu_x').text.split('\n');
     expect(environment).toBe(
-      'export SENTRY_URL=https://example.org/tools SENTRY_AUTH_TOKEN=k3y SENTRY_ORG=any SENTRY_PROJECT=shop',
+      'export SENTRY_URL=https://example.org/tools SENTRY_AUTH_TOKEN=flu_x SENTRY_ORG=any SENTRY_PROJECT=shop',
     );
   });
 
@@ -44,14 +44,16 @@ describe('what is copied', () => {
 
   it('never has a port at which this server listens', () => {
     const beside = { folder: '/srv/data', port: 4000 };
-    expect(writeRunCommand(app, beside).text).toBe('npx flight-recorder run --app shop --data /srv/data -- next start');
+    expect(writeRunCommand(app, beside, 'next start').text).toBe(
+      'npx flight-recorder run --app shop --data /srv/data -- next start',
+    );
     expect(writeProxyCommand(app, beside).text).toContain('--to http://127.0.0.1:3000 --port 8080 --app shop');
     const atUsual = { folder: '/srv/data', port: 3000 };
-    expect(writeRunCommand(app, atUsual).text).toContain('--port 8080');
+    expect(writeRunCommand(app, atUsual, 'npm start').text).toContain('--port 8080');
     expect(writeProxyCommand(app, atUsual).text).toContain('--to http://127.0.0.1:3001');
   });
 
   it('quotes a folder with a space', () => {
-    expect(writeRunCommand(app, { folder: '/my data', port: 1 }).text).toContain('--data "/my data" --');
+    expect(writeRunCommand(app, { folder: '/my data', port: 1 }, 'npm start').text).toContain('--data "/my data" --');
   });
 });

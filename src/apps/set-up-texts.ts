@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { App } from './apps.ts';
-import { formatRecorderUrl } from './recorder-url.ts';
+import { formatRecorderUrl } from '#report/recorder-url.ts';
 
 /** What somebody copies to have an app recorded. docs/command.md explains the commands. */
 export type SetUpText = {
@@ -41,7 +41,7 @@ export function writeDsn(
   };
 }
 
-/** As the SDKs for JavaScript are started. */
+/** Writes how an SDK for JavaScript is started. */
 export function writeSentryInit({ text }: SetUpText): SetUpText {
   return { what: 'the call', text: `Sentry.init({ dsn: '${text}' });` };
 }
@@ -52,16 +52,20 @@ function writePath(folder: string): string {
   return /^[\w./:\\-]+$/.test(whole) ? whole : `"${whole}"`;
 }
 
-/** Starts an app with the proxy in front of it. An interface that runs on the data folder is used. */
-export function writeRunCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
+/** Starts an app with the proxy in front of it. An interface that runs on the data folder is used. @param start the app's own command */
+export function writeRunCommand(
+  { id }: Pick<App, 'id'>,
+  { folder, port }: RecorderPlace,
+  start: 'next start' | 'npm start',
+): SetUpText {
   const other = port === usualPort ? ` --port ${freePort}` : '';
   return {
     what: 'the command that starts the app',
-    text: `npx flight-recorder run --app ${id} --data ${writePath(folder)}${other} -- next start`,
+    text: `npx flight-recorder run --app ${id} --data ${writePath(folder)}${other} -- ${start}`,
   };
 }
 
-/** In front of an app that runs already. */
+/** Writes the command that puts the proxy in front of an app that runs already. */
 export function writeProxyCommand({ id }: Pick<App, 'id'>, { folder, port }: RecorderPlace): SetUpText {
   const app = port === usualPort ? usualPort + 1 : usualPort;
   return {
@@ -83,6 +87,17 @@ export { onRequestError } from 'flight-recorder/next';
 `,
 };
 
+export const wakuPlugin: SetUpText = {
+  what: 'the plugin',
+  text: `import { flightRecorder } from 'flight-recorder/waku';
+import { defineConfig } from 'waku/config';
+
+export default defineConfig({
+  vite: { plugins: [flightRecorder()] },
+});
+`,
+};
+
 export const rscReporter: SetUpText = {
   what: 'the reporter',
   text: `import { createReporter } from 'flight-recorder/rsc';
@@ -95,11 +110,14 @@ const stream = renderToReadableStream(payload, {
 `,
 };
 
-/** With the Sentry CLI. It asks for an organization and a project; here the key says which app it is. @param base as above */
-export function writeSourceMapsCommand({ id, secretKey }: Pick<App, 'id' | 'secretKey'>, base: string): SetUpText {
+/**
+ * With the Sentry CLI. It asks for an organization and a project; here the token says which app it is.
+ * @param base as above @param token that was just made; it is shown once
+ */
+export function writeSourceMapsCommand({ id }: Pick<App, 'id'>, base: string, token: string = 'flu_…'): SetUpText {
   return {
     what: 'the commands that upload source maps',
-    text: `export SENTRY_URL=${base} SENTRY_AUTH_TOKEN=${secretKey} SENTRY_ORG=any SENTRY_PROJECT=${id}
+    text: `export SENTRY_URL=${base} SENTRY_AUTH_TOKEN=${token} SENTRY_ORG=any SENTRY_PROJECT=${id}
 npx @sentry/cli sourcemaps inject ./dist
 npx @sentry/cli sourcemaps upload ./dist
 `,

@@ -1,6 +1,6 @@
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
-import { subscribeNews } from '#src/store/news.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
+import { subscribeNotifications } from '#src/store/notifications.ts';
 import type { Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -10,7 +10,7 @@ import { listDeletions } from './deletions.ts';
 /** A database that was away for a moment is back by then. What fails for good is one line in the log each time. */
 const usualRetryMs = 5 * 60_000;
 
-/** In the transaction that says so, no other server adds an app of this name. */
+/** Notes what is left to be deleted. In the transaction that says so, no other server adds an app of this name. */
 async function writeDownLeft(store: Store, recorded: readonly string[], signal: AbortSignal): Promise<void> {
   for (const id of new Set([...recorded, ...(await listStoredApps(store))])) {
     signal.throwIfAborted();
@@ -84,7 +84,7 @@ export function startDeletions(
     }, retryMs).unref();
   }
 
-  const unsubscribe = subscribeNews(store, 'apps', begin);
+  const unsubscribe = subscribeNotifications(store, 'apps', begin);
   begin();
   return async function stopDeletions() {
     stopping.abort();

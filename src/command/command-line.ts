@@ -1,5 +1,4 @@
-import { describeError } from '#src/http/describe-error.ts';
-import { toPlainJson } from '#src/http/escape-text.ts';
+import { describeError, toPlainJson } from '#boundary';
 
 import { version } from '../../package.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-import { operatorCommands } from '#src/operator/operator-commands.ts';
+import { operatorCommands } from '#src/access/operator-commands.ts';
 
 import { type Command, plainStatuses } from './command.ts';
 import { moveOptions, proxyOptions, runOptions, digestOptions, mcpOptions } from './options.ts';
@@ -67,6 +67,34 @@ const flight: Command = {
   hasOwnHelp: true,
 };
 
+const check: Command = {
+  usage: ['[options] <url>'],
+  summary: 'look at a site from outside: what its pages weigh, and what is wrong with them',
+  options: [],
+  examples: [['check http://localhost:3000', 'pages that are found from the first one, at most 40 requests']],
+  statuses: [
+    ['0', 'nothing of high severity was found'],
+    ['1', 'something was; --fail-on sets how bad it has to be'],
+    ['2', 'called wrongly, or the site does not answer'],
+  ],
+  run: async (args, program) => (await import('./check.ts')).check(args, program),
+  hasOwnHelp: true,
+};
+
+const compare: Command = {
+  usage: ['[options] <base> <head>'],
+  summary: 'say what changed in the payloads of an app, between two addresses or saved folders',
+  options: [],
+  examples: [['compare http://localhost:3000 http://localhost:3001', 'two states of an app that run at once']],
+  statuses: [
+    ['0', 'compared, and within the limits'],
+    ['1', 'a limit is exceeded'],
+    ['2', 'called wrongly, or there is nothing to compare'],
+  ],
+  run: async (args, program) => (await import('./compare.ts')).compare(args, program),
+  hasOwnHelp: true,
+};
+
 const move: Command = {
   usage: ['--from <folder or url> --to <url or folder>'],
   summary: 'move everything from a data folder into PostgreSQL, or back',
@@ -85,6 +113,7 @@ const digest: Command = {
   options: digestOptions,
   examples: [
     ['digest 3F7K2-M9QRT', 'the error, its cause, the line of the source'],
+    ['digest 2338734591 --at 2026-11-23T15:04 --path /cart', 'which of many, by the time and the page'],
     ['digest 2338734591 --url https://flight.example', 'asked of a server elsewhere, with a token'],
   ],
   statuses: [
@@ -131,6 +160,8 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ['run', run],
   ['proxy', proxy],
   ['flight', flight],
+  ['check', check],
+  ['compare', compare],
   ['move', move],
   ['digest', digest],
   ['mcp', mcp],

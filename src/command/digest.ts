@@ -3,16 +3,14 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 
 import { lookedUp, nearDigest, type NearDigestAnswer } from '#src/api/schemas/errors.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { escapeText, toPlainJson } from '#src/http/escape-text.ts';
-import { isRecord } from '#src/http/is-record.ts';
+import { describeError, escapeText, isRecord, toPlainJson } from '#boundary';
 
 import { WrongUse } from './command.ts';
 import type { ApiReply } from './read-api/api-source.ts';
-import { describeLookedUp, type Line } from './read-api/describe-incident.ts';
+import { describeLookedUp, type Line } from './read-api/describe-details.ts';
 import { openSource } from './read-api/open-source.ts';
 import { complain } from './usage.ts';
-import { readVariable } from './variables.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
 
 /**
  * `digest <code>`: what is behind a digest, in a terminal. It asks the API: on this machine in this process, elsewhere with a token.
@@ -23,7 +21,8 @@ const labelWidth = 9;
 
 type Asked = {
   readonly code: string;
-  readonly app: string | undefined;
+  /** Parameters of the API by these names. */
+  readonly fields: Readonly<Record<'app' | 'at' | 'path', string | undefined>>;
   readonly url: string | undefined;
   readonly data: string | undefined;
   readonly isJson: boolean;
@@ -32,12 +31,12 @@ type Asked = {
 function readArguments(args: readonly string[]): Asked | undefined {
   try {
     const text = { type: 'string' } as const;
-    const options = { url: text, data: text, app: text, json: { type: 'boolean' } } as const;
+    const options = { url: text, data: text, app: text, at: text, path: text, json: { type: 'boolean' } } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     // Somebody read it out in two parts.
     const code = positionals.join(' ').trim();
-    const { app, url, data, json = false } = values;
-    return code === '' ? undefined : { code, app, url, data, isJson: json };
+    const { app, at, path, url, data, json = false } = values;
+    return code === '' ? undefined : { code, fields: { app, at, path }, url, data, isJson: json };
   } catch (error) {
     throw new WrongUse(describeError(error).split('. ')[0] ?? '');
   }
@@ -91,15 +90,19 @@ function show({ code, isJson }: Asked, reply: ApiReply): number {
   return found;
 }
 
+function writeQuery(fields: Asked['fields']): string {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
 export async function digest(args: readonly string[]): Promise<number | undefined> {
   const asked = readArguments(args);
   if (!asked) return undefined;
-  const { code, app, url, data } = asked;
+  const { code, fields, url, data } = asked;
   try {
     const source = await openSource({ url, data });
     try {
-      const query = app === undefined ? '' : `?app=${encodeURIComponent(app)}`;
-      return show(asked, await source.ask(`errors/${encodeURIComponent(code)}${query}`));
+      return show(asked, await source.ask(`errors/${encodeURIComponent(code)}${writeQuery(fields)}`));
     } finally {
       await source.close();
     }

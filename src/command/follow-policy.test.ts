@@ -41,6 +41,19 @@ it('is everything where only this machine reaches the app, and failures elsewher
   expect(follow('0.0.0.0').read()).toEqual({ mode: 'sample', share: 0.5 });
 });
 
+it('is failures from when others turn out to reach the app, unless something is set', async () => {
+  const followed = follow();
+  expect(followed.noteOthers()).toBe(true);
+  expect(followed.read()).toEqual({ mode: 'errors' });
+  vi.advanceTimersByTime(2_000);
+  expect(followed.read()).toEqual({ mode: 'errors' });
+  await setRecord('shop', 'all');
+  vi.advanceTimersByTime(2_000);
+  expect(followed.read()).toEqual({ mode: 'all' });
+  vi.stubEnv('RECORD', 'all');
+  expect(follow().noteOthers()).toBe(false);
+});
+
 it('follows the app’s own setting while it runs', async () => {
   const followed = follow();
   await setRecord('shop', 'errors');

@@ -1,14 +1,19 @@
 import { readRecordIn, readStoredRecord, type StoredRecord } from '#src/apps/read-stored-record.ts';
-import { readSetting } from '#src/environment/read-setting.ts';
-import { readAppPolicy, readPolicy, type Policy } from '#src/recorder/policy.ts';
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { readAppPolicy, readPolicy, type Policy } from '#src/apps/policy.ts';
 
-import { readVariable } from './variables.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
 
 /**
  * What is recorded of the app in front of which this process stands: by the app's own setting, else by `RECORD`, else everything
  * where only this machine reaches it and failures elsewhere. The operator may change the setting meanwhile, or delete the app.
  */
-export type FollowedPolicy = { readonly read: () => Policy; readonly stop: () => void };
+export type FollowedPolicy = {
+  readonly read: () => Policy;
+  /** Others reach the app after all, through a proxy on this machine. @returns whether less is recorded from now on */
+  readonly noteOthers: () => boolean;
+  readonly stop: () => void;
+};
 
 /** Soon enough for a person who has just changed it. A look takes a third of a millisecond. */
 const lookEveryMs = 2_000;
@@ -27,28 +32,42 @@ function chooseDefault(host: string): Policy {
   return readPolicy(readSetting, { hostname: host, baseUrl });
 }
 
+/** As where it listens on every address. */
+const anyHost = '0.0.0.0';
+
 /**
  * Where the recorder is elsewhere, which applies the app's own setting to what it gets.
  * @throws with one line when `RECORD` cannot be understood
  */
 export function fixPolicy(host: string): FollowedPolicy {
-  const policy = chooseDefault(host);
-  return { read: () => policy, stop() {} };
+  let policy = chooseDefault(host);
+  return {
+    read: () => policy,
+    noteOthers() {
+      const before = policy;
+      policy = chooseDefault(anyHost);
+      return policy.mode !== before.mode;
+    },
+    stop() {},
+  };
 }
 
 /** What was read last counts until something else is read. */
 function createPolicy({ host, onDeleted }: Omit<Followed, 'folder'>) {
-  const unset = chooseDefault(host);
+  let unset = chooseDefault(host);
   let policy = unset;
+  let last: StoredRecord | undefined;
   let isDeleted = false;
 
   function take(stored: StoredRecord): void {
     switch (stored.type) {
       case 'known':
+        last = stored;
         policy = readAppPolicy(stored.record, unset, stored.allUntil);
         isDeleted = false;
         return;
       case 'deleted':
+        last = stored;
         policy = { mode: 'off' };
         if (!isDeleted) onDeleted();
         isDeleted = true;
@@ -58,16 +77,24 @@ function createPolicy({ host, onDeleted }: Omit<Followed, 'folder'>) {
     }
   }
 
-  return { read: () => policy, take };
+  function noteOthers(): boolean {
+    const before = policy;
+    unset = chooseDefault(anyHost);
+    if (last) take(last);
+    else policy = unset;
+    return policy.mode !== before.mode;
+  }
+
+  return { read: () => policy, take, noteOthers };
 }
 
 /** @throws with one line when `RECORD` cannot be understood */
 export function followPolicy(followed: Followed): FollowedPolicy {
   const { folder, app } = followed;
-  const { read, take } = createPolicy(followed);
+  const { read, take, noteOthers } = createPolicy(followed);
   take(readStoredRecord(folder, app));
   const timer = setInterval(() => take(readStoredRecord(folder, app)), lookEveryMs).unref();
-  return { read, stop: () => clearInterval(timer) };
+  return { read, noteOthers, stop: () => clearInterval(timer) };
 }
 
 /**
@@ -76,7 +103,7 @@ export function followPolicy(followed: Followed): FollowedPolicy {
  */
 export async function followPolicyIn(url: string, followed: Omit<Followed, 'folder'>): Promise<FollowedPolicy> {
   const { app } = followed;
-  const { read, take } = createPolicy(followed);
+  const { read, take, noteOthers } = createPolicy(followed);
   const { openPool } = await import('#src/store/postgres/open-pool.ts');
   const pool = openPool(url, { most: 1, purpose: 'policy' });
   take(await readRecordIn(pool, app));
@@ -90,6 +117,7 @@ export async function followPolicyIn(url: string, followed: Omit<Followed, 'fold
   const timer = setInterval(() => void look(), lookEveryMs).unref();
   return {
     read,
+    noteOthers,
     stop() {
       clearInterval(timer);
       void pool.end();

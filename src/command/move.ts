@@ -1,8 +1,9 @@
 import path from 'node:path';
 
-import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { parseDatabaseUrl } from '#src/server/environment/parse-database-url.ts';
 import { prepareFolder } from '#src/store/data-folder.ts';
 import { withoutServer } from '#src/store/instance.ts';
+import { chooseDataFolder } from '#src/store/prepare-data.ts';
 
 import { WrongUse } from './command.ts';
 import { moveMaps } from './move/move-maps.ts';
@@ -15,7 +16,7 @@ import type { Side, Target } from './move/side.ts';
 import { createTeller } from './move/tell.ts';
 import { moveOptions } from './options.ts';
 import { readOptions, type ReadOptions } from './read-options.ts';
-import { readVariable } from './variables.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
 
 /** `move`: everything from a data folder into PostgreSQL, or back. What it is moved from is read and never written. */
 
@@ -49,10 +50,12 @@ async function run(source: Side, target: Target): Promise<void> {
   await target.finish();
   const rows = sums.reduce((sum, one) => sum + one.rows, 0);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const ofMaps = maps === 0 ? '' : ` and ${maps} source maps`;
+  const ofMaps = maps.there === 0 ? '' : ` and ${maps.there} source maps`;
+  const damaged =
+    maps.damaged === 0 ? '' : ` ${maps.damaged} source maps are damaged and were left out: upload them again.`;
   teller.end(
     `${rows} rows${ofMaps} are in ${target.shown}, compared with ${source.shown} by count and checksum, in ${seconds} s. ` +
-      `${source.shown} is as it was.`,
+      `${source.shown} is as it was.${damaged}`,
   );
 }
 
@@ -66,7 +69,7 @@ export async function move(args: readonly string[]): Promise<number | undefined>
   return holding(from, () =>
     holding(to, async () => {
       // The server's folder, too: with PostgreSQL it may be neither end.
-      refuseSpools([from, to].filter((end) => !isUrl(end)).concat(path.resolve(readVariable('FLIGHT_DATA') || 'data')));
+      refuseSpools([from, to].filter((end) => !isUrl(end)).concat(chooseDataFolder(readVariable('FLIGHT_DATA'))));
       const source = isUrl(from) ? await openPostgresSource(from) : openSqliteSource(from);
       try {
         const target = isUrl(to) ? await openPostgresTarget(to) : await openSqliteTarget(to);

@@ -7,8 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { takeInstance } from '#src/store/instance.ts';
-import { findServer } from '#src/operator/commands/healthcheck.ts';
-import { sessionsOf } from '#src/operator/sessions.ts';
+import { findServer } from '#src/access/commands/healthcheck.ts';
+import { sessionsOf } from '#src/access/sessions.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { runCommandLine } from './command-line.ts';

@@ -32,11 +32,49 @@ const app: Option = {
   unset: "package.json's name, else the folder's",
 };
 
+const release: Option = {
+  name: '--release',
+  value: '<name>',
+  meaning: 'the version of the app, where its answers name no build',
+  unset: 'FLIGHT_RELEASE',
+};
+
 const hostHeader: Option = {
   name: '--host-header',
   value: 'keep|upstream',
   meaning: "which Host the app sees: the visitor's, or that of its own address",
   unset: 'keep',
+};
+
+const browser: readonly Option[] = [
+  {
+    name: '--browser',
+    value: '',
+    meaning: 'add a script to the pages of the app, which tells what goes wrong in browsers',
+    unset: '',
+  },
+  {
+    name: '--browser-path',
+    value: '<path>',
+    meaning: 'where that script comes from and sends to',
+    unset: '/_fr',
+  },
+  { name: '--browser-sample', value: '<0 to 1>', meaning: 'in which part of the documents it runs', unset: '1' },
+  { name: '--browser-gpc', value: '', meaning: 'not for visitors whose browser sends Sec-GPC', unset: '' },
+];
+
+const blockForged: Option = {
+  name: '--block-forged',
+  value: 'pass|refuse',
+  meaning: '403 for forged calls (docs/guard.md); larger ones: pass or refuse',
+  unset: 'off',
+};
+
+const traces: Option = {
+  name: '--traces',
+  value: '',
+  meaning: 'name a trace for each request, for the app’s OpenTelemetry (docs/server-time.md)',
+  unset: '',
 };
 
 export const runOptions: readonly Option[] = [
@@ -45,6 +83,7 @@ export const runOptions: readonly Option[] = [
   host,
   data,
   app,
+  release,
   {
     name: '--to',
     value: '<url>',
@@ -52,6 +91,9 @@ export const runOptions: readonly Option[] = [
     unset: '',
   },
   hostHeader,
+  ...browser,
+  blockForged,
+  traces,
 ];
 
 export const proxyOptions: readonly Option[] = [
@@ -65,7 +107,11 @@ export const proxyOptions: readonly Option[] = [
   host,
   data,
   app,
+  release,
   hostHeader,
+  ...browser,
+  blockForged,
+  traces,
 ];
 
 export const moveOptions: readonly Option[] = [
@@ -92,6 +138,13 @@ export const mcpOptions: readonly Option[] = [url, read];
 export const digestOptions: readonly Option[] = [
   url,
   read,
-  { name: '--app', value: '<id>', meaning: 'whose digest is meant, where several apps know it', unset: '' },
+  { name: '--app', value: '<id>', meaning: 'whose digest is meant; asked for where several apps told it', unset: '' },
+  {
+    name: '--at',
+    value: '<time>',
+    meaning: 'about when, where many have the same digest: 2026-11-23T15:04, in UTC',
+    unset: 'the latest',
+  },
+  { name: '--path', value: '<path>', meaning: 'on which page, where many have the same digest', unset: '' },
   { name: '--json', value: '', meaning: 'print the answer of the API', unset: '' },
 ];

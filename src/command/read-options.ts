@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
-import { toPlainJson } from '#src/http/escape-text.ts';
+import { toPlainJson } from '#boundary';
 
 import { type Option, WrongUse } from './command.ts';
 
 export type ReadOptions = {
-  /** By the option's name; those that were not given are missing. */
+  /** By the option's name; those that were not given are missing. An option that takes no value has an empty one. */
   readonly values: ReadonlyMap<string, string>;
   /** What stands after `--`; undefined without one. */
   readonly rest: readonly string[] | undefined;
@@ -16,10 +16,14 @@ export type ReadOptions = {
  * @throws WrongUse naming the first argument that is none of them
  */
 export function readOptions(known: readonly Option[], args: readonly string[]): ReadOptions {
-  const names = known.map(({ name }) => name.slice(2));
   const { tokens } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    options: Object.fromEntries(
+      known.map(({ name, value }) => [
+        name.slice(2),
+        { type: value === '' ? ('boolean' as const) : ('string' as const) },
+      ]),
+    ),
     strict: false,
     tokens: true,
   });
@@ -30,6 +34,11 @@ export function readOptions(known: readonly Option[], args: readonly string[]): 
     const option = known.find(({ name }) => name === token.rawName);
     if (!option) throw new WrongUse(`there is no option ${toPlainJson(token.rawName)}`);
     const { value } = token;
+    if (option.value === '') {
+      if (value !== undefined) throw new WrongUse(`${option.name} takes no value`);
+      values.set(option.name, '');
+      continue;
+    }
     const isMissing = value === undefined || value === '' || (!token.inlineValue && value.startsWith('-'));
     if (isMissing) throw new WrongUse(`${option.name} needs a value: ${option.name} ${option.value}`);
     values.set(option.name, value);

@@ -1,39 +1,30 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { nameToId, isAppId } from '#src/apps/app-id.ts';
-import { parseRecorderUrl, type RecorderAddress } from '#src/apps/recorder-url.ts';
-import { toPlainJson } from '#src/http/escape-text.ts';
-import { isRecord } from '#src/http/is-record.ts';
+import { isAppId } from '#src/apps/app-id.ts';
+import { nameApp } from '#src/apps/name-app.ts';
+import { parseRecorderUrl, type RecorderAddress } from '#report/recorder-url.ts';
+import { toPlainJson } from '#boundary';
 
 import { WrongUse } from './command.ts';
-import { readVariable, setVariable } from './variables.ts';
+import { chooseDataFolder, prepareData } from '#src/store/prepare-data.ts';
+import { readVariable, setVariable } from '#src/server/environment/variables.ts';
 
 /** Which app is recorded, and where: what `run` and `proxy` are told alike. */
 
-function readPackageName(folder: string): string {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    return isRecord(manifest) && typeof manifest['name'] === 'string' ? manifest['name'] : '';
-  } catch {
-    // There is none, or one that npm could not read either.
-    return '';
-  }
-}
-
 /**
- * The app's id: what the option says, else what package.json in `folder` calls itself, else the folder's name.
+ * The app's id: what the option says, else the name of what is in `folder`.
  * @throws WrongUse when the option is no id
  */
 export function chooseAppId(given: string | undefined, folder: string): string {
-  if (given === undefined) return nameToId(readPackageName(folder)) ?? nameToId(path.basename(folder)) ?? 'app';
+  if (given === undefined) return nameApp(folder);
   if (isAppId(given)) return given;
   throw new WrongUse(`--app is ${toPlainJson(given)}; use up to 40 lower-case letters, digits and single hyphens`);
 }
 
-/** The data folder, which the modules of the server in this process then use. */
-export function chooseDataFolder(given: string | undefined): string {
-  const folder = path.resolve((given ?? readVariable('FLIGHT_DATA')) || 'data');
+/** The data folder, which is made, and which the modules of the server in this process then use. */
+export function takeDataFolder(given: string | undefined): string {
+  const folder = chooseDataFolder(given ?? readVariable('FLIGHT_DATA'));
+  prepareData(folder);
   setVariable('FLIGHT_DATA', folder);
   return folder;
 }

@@ -1,21 +1,28 @@
 import { constants } from 'node:os';
+import path from 'node:path';
 
-import { formatRecorderUrl } from '#src/apps/recorder-url.ts';
+import { readBuildId } from '#report/next/read-build.ts';
+import { formatRecorderUrl } from '#report/recorder-url.ts';
+import { printWeaknesses } from '#src/apps/advisories/find-advisories.ts';
+import { readInstalled } from '#src/apps/advisories/read-installed.ts';
+import { appTracesPath } from '#src/server/http/addresses.ts';
+import { neighbour } from '#src/store/prepare-data.ts';
 
 import { WrongUse } from './command.ts';
 import { defaultPort, defaultUiPort, runOptions } from './options.ts';
 import { readOptions, readPort } from './read-options.ts';
-import { chooseDataFolder, ensureAppKey } from './recorded-app.ts';
+import { takeDataFolder, ensureAppKey } from './recorded-app.ts';
 import { type ChosenUpstream, chooseUpstream, explainAbsence } from './run/choose-upstream.ts';
 import { createAddressFinder } from './run/find-address.ts';
 import { type AppStream, startApp } from './run/start-app.ts';
 import { type Interface, startInterface } from './run/start-interface.ts';
 import { expectListening } from './run/expect-listening.ts';
 import { watchAppLog } from './run/watch-app-log.ts';
+import { tellExporter } from './run/tell-exporter.ts';
 import { takeSignals } from './signals.ts';
 import { readFront, startFront, type FrontPlan } from './start-front.ts';
 import { complain } from './usage.ts';
-import { withVariables } from './variables.ts';
+import { withVariables } from '#src/server/environment/variables.ts';
 
 /**
  * `run`: the app on a port of its own, the proxy in front of it in this process, the interface beside it.
@@ -39,14 +46,16 @@ function readPlan(args: readonly string[]): Plan {
   const uiPort = readPort(values, '--ui-port', defaultUiPort);
   const front = readFront(values, readPort(values, '--port', defaultPort));
   if (uiPort === front.port) throw new WrongUse('--port and --ui-port are the same');
-  const folder = chooseDataFolder(values.get('--data'));
+  const folder = takeDataFolder(values.get('--data'));
   return { ...front, folder, command: [file, ...words], uiPort, to: values.get('--to') };
 }
 
-function introduce(plan: Plan, ui: Interface): void {
+function introduce(plan: Plan, kept: string, ui: Interface): void {
   const rows = [
     ['The app', `http://${plan.host === '127.0.0.1' ? 'localhost' : plan.host}:${plan.port}`],
     ['The recorder', ui.isShared ? `${ui.origin} (it runs already)` : ui.origin],
+    ['What is kept', kept],
+    ...(path.basename(plan.folder) === neighbour ? [['The data', plan.folder]] : []),
     ...(ui.loginUrl === undefined ? [] : [['Sign in', `${ui.loginUrl} (once, within 15 minutes)`]]),
   ];
   const lines = rows.map(([name = '', value = '']) => `  ${name.padEnd(13)} ${value}\n`);
@@ -66,13 +75,25 @@ type Running = {
   readonly onApp: (pass: Pass) => void;
 };
 
+/** A development server says no build, and one of an earlier day may lie there. */
+function readServedBuild(command: readonly string[]): string | undefined {
+  return command.some((word) => /\bdev\b/.test(word)) ? undefined : readBuildId(process.cwd(), Date.now());
+}
+
 /** @returns the exit status of the app, when that has ended and its errors are sent */
 async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Running): Promise<number> {
   const { command, to } = plan;
   const recorder = { base: ui.base, app: plan.app, key };
   const address = createAddressFinder();
-  const log = watchAppLog(recorder, complain);
-  const env = withVariables({ PORT: String(upstream.port), FLIGHT_RECORDER: formatRecorderUrl(recorder) });
+  let build: string | undefined;
+  const readRelease = () => plan.release ?? (build ??= readServedBuild(command));
+  const log = watchAppLog({ address: ui.readRecorder, warn: complain, readRelease });
+  const env = withVariables({
+    PORT: String(upstream.port),
+    FLIGHT_RECORDER: formatRecorderUrl(recorder),
+    FLIGHT_RELEASE: plan.release,
+    ...(plan.namesTraces ? tellExporter(`${ui.base}${appTracesPath(plan.app)}`, key) : {}),
+  });
   const onOutput = (stream: AppStream, chunk: Uint8Array) => {
     address.write(chunk);
     log.write(stream, chunk);
@@ -81,7 +102,12 @@ async function runApp({ plan, program, upstream, ui, key, onThere, onApp }: Runn
   onApp(app.pass);
   const explain = () => explainAbsence(upstream, to, address.find(), { program, command });
   const { awaited: port } = upstream;
-  const stop = port === undefined ? undefined : expectListening({ port, explain, onThere });
+  const onListening = () => {
+    // Now: the app may be built again while this build is still served.
+    readRelease();
+    onThere();
+  };
+  const stop = port === undefined ? undefined : expectListening({ port, explain, onThere: onListening });
   const status = await app.ended;
   stop?.();
   await log.end();
@@ -103,12 +129,14 @@ export async function run(args: readonly string[], program: string): Promise<num
   const upstream = await chooseUpstream(plan.to);
   const key = await ensureAppKey(plan.app);
   const isStarting = () => !isThere && upstream.awaited !== undefined;
-  const front = await startFront(plan, { to: upstream.to, folder: plan.folder, isStarting });
   let ui: Interface | undefined;
+  const readRecorder = () => ui?.readRecorder();
+  const installed = readInstalled(process.cwd());
+  const front = await startFront(plan, { to: upstream.to, folder: plan.folder, isStarting, readRecorder, installed });
   try {
-    const onEnd = () => complain('the interface has ended; the app goes on, and is still recorded');
-    ui = await startInterface({ port: plan.uiPort, folder: plan.folder, program, onEnd });
-    introduce(plan, ui);
+    ui = await startInterface({ port: plan.uiPort, folder: plan.folder, app: plan.app, program });
+    introduce(plan, front.kept, ui);
+    for (const line of printWeaknesses(installed, Date.now())) complain(line);
     if (stoppedBy) return 128 + constants.signals[stoppedBy];
     const onThere = () => void (isThere = true);
     return await runApp({ plan, program, upstream, ui, key, onThere, onApp: (passSignal) => (pass = passSignal) });

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { toPlainJson } from '#src/http/escape-text.ts';
+import { toPlainJson } from '#boundary';
+import { chooseDataFolder } from '#src/store/prepare-data.ts';
 
 import { WrongUse } from './command.ts';
 import { findDist } from './dist-folder.ts';
-import { readVariable, setVariable } from './variables.ts';
+import { readVariable, setVariable } from '#src/server/environment/variables.ts';
 
 /**
  * Without a command: the interface and the receivers, in this process, with the settings of the environment. The server finds its
@@ -15,7 +16,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const [unknown] = args;
   if (unknown !== undefined) throw new WrongUse(`there is no option ${toPlainJson(unknown)}`);
   const dist = findDist();
-  setVariable('FLIGHT_DATA', path.resolve(readVariable('FLIGHT_DATA') || 'data'));
+  setVariable('FLIGHT_DATA', chooseDataFolder(readVariable('FLIGHT_DATA')));
   setVariable('NODE_ENV', 'production');
   process.chdir(path.dirname(dist));
   await import(/* @vite-ignore */ pathToFileURL(path.join(dist, 'serve-node.js')).href);

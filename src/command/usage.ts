@@ -1,4 +1,4 @@
-import { escapeText } from '#src/http/escape-text.ts';
+import { escapeText } from '#boundary';
 
 import type { Command } from './command.ts';
 

@@ -7,7 +7,7 @@
  */
 import { unstable_rerenderRoute as rerenderRoute } from 'waku/router/server';
 
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { CounterForm } from './actions/counter-form.tsx';

@@ -1,17 +1,17 @@
 /**
  * An async iterable
  *
- * The server gives a client component an async generator that yields a line of a log every 200 ms. The component reads it with
- * `for await`, in the browser.
+ * The server gives a client component an async generator, which yields a line of a log every 200 ms. The component reads it with
+ * `for await`, in the browser. How does the server send a value that is not finished?
  *
- * Look for: A row that is only `X` opens the iterable, each line is one more row with the same id, and the last one is `C`:
- * closed. The waterfall shows all seven, and the response ends with the generator.
+ * Look for: Seven rows have one id: `X` begins the iterable, five hold a line each, `C` closes it. A line is `T`, its length in
+ * bytes (`a` is 10), a comma and the text; no newline follows. The response ends with the generator.
  */
 import { LogLines } from './async-iterable/log-lines.tsx';
 import { wait } from './wait.ts';
 
-export const group = 'What goes over the wire';
-export const order = 9;
+export const group = 'A course, step by step';
+export const order = 8;
 
 async function* readLog() {
   for (const line of ['Fuel: 98 %', 'Engine on', 'Lift-off', 'Gear up', 'Level at 10,000 m']) {
@@ -21,5 +21,6 @@ async function* readLog() {
 }
 
 export default function AsyncIterable() {
+  // An object that begins a new log each time it is read. The generator itself could be read once, and would be an `x` row.
   return <LogLines lines={{ [Symbol.asyncIterator]: readLog }} />;
 }

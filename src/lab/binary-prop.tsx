@@ -8,7 +8,7 @@
  * they cost three to four bytes each, as base64 a third more than the bytes. In a document the rows stand inside scripts,
  * which are text: there bytes become base64, and the response is as large as with the base64 prop.
  */
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { Samples } from './binary-prop/samples.tsx';

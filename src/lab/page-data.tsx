@@ -5,7 +5,7 @@
  *
  * Look for: Up to three retries within one render; when they are used up, an error page with a digest.
  */
-import { experimentPath, mountPath } from '#src/http/addresses.ts';
+import { experimentPath, mountPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { FlakyRecord } from './page-data/flaky-record.tsx';

@@ -6,7 +6,7 @@
  * Look for: Never more than five prefetches at once; what you point at goes first, and a click takes its prefetch over. The
  * flights of this visit show it.
  */
-import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
+import { experimentPath, prefetchesPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { isStatic, numbers } from './prefetch/numbers.ts';

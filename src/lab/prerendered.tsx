@@ -8,7 +8,7 @@
  * build: the answer has an ETag, and a browser that has the page is told 304. The other page is rendered anew for each
  * request.
  */
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { RenderedAt } from './prerendered/rendered-at.tsx';

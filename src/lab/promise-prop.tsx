@@ -1,22 +1,23 @@
 /**
  * A promise as a prop
  *
- * The server starts to fetch a forecast and does not wait for it: a client component is given the promise. With the second link
- * the server waits and gives the value.
+ * The server starts to fetch a forecast, and gives the promise to a client component; with the second link it waits, and gives the
+ * value. Who waits for a promise that is given to a client component?
  *
- * Look for: In the rows, the prop is `"$@…"`, a reference to a row that is not there yet. It comes 600 ms later, alone, when the
- * rest of the page has been shown for long. Where the server waits, the component’s own row is as late as the forecast.
+ * Look for: The prop is `"$@…"`, a promise of a row that is not there yet. The rest of the page is shown, and the promise’s row
+ * comes 600 ms later: the client component waits, in its place. Where the server waits, the component’s own row is as late as the
+ * forecast.
  */
 import { Suspense } from 'react';
 
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { Forecast } from './promise-prop/forecast.tsx';
 import { wait } from './wait.ts';
 
-export const group = 'What goes over the wire';
-export const order = 2;
+export const group = 'A course, step by step';
+export const order = 7;
 
 async function fetchForecast(): Promise<string> {
   await wait(600);

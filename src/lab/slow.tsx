@@ -5,7 +5,7 @@
  *
  * Look for: Below 3.8 s the page changes in place, above it the browser loads it as a document instead.
  */
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { PushButton } from './push-button.tsx';

@@ -1,26 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
+import { runInRequest, type RequestContext } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 
 import { readDelay } from './slow.tsx';
 import { stall } from './stalled.tsx';
 import { wait } from './wait.ts';
 
 function createRequest(signal: AbortSignal): RequestContext {
-  return {
-    id: '0'.repeat(32),
-    kind: 'navigation',
-    method: 'GET',
-    path: '/lab/stalled',
-    traceId: '0'.repeat(32),
-    startedAt: 0,
-    signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
-    digests: [],
-    breadcrumbs: [],
-  };
+  return makeRequest({ id: '0'.repeat(32), kind: 'navigation', path: '/lab/stalled', traceId: '0'.repeat(32), signal });
 }
 
 test('a stalled page ends when the client goes away, and not before', async () => {

@@ -5,7 +5,7 @@
  *
  * Look for: After 3.8 s the navigation becomes a document load, which works.
  */
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 
 import { ReloadButton } from './reload-button.tsx';
 

@@ -9,7 +9,7 @@
  */
 import { Suspense } from 'react';
 
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { wait } from './wait.ts';

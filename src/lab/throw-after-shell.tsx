@@ -1,9 +1,11 @@
 /**
  * Throw after the shell
  *
- * A server component inside Suspense throws when the rest of the page is already on its way.
+ * A server component inside Suspense throws when the shell, which is all that stands outside of Suspense, is already sent. What can
+ * a server still say when it fails late?
  *
- * Look for: Status 200, because it was sent before the error; then the error with its digest in place of the part that failed.
+ * Look for: The status was sent with the shell, so it is 200. The server can only fill the hole with an `E` row, which has a digest:
+ * a code for the error. The error boundary around it shows the digest in the result.
  */
 import 'server-only';
 
@@ -13,8 +15,8 @@ import { Suspense } from 'react';
 
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 
-export const group = 'Errors and their digests';
-export const order = 2;
+export const group = 'A course, step by step';
+export const order = 9;
 export const fails = true;
 
 /** Long enough for the shell to be sent. */

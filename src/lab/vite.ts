@@ -33,7 +33,17 @@ function printPages(pages: ReadExperiment['pages'], isDev: boolean): string {
 }
 
 function printExperiment(experiment: ReadExperiment): string {
-  const { path: file, pages, problem, render, fails, sourcePaths: _, isKept: _kept, ...facts } = experiment;
+  const {
+    path: file,
+    pages,
+    problem,
+    render,
+    fails,
+    sourcePaths: _,
+    isKept: _kept,
+    isPart: _part,
+    ...facts
+  } = experiment;
   const state = problem === undefined ? { status: 'working', render, fails } : { status: 'broken', problem };
   const printed = JSON.stringify({ ...facts, ...state }).slice(1, -1);
   if (problem !== undefined) return `{ ${printed} }`;

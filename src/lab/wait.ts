@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 
 /** Resolves after `ms`, or at once when the client disconnects: then nobody waits for the result. */
 export function wait(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
-import { homePath } from '#src/http/addresses.ts';
-import { Panel } from '#src/components/panel.tsx';
-import { SearchForm } from '#src/components/search-form.tsx';
+import { homePath } from '#src/server/http/addresses.ts';
+import { Panel } from '#viewer/panel.tsx';
+import { SearchForm } from '#src/ui/search-form.tsx';
 
 export default function NotFoundPage() {
   return (

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-import '../styles.css';
+import '../ui/styles.css';
 
-import { faviconPath } from '#src/http/addresses.ts';
-import { SiteHeader } from '#src/components/site-header.tsx';
+import { faviconPath } from '#src/server/http/addresses.ts';
+import { SiteHeader } from '#src/ui/site-header.tsx';
 import { ActionRuntime } from '#src/runtime/actions/action-runtime.tsx';
 import { ErrorBoundary } from '#src/runtime/errors/error-boundary.tsx';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';

@@ -1,13 +1,12 @@
-import { listChannels, listDeliveries } from '#src/alerts/channels.ts';
-import { currentOutcome } from '#src/alerts/form-outcome.ts';
-import { readMail } from '#src/alerts/send-email.ts';
+import { listChannels, listDeliveries } from '#src/faults/alerts/channels.ts';
+import { currentOutcome } from '#src/faults/alerts/form-outcome.ts';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { AddChannelForm } from '#src/components/alerts/add-channel-form.tsx';
-import { ChannelList } from '#src/components/alerts/channel-list.tsx';
-import { DeliveryList } from '#src/components/alerts/delivery-list.tsx';
-import { OutcomeNotice } from '#src/components/alerts/outcome-notice.tsx';
-import { EmptyState } from '#src/components/empty-state.tsx';
-import { Panel } from '#src/components/panel.tsx';
+import { AddChannelForm } from '#src/faults/interface/alerts/add-channel-form.tsx';
+import { ChannelList } from '#src/faults/interface/alerts/channel-list.tsx';
+import { DeliveryList } from '#src/faults/interface/alerts/delivery-list.tsx';
+import { OutcomeNotice } from '#src/faults/interface/alerts/outcome-notice.tsx';
+import { EmptyState } from '#viewer/empty-state.tsx';
+import { Panel } from '#viewer/panel.tsx';
 
 export default async function AlertsPage() {
   const [channels, deliveries] = [await listChannels(), await listDeliveries()];
@@ -38,7 +37,7 @@ export default async function AlertsPage() {
         )}
       </Panel>
       <Panel title="Add a channel">
-        <AddChannelForm apps={apps} canMail={readMail() !== undefined} outcome={outcome} />
+        <AddChannelForm apps={apps} outcome={outcome} />
       </Panel>
       <Panel title="Sent">
         <DeliveryList deliveries={deliveries} outcome={outcome} now={now} />

@@ -1,5 +1,6 @@
-import { DecodeTool } from '#src/components/decode/decode-tool.tsx';
-import { protocolPath } from '#src/http/addresses.ts';
+import { DecodeTool } from '#src/flights/interface/decode/decode-tool.tsx';
+import { Term } from '#viewer/term.tsx';
+import { protocolPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default function DecodePage() {
@@ -7,10 +8,12 @@ export default function DecodePage() {
     <div className="stack-5">
       <title>Decode · Flight Recorder</title>
       <div className="decode-intro stack-2">
-        <h1>Decode a flight</h1>
+        <h1>
+          Decode a <Term word="flight" />
+        </h1>
         <p>
-          What a React Server Components app sent, made readable: any framework, React 19.0 to 19.3. Decoded in your
-          browser, uploaded nowhere. What each token means is on{' '}
+          The <Term word="payload" /> of a React Server Components app, made readable: any framework, React 19.0 to
+          19.3. Decoded in your browser, uploaded nowhere. What each token means is on{' '}
           <Link to={protocolPath} prefetch="intent">
             the page about the protocol
           </Link>

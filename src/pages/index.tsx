@@ -1,23 +1,25 @@
 import { unstable_getHeaders as getHeaders } from 'waku/router/server';
 
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { formatAppQuery, parseAppQuery } from '#src/components/app-query.ts';
-import { AppSwitch } from '#src/components/app-switch.tsx';
-import { parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
-import { writeEventsAddress } from '#src/components/flights/events-address.ts';
-import { LiveFlights } from '#src/components/flights/live-flights.tsx';
-import { FirstSteps } from '#src/components/home/first-steps.tsx';
-import { HomeFaults } from '#src/components/home/home-faults.tsx';
-import { LatestFlights } from '#src/components/home/latest-flights.tsx';
-import { RankedRoutesPanel } from '#src/components/home/ranked-routes.tsx';
-import { SearchForm } from '#src/components/search-form.tsx';
-import { homePath, protocolPath } from '#src/http/addresses.ts';
-import { currentRequest } from '#src/http/request-context.ts';
-import { listFlights } from '#src/recorder/for-operator/queries.ts';
-import { rankRoutes } from '#src/recorder/for-operator/rank-routes.ts';
-import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
-import { listFaultsForHome } from '#src/reports/faults/list-faults.ts';
-import { listUngroupedErrors } from '#src/reports/queries.ts';
+import { formatAppQuery, parseAppQuery } from '#src/ui/app-query.ts';
+import { AppSwitch } from '#src/ui/app-switch.tsx';
+import { parseFlightQuery, toFlightFilter } from '#src/flights/interface/flight-query.ts';
+import { writeEventsAddress } from '#src/flights/interface/events-address.ts';
+import { LiveFlights } from '#src/flights/interface/live-flights.tsx';
+import { FirstSteps } from '#src/pages/_components/home/first-steps.tsx';
+import { HomeTop } from '#src/pages/_components/home/home-top.tsx';
+import { HomeFaults } from '#src/pages/_components/home/home-faults.tsx';
+import { LatestFlights } from '#src/pages/_components/home/latest-flights.tsx';
+import { RankedRoutesPanel } from '#src/pages/_components/home/ranked-routes.tsx';
+import { readExampleDigest } from '#src/pages/_components/home/read-example-digest.ts';
+import { SearchForm } from '#src/ui/search-form.tsx';
+import { appsPath, homePath, protocolPath } from '#src/server/http/addresses.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
+import { listFlights } from '#src/flights/for-operator/queries.ts';
+import { rankRoutes } from '#src/flights/for-operator/rank-routes.ts';
+import { readStoredRecording } from '#src/flights/for-operator/recording-state.ts';
+import { listFaultsForHome } from '#src/faults/grouping/list-faults.ts';
+import { listUngroupedErrors } from '#src/faults/kept/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 const flightsShown = 5;
@@ -41,32 +43,31 @@ export default async function HomePage({ query }: { query: string }) {
   const { flights, newest } = await listFlights(filter, { limit: flightsShown });
   const recording = flights.length === 0 ? await readStoredRecording() : undefined;
   const ranked = await rankRoutes(filter, now);
+  const isEmpty = app === undefined && faults.total === 0 && ungrouped.length === 0 && flights.length === 0;
   return (
     <div className="stack-6">
       <title>Flight Recorder</title>
-      <div className="stack-5">
-        <div className="stack-2">
-          <h1>Why did that page break?</h1>
-          <p className="text-[1.0625rem]">
-            Flight Recorder keeps what React Server Components apps send and what breaks in them, and turns the digest
-            on an error page into its cause.
-          </p>
-        </div>
-        <SearchForm app={app} isFirst={takesFocus()} />
-      </div>
+      <HomeTop isEmpty={isEmpty}>
+        <SearchForm app={app} isFirst={takesFocus()} example={await readExampleDigest(app, apps)} />
+      </HomeTop>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 empty:hidden">
         <AppSwitch apps={apps} app={app} path={homePath} to={(id) => `${homePath}${formatAppQuery(id)}`} />
         <LiveFlights address={writeEventsAddress(search, { flightsSince: newest, faultsSince: now })} />
       </div>
       <div className="grid gap-4">
+        {isEmpty ? <FirstSteps /> : null}
         <HomeFaults listed={faults} ungrouped={ungrouped} app={app} apps={apps} now={now} />
-        {apps.length > 1 ? null : <FirstSteps />}
+        <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
         <div className="grid items-start gap-4 empty:hidden lg:grid-cols-2">
           <RankedRoutesPanel ranked={ranked} by="duration" />
           <RankedRoutesPanel ranked={ranked} by="flight" />
         </div>
-        <LatestFlights flights={flights} recording={recording} now={now} app={app} apps={apps} />
       </div>
+      {apps.length > 1 || isEmpty ? null : (
+        <p>
+          Only pages of Flight Recorder itself are recorded. <Link to={appsPath}>Add an app of yours</Link>.
+        </p>
+      )}
       <p className="text-quiet">
         New to Flight, the format that all of this is about?{' '}
         <Link to={protocolPath} prefetch="intent">

@@ -1,9 +1,9 @@
-import { LoginPanel } from '#src/components/login/login-panel.tsx';
-import { hasSessionEnded } from '#src/operator/ended-session.ts';
-import { toNextPath } from '#src/operator/next-path.ts';
-import { currentFailedLogin } from '#src/operator/login-failure.ts';
-import { readPasswordState } from '#src/operator/password.ts';
-import { currentRequest } from '#src/http/request-context.ts';
+import { LoginPanel } from '#src/access/interface/login-panel.tsx';
+import { hasSessionEnded } from '#src/access/ended-session.ts';
+import { toNextPath } from '#src/access/next-path.ts';
+import { currentFailedLogin } from '#src/access/login-failure.ts';
+import { readPasswordState } from '#src/access/password.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 
 export default async function LoginPage({ query }: { query: string }) {
   const failure = currentFailedLogin();

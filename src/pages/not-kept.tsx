@@ -1,9 +1,9 @@
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { NotKeptTable } from '#src/components/apps/not-kept-table.tsx';
-import { EmptyState } from '#src/components/empty-state.tsx';
-import { Panel } from '#src/components/panel.tsx';
-import { appsPath } from '#src/http/addresses.ts';
-import { listNotKept } from '#src/reports/list-not-kept.ts';
+import { NotKeptTable } from '#src/faults/interface/apps/not-kept-table.tsx';
+import { EmptyState } from '#viewer/empty-state.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { appsPath } from '#src/server/http/addresses.ts';
+import { listNotKept } from '#src/faults/receive/list-not-kept.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 export default async function NotKeptPage() {

@@ -1,19 +1,19 @@
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { alertsPath, logoutPath } from '#src/http/addresses.ts';
-import { EmptyState } from '#src/components/empty-state.tsx';
-import { ApiTokens } from '#src/components/operator/api-tokens.tsx';
-import { DeviceLink } from '#src/components/operator/device-link.tsx';
-import { RevokeOthersForm } from '#src/components/operator/revoke-others-form.tsx';
-import { SessionList } from '#src/components/operator/session-list.tsx';
-import { Panel } from '#src/components/panel.tsx';
-import { currentMadeToken, listTokens } from '#src/operator/api-tokens.ts';
-import { canLinkDevices, currentDeviceLink } from '#src/operator/device-link.ts';
-import { operatorCommand } from '#src/operator/operator-command.ts';
-import { hasPassword } from '#src/operator/password.ts';
-import { readRefusedTokens } from '#src/operator/refused-tokens.ts';
-import { requireOperator } from '#src/operator/require-operator.ts';
+import { alertsPath, logoutPath } from '#src/server/http/addresses.ts';
+import { EmptyState } from '#viewer/empty-state.tsx';
+import { ApiTokens } from '#src/api/interface/api-tokens.tsx';
+import { DeviceLink } from '#src/access/interface/device-link.tsx';
+import { RevokeOthersForm } from '#src/access/interface/revoke-others-form.tsx';
+import { SessionList } from '#src/access/interface/session-list.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { currentMadeToken, listTokens } from '#src/access/api-tokens.ts';
+import { canLinkDevices, currentDeviceLink } from '#src/access/device-link.ts';
+import { operatorCommand } from '#src/access/operator-command.ts';
+import { hasPassword } from '#src/access/password.ts';
+import { readRefusedTokens } from '#src/access/refused-tokens.ts';
+import { requireOperator } from '#src/access/require-operator.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { listSessions } from '#src/operator/signed-in.ts';
+import { listSessions } from '#src/access/signed-in.ts';
 
 function SignOut() {
   return (

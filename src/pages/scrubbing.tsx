@@ -1,12 +1,12 @@
-import { Panel } from '#src/components/panel.tsx';
-import { OwnKeys } from '#src/components/scrubbing/own-keys.tsx';
-import { RescrubForm } from '#src/components/scrubbing/rescrub-form.tsx';
-import { RuleList } from '#src/components/scrubbing/rule-list.tsx';
-import { TryScrubbing } from '#src/components/scrubbing/try-scrubbing.tsx';
-import { shownKeys } from '#src/reports/scrub-keys.ts';
-import { currentOutcome } from '#src/reports/scrubbing/form-outcome.ts';
-import { listOwnKeys } from '#src/reports/scrubbing/own-keys.ts';
-import { readRescrub } from '#src/reports/scrubbing/rescrub.ts';
+import { Panel } from '#viewer/panel.tsx';
+import { OwnKeys } from '#src/faults/interface/scrubbing/own-keys.tsx';
+import { RescrubForm } from '#src/faults/interface/scrubbing/rescrub-form.tsx';
+import { RuleList } from '#src/faults/interface/scrubbing/rule-list.tsx';
+import { TryScrubbing } from '#src/faults/interface/scrubbing/try-scrubbing.tsx';
+import { shownKeys } from '#src/faults/scrubbing/scrub-keys.ts';
+import { currentOutcome } from '#src/faults/scrubbing/form-outcome.ts';
+import { listOwnKeys } from '#src/faults/scrubbing/own-keys.ts';
+import { readRescrub } from '#src/faults/scrubbing/rescrub.ts';
 
 export default async function ScrubbingPage() {
   const names = await listOwnKeys();
@@ -17,8 +17,8 @@ export default async function ScrubbingPage() {
       <div className="stack-2">
         <h1>Scrubbing</h1>
         <p>
-          What is removed from errors, reports and feedback before they are stored. Headers, cookies and bodies of
-          requests are never stored. A secret in plain words is not found: this is a second line, not the first.
+          What is removed from errors and feedback before they are stored. Headers, cookies and bodies of requests are
+          never stored. A secret in plain words is not found: this is a second line, not the first.
         </p>
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">

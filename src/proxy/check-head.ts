@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { CheckHead } from '#src/port/create-port.ts';
-import type { HostRefusal } from '#src/port/refusal.ts';
+import type { CheckHead } from '#src/server/connections/limited-server.ts';
+import type { ConnectionRefusal } from '#src/server/connections/refusal.ts';
 
 /**
  * What the proxy refuses from a request's head: what two parsers could read as two requests, and what has no place on a port
@@ -10,15 +10,15 @@ import type { HostRefusal } from '#src/port/refusal.ts';
  * app's to say.
  */
 
-/** As many as Node's own server reads; it drops what is beyond them without a word. */
-export const headerLimit = 2_000;
+/** As many as Node's own server takes. */
+export const headerLimit = 1_000;
 /** Names and values. */
 const rawHeaderLimit = headerLimit * 2;
 
 /** RFC 3986: what a name, an address and a port are made of. Empty where the target has no host. */
 const authority = /^(?:[\w.!$&'()*+,;=~%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-function malformed(detail: string): HostRefusal {
+function malformed(detail: string): ConnectionRefusal {
   return { code: 'malformed-request', detail };
 }
 
@@ -48,7 +48,7 @@ function checkHost(incoming: IncomingMessage): string | undefined {
   return host !== undefined && authority.test(host) ? undefined : `Host: ${host}`;
 }
 
-/** Of what Node's parser lets through. It reads a body with any coding but `chunked` as it reads one without. */
+/** Refuses what Node's parser lets through: it reads a body with any coding but `chunked` as it reads one without. */
 function checkFraming({ headers, httpVersionMinor }: IncomingMessage): string | undefined {
   const encoding = headers['transfer-encoding'];
   if (encoding === undefined) return undefined;

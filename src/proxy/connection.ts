@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 
 import type { ReadBuffer, ReadBuffers } from './read-buffers.ts';
 import { createResponseReader, type ResponseEvents, type ResponseReader } from './read-response.ts';
@@ -141,10 +141,13 @@ function close(link: Link): void {
 }
 
 function watchConnecting(link: Link, socket: Socket): void {
-  socket.setTimeout(connectMs, () => {
+  function giveUp(): void {
+    if (link.isReady) return;
     link.problem = new Error(`no connection within ${connectMs / 1_000} s`);
     socket.destroy();
-  });
+  }
+  // Where this process was busy for longer, the connection may be there, and nobody has looked: timers come first in a turn.
+  socket.setTimeout(connectMs, () => void setImmediate(giveUp));
   socket.once(link.parts.address.readyEvent, () => {
     link.isReady = true;
     socket.setTimeout(0);

@@ -2,16 +2,19 @@ import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { createPort, type Limits } from '#src/port/create-port.ts';
-import { drain as drainServer, trackUnused } from '#src/port/drain.ts';
-import { createInFlightResponses, type InFlightResponses } from '#src/port/in-flight-responses.ts';
+import { createLimitedServer, type Limits } from '#src/server/connections/limited-server.ts';
+import { drain as drainServer, trackUnused } from '#src/server/connections/drain.ts';
+import { createInFlightResponses, type InFlightResponses } from '#src/server/connections/in-flight-responses.ts';
 
 import { checkHead, headerLimit } from './check-head.ts';
 import { createForward, tooSlow } from './forward.ts';
 import { createTapGuard } from './guard-tap.ts';
+import type { Screen } from './screen.ts';
+import { nameTrace } from './name-trace.ts';
 import { readUpstreamAddress } from './read-upstream-address.ts';
 import { createTunnels } from './tunnel.ts';
 import { createUpstream } from './upstream.ts';
+import { createPageScript, type PageScriptOptions } from './page-script/page-script.ts';
 import type { Watch } from './watch.ts';
 
 /**
@@ -23,11 +26,17 @@ export type ProxyOptions = {
   readonly to: string;
   /** Nothing is watched without it. */
   readonly watch?: Watch;
+  /** Nothing is refused for its body without it. */
+  readonly screen?: Screen;
   /** `keep`: the app sees the `Host` that the client sent. */
   readonly hostHeader?: 'keep' | 'upstream';
   /** PEM, to trust in place of Node's own when the upstream has TLS. */
   readonly certificates?: string;
   readonly limits?: Partial<Limits>;
+  /** Pages get one script more. Without it not a byte changes. */
+  readonly pageScript?: PageScriptOptions;
+  /** A request that names no trace gets one. Without it not a byte changes. */
+  readonly namesTraces?: boolean;
   /** True while the app is being started by whoever made this proxy. */
   readonly isStarting?: () => boolean;
 };
@@ -84,13 +93,28 @@ function cutStalled(server: Server, inFlight: InFlightResponses, stalledTimeout:
 
 /** @throws with one line for the operator when `to` is no address */
 export function createProxy(options: ProxyOptions): Proxy {
-  const { watch = () => undefined, hostHeader = 'keep', isStarting = () => false, to, certificates } = options;
+  const {
+    watch = () => undefined,
+    screen = () => undefined,
+    hostHeader = 'keep',
+    isStarting = () => false,
+    namesTraces = false,
+    to,
+    certificates,
+  } = options;
   const limits = { ...ownLimits, ...options.limits };
   const upstream = createUpstream(readUpstreamAddress(to, certificates));
   const guard = createTapGuard(watch);
-  const forward = createForward({ upstream, guard, hostHeader, isStarting });
+  const pageScript = options.pageScript && createPageScript(options.pageScript);
+  const forward = createForward({ upstream, guard, hostHeader, screen, isStarting, pageScript });
   const tunnels = createTunnels(limits.stalledTimeout);
   const inFlight = createInFlightResponses();
+
+  function answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (pageScript?.owns(incoming.url ?? '')) return pageScript.answer(incoming, outgoing);
+    if (namesTraces) nameTrace(incoming);
+    forward(incoming, outgoing);
+  }
 
   function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!(socket instanceof Socket)) return void socket.destroy();
@@ -105,16 +129,16 @@ export function createProxy(options: ProxyOptions): Proxy {
     });
   }
 
-  const server = createPort({
+  const server = createLimitedServer({
     checkHead,
     inFlight,
     limits,
     maxHeaderSize,
     headerLimit,
-    answer: forward,
+    answer,
     // The app says whether it wants the body.
-    answerContinue: forward,
-    answerExpectation: forward,
+    answerContinue: answer,
+    answerExpectation: answer,
     refuseConnect: { code: 'malformed-request', detail: 'CONNECT' },
     options: {
       shouldUpgradeCallback: asksForWebSocket,

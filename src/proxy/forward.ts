@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { canonicalize } from '#src/environment/address-range.ts';
-import { writeLog } from '#src/http/log.ts';
-import { cutForLog } from '#src/http/refuse.ts';
-import { gatherChunks } from '#src/port/chunked-bodies.ts';
-import { refuseRequest } from '#src/port/refusal.ts';
+import { canonicalize } from '#src/server/environment/address-range.ts';
+import { writeLog } from '#src/server/http/log.ts';
+import { formatFlightTiming } from '#src/server/http/flight-headers.ts';
+import { cutForLog } from '#src/server/http/refuse.ts';
+import { gatherChunks } from '#src/server/connections/chunked-bodies.ts';
+import { refuseRequest } from '#src/server/connections/refusal.ts';
 
 import type { GuardedTap, TapGuard } from './guard-tap.ts';
+import type { PageScript } from './page-script/page-script.ts';
+import { rewriteBody, type BodyRewriter } from './page-script/rewrite-body.ts';
 import type { Framing, ResponseHead } from './read-response.ts';
+import { holdBody, type HeldBody, type Screen, type Screening } from './screen.ts';
 import { answerStarting } from './starting-page.ts';
 import { writeRequestHead } from './request-head.ts';
 import { selectHeaders, writeResponseHead } from './response-head.ts';
@@ -32,8 +36,11 @@ export type ForwarderParts = {
   readonly upstream: Upstream;
   readonly guard: TapGuard;
   readonly hostHeader: 'keep' | 'upstream';
+  readonly screen: Screen;
   /** While the app is being started: a client that comes too early is told so. */
   readonly isStarting: () => boolean;
+  /** Where pages get one script more. */
+  readonly pageScript: PageScript | undefined;
 };
 
 export type Forward = (incoming: IncomingMessage, outgoing: ServerResponse, join?: Join) => void;
@@ -47,6 +54,11 @@ type Passage = {
   readonly hasBody: boolean;
   readonly upstream: Upstream;
   readonly isStarting: () => boolean;
+  readonly pageScript: PageScript | undefined;
+  /** Of a page that gets one script more. */
+  rewriter: BodyRewriter | undefined;
+  /** Of the body, before the upstream was asked. */
+  held: HeldBody | undefined;
   /** While the upstream owes something. */
   connection: Connection | undefined;
   framing: Framing;
@@ -85,12 +97,29 @@ function flushHead(passage: Passage): void {
   if (!passage.hasBegun && !passage.outgoing.destroyed) passage.outgoing.write(noBytes);
 }
 
-function beginResponse(passage: Passage, { status, reason, headers }: ResponseHead, framing: Framing): void {
+/** @returns the headers of the answer, as the app sent them or with those of a page that is changed */
+function addScript(passage: Passage, head: ResponseHead, framing: Framing): readonly string[] {
+  const { pageScript, incoming, outgoing, tap } = passage;
+  if (!pageScript) return head.headers;
+  const id = tap?.id;
+  const named = id === undefined ? head.headers : [...head.headers, 'Server-Timing', formatFlightTiming(id)];
+  const addition = pageScript.addTo(incoming, { ...head, headers: named }, framing);
+  if (!addition) return named;
+  const { coding, text } = addition;
+  const onFree = () => passage.connection?.resume();
+  passage.rewriter = rewriteBody({ outgoing, coding, text, onFree, onNoHead: pageScript.sayNoHead });
+  passage.framing = 'chunked';
+  return addition.headers;
+}
+
+function beginResponse(passage: Passage, head: ResponseHead, framing: Framing): void {
   const { incoming, outgoing, tap } = passage;
+  const { status, reason } = head;
   // A client of HTTP/1.0 gets the body without chunks.
   const hasTrailers = framing === 'chunked' && incoming.httpVersionMinor > 0;
-  tap?.response(status, headers);
+  tap?.response(status, head.headers);
   passage.framing = framing;
+  const headers = addScript(passage, head, framing);
   outgoing.sendDate = false;
   outgoing.writeHead(status, reason, [...selectHeaders(headers, hasTrailers)]);
   if (framing !== 'none') process.nextTick(flushHead, passage);
@@ -141,6 +170,7 @@ function fail(passage: Passage, { kind, detail, isStale }: Failure): void {
   const reason = `${upstream.address.name}: ${detail}`;
   if (outgoing.headersSent) {
     writeLog('warn', 'upstream-broke-off', { method, route: routeOf(incoming), detail: cutForLog(reason) });
+    if (passage.rewriter) return passage.rewriter.end(() => breakOff(passage));
     return breakOff(passage);
   }
   if (kind === 'unreachable' && passage.isStarting()) return answerStarting(incoming, outgoing);
@@ -155,6 +185,10 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
     head: (head, framing) => beginResponse(passage, head, framing),
     body(chunk) {
       tap?.body(chunk);
+      if (passage.rewriter) {
+        if (!passage.rewriter.write(Buffer.from(chunk))) connection.pause();
+        return;
+      }
       passage.hasBegun = true;
       const isFree =
         chunk.byteLength < copiedBelow ? outgoing.write(Buffer.from(chunk)) : outgoing.write(chunk, connection.hold());
@@ -162,7 +196,8 @@ function listen(passage: Passage, connection: Connection): ExchangeEvents {
     },
     end(trailers) {
       passage.connection = undefined;
-      endResponse(passage, trailers);
+      if (!passage.rewriter) return endResponse(passage, trailers);
+      passage.rewriter.end((isWhole) => (isWhole ? endResponse(passage, trailers) : breakOff(passage)));
     },
     switched(head, rest) {
       const { join } = passage;
@@ -195,22 +230,59 @@ function refuseBody(passage: Passage, connection: Connection, error: NodeJS.Errn
 }
 
 function sendBody(passage: Passage, connection: Connection): void {
-  const { incoming, tap } = passage;
+  const { incoming, tap, held } = passage;
   const isChunked = incoming.headers['transfer-encoding'] !== undefined;
-  incoming.on('data', (chunk: Buffer) => {
+  function send(chunk: Buffer): void {
     // The response may be complete, or never come: the rest of the request is nobody's.
     if (passage.connection !== connection) return;
     tap?.requestBody(chunk);
     const isFree = isChunked ? connection.writeChunk(chunk) : connection.write(chunk);
     if (!isFree) incoming.pause();
-  });
-  incoming.on('end', () => {
+  }
+  function end(): void {
     if (passage.connection !== connection) return;
     if (isChunked) connection.write(writeLastChunk(incoming.rawTrailers));
     connection.finishRequest();
-  });
+  }
+  for (const chunk of held?.chunks ?? []) send(chunk);
+  if (held?.isWhole) return end();
+  incoming.on('data', send);
+  incoming.on('end', end);
   incoming.on('error', (error) => {
     if (passage.connection === connection) refuseBody(passage, connection, error);
+  });
+  if (held) incoming.resume();
+}
+
+/** The app has seen nothing of it. What was tried is told to who records. */
+function refuseForged({ incoming, outgoing, tap }: Passage, { chunks, isWhole }: HeldBody): void {
+  for (const chunk of chunks) tap?.requestBody(chunk);
+  tap?.response(403, []);
+  refuseRequest(incoming, outgoing, {
+    code: 'forged-request',
+    detail: isWhole ? 'judged by its body' : 'too long to judge',
+  });
+}
+
+/** Holds the body back until it is known whether the app may have it. */
+function screenBody(passage: Passage, screening: Screening): void {
+  const { incoming, outgoing } = passage;
+  // Who waits for this word sends no body before.
+  if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue();
+  function onHeld(held: HeldBody): void {
+    if (passage.isOver) return;
+    const isRefused = held.isWhole ? screening.isRefused(Buffer.concat(held.chunks)) : screening.refusesLarger;
+    if (isRefused) {
+      passage.hasBegun = true;
+      return refuseForged(passage, held);
+    }
+    passage.held = held;
+    begin(passage, 'any');
+  }
+  holdBody(incoming, screening.limit, onHeld, (error) => {
+    if (error.code === 'ECONNRESET') return;
+    const code = error.code === tooSlow ? 'too-slow' : 'malformed-request';
+    refuseRequest(incoming, outgoing, { code, detail: error.message });
   });
 }
 
@@ -232,11 +304,19 @@ function finish(passage: Passage): void {
   // So the upstream is told that the client left.
   passage.connection?.abandon();
   passage.connection = undefined;
+  passage.rewriter?.discard();
   const outcome = passage.hasBegun && passage.outgoing.writableFinished ? 'complete' : 'left';
   passage.tap?.end(passage.isBroken ? 'broken' : outcome);
 }
 
-export function createForward({ upstream, guard, hostHeader, isStarting }: ForwarderParts): Forward {
+export function createForward({
+  upstream,
+  guard,
+  hostHeader,
+  screen,
+  isStarting,
+  pageScript,
+}: ForwarderParts): Forward {
   const { authority } = upstream.address;
   const host = hostHeader === 'upstream' ? authority : undefined;
 
@@ -255,16 +335,21 @@ export function createForward({ upstream, guard, hostHeader, isStarting }: Forwa
       hasBody: headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0),
       upstream,
       isStarting,
+      pageScript,
+      rewriter: undefined,
+      held: undefined,
       connection: undefined,
       framing: 'none',
       hasBegun: false,
       isBroken: false,
       isOver: false,
     };
-    outgoing.on('drain', () => passage.connection?.resume());
+    outgoing.on('drain', () => (passage.rewriter ? passage.rewriter.resume() : passage.connection?.resume()));
     outgoing.on('close', () => finish(passage));
     // The close says all. Without a listener, an error would end the process.
     outgoing.on('error', ignore);
-    begin(passage, join ? 'switching' : 'any');
+    const screening = passage.hasBody && !join ? screen({ method, target: url, headers: rawHeaders }) : undefined;
+    if (screening) screenBody(passage, screening);
+    else begin(passage, join ? 'switching' : 'any');
   };
 }

@@ -5,6 +5,7 @@ import type { SeenRequest, Tap, Watch } from './watch.ts';
  * called again, and the bytes go on.
  */
 export type GuardedTap = {
+  readonly id: string | undefined;
   readonly requestBody: (chunk: Uint8Array) => void;
   readonly response: (status: number, headers: readonly string[]) => void;
   readonly body: (chunk: Uint8Array) => void;
@@ -30,6 +31,7 @@ export function createTapGuard(watch: Watch): TapGuard {
       }
     }
     return {
+      id: tap.id,
       requestBody(chunk) {
         if (state !== 'over' && tap.requestBody) attempt(() => tap.requestBody?.(chunk));
       },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { renderPlainPage } from '#src/http/plain-page.ts';
+import { renderPlainPage } from '#src/server/http/plain-page.ts';
 
 /**
  * What a client gets that asks before the app listens: a page that loads itself again. It is no refusal and has no line in the log:

@@ -25,7 +25,10 @@ function endAfter(gone: Socket, other: Socket, lastMs: number): void {
   });
 }
 
-/** A client that does not wait for the answer has sent a frame or two. */
+/**
+ * A client that does not wait for the answer has sent a frame or two, though it must wait (RFC 6455, 4.1). One that sends more is cut:
+ * read no further, its end would not be seen, and an app that leaves the question open would be left with both connections for good.
+ */
 const earlyLimit = 64 * 1024;
 
 /**
@@ -38,7 +41,7 @@ function readAhead(client: Socket, head: Buffer): () => Buffer {
   function keep(bytes: Buffer): void {
     pieces.push(bytes);
     size += bytes.length;
-    if (size > earlyLimit) client.pause();
+    if (size > earlyLimit) client.destroy();
   }
   function leave(): void {
     client.destroy();

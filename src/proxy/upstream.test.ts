@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -32,6 +32,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   upstream.close();
   for (const socket of sockets) socket.destroy();
@@ -61,6 +62,22 @@ function ask(kind: ConnectionKind = 'any', onBody: (connection: Connection) => v
     });
   });
 }
+
+/** In place of the ten seconds in which a connection has to be there. */
+function shortenWaiting(ms: number): void {
+  const { setTimeout: wait } = Socket.prototype;
+  vi.spyOn(Socket.prototype, 'setTimeout').mockImplementation(function (this: Socket, given, listener) {
+    return wait.call(this, given === 0 ? 0 : ms, listener);
+  });
+}
+
+it('gives up no app that was there in time, when this process looked too late', async () => {
+  shortenWaiting(20);
+  const asked = ask();
+  const until = performance.now() + 100;
+  while (performance.now() < until);
+  expect((await asked).body).toBe('ok');
+});
 
 it('uses a connection again, and opens one where it has to be new', async () => {
   const first = await ask();

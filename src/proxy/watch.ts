@@ -19,6 +19,8 @@ export type SeenRequest = {
 export type Watch = (request: SeenRequest) => Tap | undefined;
 
 export type Tap = {
+  /** Of the request, where it is recorded under one. */
+  readonly id?: string;
   /** Pieces of the request's body. Absent when nobody wants them. */
   readonly requestBody?: (chunk: Uint8Array) => void;
   /** The final response's head. False: its body is not wanted. */

@@ -1,4 +1,4 @@
-import { mountPath } from '#src/http/addresses.ts';
+import { mountPath } from '#src/server/http/addresses.ts';
 
 /** The root layout is the whole document's, and the router looks for the page of what is not found nowhere else. */
 const ofRouter = /^\.\/pages\/(?:_root|404)\.tsx$/;

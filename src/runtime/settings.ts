@@ -1,3 +1,5 @@
+import { breadcrumbsKept } from '#report/browser/breadcrumbs.ts';
+
 /**
  * The runtime's fixed values. They are the product's contract: the page `/runtime` and the README's table show exactly
  * these, and a test fails when the README and this module differ.
@@ -12,8 +14,7 @@ export const runtimeSettings = {
   routeLoadingTimeoutMs: 3_800,
   /** Retries after the first attempt, for page data fetched while rendering on the server. */
   pageDataRetries: 3,
-  /** The newest are kept. */
-  breadcrumbsKept: 100,
+  breadcrumbsKept,
   /** Characters of the encoded `baggage` header. */
   baggageMaxLength: 8_192,
 } as const;

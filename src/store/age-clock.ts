@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { sql } from 'kysely';
 
+import { isRecord } from '#boundary';
+
+import { sides } from './event-columns.ts';
 import { isDamage } from './sqlite-errors.ts';
 import type { Store } from './open-store.ts';
 import { databaseTime } from './postgres/create-sharing-tables.ts';
@@ -81,7 +84,7 @@ function readState(file: string): AgeState | undefined {
   }
 }
 
-/** In place, since a full disk has no room for a second file. */
+/** Writes the file in place, since a full disk has no room for a second one. */
 function saveState(file: string, state: AgeState): void {
   try {
     writeFileSync(file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
@@ -91,14 +94,16 @@ function saveState(file: string, state: AgeState): void {
 }
 
 async function readNewestTime({ db }: Store): Promise<number | undefined> {
-  const error = await db.selectFrom('error').select('time').orderBy('time', 'desc').limit(1).executeTakeFirst();
-  const report = await db
-    .selectFrom('report')
-    .select('received_at as time')
-    .orderBy('received_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const times = [error, report].flatMap((row) => row?.time ?? []);
+  const newest = await Promise.all(
+    sides.map((side) =>
+      db
+        .selectFrom('event')
+        .select(({ fn }) => fn.max('received_at').as('time'))
+        .where('side', '=', sql.lit(side))
+        .executeTakeFirst(),
+    ),
+  );
+  const times = newest.flatMap((row) => row?.time ?? []);
   return times.length > 0 ? Math.max(...times) : undefined;
 }
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 
 /**
  * Copies of a database that is in use. SQLite's online backup starts again whenever another process writes between two of its
@@ -38,10 +38,11 @@ function checkCopy(file: string): void {
 
 /**
  * Copies the database `from`, which may be written at the same time, to the new file `to`, which only its owner can read.
+ * @param add adds something to the copy before it is checked
  * @returns the copy's size in bytes
  * @throws when `to` exists, when there is no room, or when the copy is damaged, because then `from` is damaged too
  */
-export async function copyDatabase(from: string, to: string): Promise<number> {
+export async function copyDatabase(from: string, to: string, add?: (copy: string) => void): Promise<number> {
   if (existsSync(to)) throw new Error(`${to} exists; a copy never overwrites a file`);
   if (!existsSync(from)) throw new Error(`There is no database at ${from}`);
   const partial = `${to}.partial`;
@@ -51,6 +52,7 @@ export async function copyDatabase(from: string, to: string): Promise<number> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: busyTimeoutMs });
   try {
     await backup(source, partial, { rate: everyPage });
+    add?.(partial);
     checkCopy(partial);
     const { size } = statSync(partial);
     if (existsSync(to)) throw new Error(`${to} exists by now`);
@@ -58,7 +60,7 @@ export async function copyDatabase(from: string, to: string): Promise<number> {
     syncFolder(path.dirname(to));
     return size;
   } catch (error) {
-    rmSync(partial, { force: true });
+    for (const suffix of ['', '-journal']) rmSync(`${partial}${suffix}`, { force: true });
     throw new Error(`${from} could not be copied to ${to}: ${describeError(error)}`, {
       cause: error,
     });

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { readSetting } from '#src/environment/read-setting.ts';
-import { describeError } from '#src/http/describe-error.ts';
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { describeError } from '#boundary';
 
 let known: { readonly setting: string; readonly folder: string } | undefined;
 

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -17,12 +19,14 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { createDatabase, inspectDatabase } from './database-file.ts';
 import { takeInstance } from './instance.ts';
-import { migrations } from './migrations.ts';
+import { migrations, versionAfter } from './migrations.ts';
 import { openStore } from './open-store.ts';
 
 let folder: string;
@@ -148,7 +152,7 @@ describe('a database', () => {
     await leaveDatabase({ isKilled: true });
     const newer = new DatabaseSync(file);
     const reader = new DatabaseSync(file, { readOnly: true });
-    newer.exec(`pragma user_version = ${migrations.length + 1}`);
+    newer.exec(`pragma user_version = ${versionAfter(migrations) + 1}`);
     const elsewhere = mkdtempSync(path.join(tmpdir(), 'flight-newer-'));
     cpSync(folder, elsewhere, { recursive: true });
     newer.close();
@@ -164,7 +168,7 @@ describe('a database', () => {
   it('of a newer build that was stopped is refused with nothing left beside it', async () => {
     await leaveDatabase({ isKilled: false });
     const newer = new DatabaseSync(file);
-    newer.exec(`pragma user_version = ${migrations.length + 1}`);
+    newer.exec(`pragma user_version = ${versionAfter(migrations) + 1}`);
     newer.close();
     const before = hashFiles();
     expect(Object.keys(before)).toEqual(['flight.db']);
@@ -180,13 +184,16 @@ describe('a database', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('from before it was marked as ours is marked', async () => {
+  it('from before the first release is refused unchanged, in one line that says what to do', async () => {
     await leaveDatabase({ isKilled: false });
     const older = new DatabaseSync(file);
-    older.exec('pragma application_id = 0');
+    older.exec('pragma user_version = 15');
     older.close();
-    await start();
-    expect(readFileSync(file).subarray(68, 72).toString('latin1')).toBe('FLTR');
+    const before = hashFiles();
+    await expect(start()).rejects.toThrow(
+      /^The database has schema version 15, from before the first release, .* It was left as it is: point FLIGHT_DATA at another folder .*$/,
+    );
+    expect(hashFiles()).toEqual(before);
   });
 
   it('and its log are for their owner alone, whatever they were', async () => {
@@ -208,5 +215,30 @@ describe('a database', () => {
     ).toEqual(['flight.db', 'flight.db-shm', 'flight.db-wal']);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await store.close();
+  });
+
+  it('opens at each look, while another process makes its log and takes it away', async () => {
+    createDatabase(file);
+    const openings = 100;
+    const other = spawn(
+      process.execPath,
+      [
+        '-e',
+        `const { DatabaseSync } = require('node:sqlite');
+         for (let count = 0; count < ${openings}; count += 1) {
+           const database = new DatabaseSync(process.argv[1]);
+           database.exec('pragma journal_mode = wal; create table if not exists t (a); insert into t values (1)');
+           database.close();
+         }`,
+        file,
+      ],
+      { stdio: 'inherit' },
+    );
+    const ended = once(other, 'exit').then(([code]: unknown[]) => code);
+    while (other.exitCode === null) {
+      for (let looks = 0; looks < 20; looks += 1) expect(inspectDatabase(file, false)).toEqual({ version: 0 });
+      await setImmediate();
+    }
+    expect(await ended).toBe(0);
   });
 });

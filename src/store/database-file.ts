@@ -3,11 +3,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 
 import { syncFolder } from './copy-database.ts';
-import { migrations, refuseNewerVersion } from './migrations.ts';
-import { isDamage } from './sqlite-errors.ts';
+import { refuseOtherVersion } from './migrations.ts';
+import { sleep } from './sleep.ts';
+import { isDamage, mayPass } from './sqlite-errors.ts';
 
 /**
  * What happens to the file before the store opens it for writing. A file that is not a complete database of this app is refused
@@ -21,11 +22,13 @@ import { isDamage } from './sqlite-errors.ts';
 /** "FLTR". Set by this app alone, so that another application's database is never migrated. */
 export const applicationId = 0x464c5452;
 const signature = 'SQLite format 3\0';
-/** The tables of schema version 1: databases from before `applicationId` was set are known by them. */
-const firstTables = ['error', 'outcome', 'report'];
 const busyTimeoutMs = 1_000;
+/** Another process is between two states of the log for some 10 ms at most: 20 looks, 25 ms apart, are half a second. */
+const mostLooks = 20;
+const lookAgainMs = 25;
 
-export type Inspected = { readonly version: number; readonly isStamped: boolean };
+/** The schema's version; 0 for one without tables. */
+export type Inspected = { readonly version: number };
 
 const wayOut =
   "It was left as it is. Restore a backup (the operator's command restore <file>), or move it away " +
@@ -71,24 +74,17 @@ function readNumber(database: DatabaseSync, pragma: string): number {
   return value;
 }
 
-function isOurs(database: DatabaseSync, id: number, version: number): boolean {
-  if (id !== 0) return id === applicationId;
-  const names = database.prepare("select name from sqlite_schema where type = 'table'").all();
-  return version > 0 && firstTables.every((table) => names.some((row) => row['name'] === table));
-}
-
-function readDatabase(file: string, isThorough: boolean, newest: number): Inspected {
+function readDatabase(file: string, isThorough: boolean, newest: number | undefined): Inspected {
   const database = openReadOnly(file);
   try {
     const version = readNumber(database, 'user_version');
-    const id = readNumber(database, 'application_id');
-    if (!isOurs(database, id, version)) throw refuse(file, 'belongs to another application');
-    refuseNewerVersion(version, newest);
+    if (readNumber(database, 'application_id') !== applicationId) throw refuse(file, 'belongs to another application');
+    refuseOtherVersion(version, newest);
     if (isThorough) {
       const found = database.prepare('pragma quick_check(1)').get()?.['quick_check'];
       if (found !== 'ok') throw refuse(file, `is damaged: ${String(found).replaceAll('\n', ' ')}`);
     }
-    return { version, isStamped: id === applicationId };
+    return { version };
   } finally {
     database.close();
   }
@@ -99,17 +95,24 @@ function readDatabase(file: string, isThorough: boolean, newest: number): Inspec
  * @param isThorough reads every page. That takes about 0.05 s for 100 MB when the system has the file in memory, otherwise as long
  * as the disk needs to read it. Without it a file that was cut short is noticed, and an overwritten page is not.
  * @param newest the schema's version that this build knows
- * @throws with one line that says what is wrong and what to do; also for the database of a newer build
+ * @throws with one line that says what is wrong and what to do; also for the database of another build
  */
-export function inspectDatabase(file: string, isThorough: boolean, newest: number = migrations.length): Inspected {
+export function inspectDatabase(file: string, isThorough: boolean, newest?: number): Inspected {
   checkStart(file);
-  const hadIndex = existsSync(`${file}-shm`);
-  try {
-    return readDatabase(file, isThorough, newest);
-  } catch (error) {
-    if (!hadIndex) rmSync(`${file}-shm`, { force: true });
-    if (isDamage(error)) throw refuse(file, `is damaged: ${error.message}`, error);
-    throw error;
+  for (let looks = 1; ; looks += 1) {
+    const hadIndex = existsSync(`${file}-shm`);
+    try {
+      return readDatabase(file, isThorough, newest);
+    } catch (error) {
+      if (mayPass(error) && looks < mostLooks) {
+        sleep(lookAgainMs);
+        continue;
+      }
+      // An index that another process has just made is not ours to remove: only of a file that nobody can use is it a trace of this look.
+      if (!hadIndex && !mayPass(error)) rmSync(`${file}-shm`, { force: true });
+      if (isDamage(error)) throw refuse(file, `is damaged: ${error.message}`, error);
+      throw error;
+    }
   }
 }
 
@@ -137,5 +140,12 @@ export function createDatabase(file: string): void {
 
 /** For files of an older version, which did not set their permissions. */
 export function makePrivate(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(`${file}${suffix}`)) chmodSync(`${file}${suffix}`, 0o600);
+  for (const suffix of ['', '-wal', '-shm']) {
+    try {
+      chmodSync(`${file}${suffix}`, 0o600);
+    } catch (error) {
+      // Another process takes the log away with its last connection.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
 }

@@ -9,6 +9,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
 import { createGroupCommit, type Write, type WriteKind } from './group-commit.ts';
 import { openStore, type Store } from './open-store.ts';
+import { isDatabaseGone } from './postgres/postgres-errors.ts';
+import { CommitUnknown, createCommitMarks, type CommitMark } from './spool/commit-marks.ts';
 
 let folder: string;
 let store: Store;
@@ -88,30 +90,30 @@ describe('commit', () => {
     expect(await listCommitted()).toEqual(['a', 'b']);
   });
 
-  it('lets errors go first, and no report fails with or for them', async () => {
+  it('lets errors go first, and no untrusted error fails with or for them', async () => {
     const order: string[] = [];
     async function noted(type: string, kind: WriteKind): Promise<string> {
       const result = await store.commit(insert(type), kind);
       order.push(type);
       return result;
     }
-    const failing = store.commit(() => Promise.reject(new Error('this report')), 'report');
-    const reports = ['r1', 'r2'].map((type) => noted(type, 'report'));
+    const failing = store.commit(() => Promise.reject(new Error('this untrusted error')), 'untrusted');
+    const untrusted = ['r1', 'r2'].map((type) => noted(type, 'untrusted'));
     const errors = ['e1', 'e2'].map((type) => noted(type, 'error'));
-    await expect(failing).rejects.toThrow('this report');
-    expect(await Promise.all([...reports, ...errors])).toEqual(Array(4).fill('committed'));
+    await expect(failing).rejects.toThrow('this untrusted error');
+    expect(await Promise.all([...untrusted, ...errors])).toEqual(Array(4).fill('committed'));
     expect(order).toEqual(['e1', 'e2', 'r1', 'r2']);
   });
 
-  it('has a queue for reports that is full long before that of errors', async () => {
-    const reports = Array.from({ length: 201 }, (_, index) => store.commit(insert(`${index}`), 'report'));
+  it('has a queue for untrusted errors that is full long before that of errors', async () => {
+    const untrusted = Array.from({ length: 201 }, (_, index) => store.commit(insert(`${index}`), 'untrusted'));
     const error = store.commit(insert('error'));
-    expect((await Promise.all(reports)).filter((result) => result === 'queue-full')).toEqual(['queue-full']);
+    expect((await Promise.all(untrusted)).filter((result) => result === 'queue-full')).toEqual(['queue-full']);
     expect(await error).toBe('committed');
     expect(await listCommitted()).toHaveLength(201);
   });
 
-  it("writes errors of apps behind our own and before strangers' reports, each in groups of their own", async () => {
+  it("writes errors of apps behind our own and before strangers' untrusted errors, each in groups of their own", async () => {
     const order: string[] = [];
     const groups = new Map<unknown, string[]>();
     async function noted(type: string, kind: WriteKind): Promise<void> {
@@ -121,16 +123,16 @@ describe('commit', () => {
       }, kind);
       order.push(type);
     }
-    const kinds = ['report', 'app-error', 'error'] as const;
+    const kinds = ['untrusted', 'app-error', 'error'] as const;
     await Promise.all(kinds.flatMap((kind) => [noted(`${kind} 1`, kind), noted(`${kind} 2`, kind)]));
-    expect(order).toEqual(['error 1', 'error 2', 'app-error 1', 'app-error 2', 'report 1', 'report 2']);
+    expect(order).toEqual(['error 1', 'error 2', 'app-error 1', 'app-error 2', 'untrusted 1', 'untrusted 2']);
     expect([...groups.values()].map((group) => group.length)).toEqual([2, 2, 2]);
   });
 
   it('has a queue for errors of apps that strangers cannot fill, bounded by number and by bytes', async () => {
-    const reports = Array.from({ length: 201 }, (_, index) => store.commit(insert(`r${index}`), 'report'));
+    const untrusted = Array.from({ length: 201 }, (_, index) => store.commit(insert(`r${index}`), 'untrusted'));
     const errors = Array.from({ length: 1_001 }, (_, index) => store.commit(insert(`e${index}`), 'app-error', 1));
-    expect((await Promise.all(reports)).filter((result) => result === 'queue-full')).toHaveLength(1);
+    expect((await Promise.all(untrusted)).filter((result) => result === 'queue-full')).toHaveLength(1);
     expect((await Promise.all(errors)).filter((result) => result === 'queue-full')).toHaveLength(1);
     const large = ['a', 'b', 'c', 'd'].map((type) => store.commit(insert(type), 'app-error', 10 * 2 ** 20));
     expect(await Promise.all(large)).toEqual(['committed', 'committed', 'committed', 'queue-full']);
@@ -162,9 +164,69 @@ describe('commit', () => {
   });
 });
 
-describe('a disk that takes its time', () => {
-  const roomy = { admitsOrdinary: () => true, asOrdinary: <T>(run: () => Promise<T>) => run() };
+const roomy = { admitsOrdinary: () => true, asOrdinary: <T>(run: () => Promise<T>) => run() };
 
+describe('a sender that can keep it elsewhere', () => {
+  const patienceMs = 20;
+
+  function openCommit() {
+    const marks = createCommitMarks();
+    const readMark = () => marks.leave(undefined).mark;
+    const written: CommitMark[] = [];
+    const disk = { withoutFlush: <T>(run: () => Promise<T>) => run(), flush: async () => undefined };
+    const write = async () => void written.push(readMark());
+    const { commit } = createGroupCommit(store.db, roomy, disk, async () => undefined, { marks: { ...marks, write } });
+    return { commit, written };
+  }
+
+  async function readLeft(kept: Promise<unknown>): Promise<CommitMark | undefined> {
+    const error: unknown = await kept.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(isDatabaseGone(error)).toBe(true);
+    return error instanceof CommitUnknown ? error.mark : undefined;
+  }
+
+  it('gets a write back that was not begun, which is not done then', async () => {
+    const { commit } = openCommit();
+    const gate = Promise.withResolvers<void>();
+    const first = commit(() => gate.promise, 'error');
+    const onLate = vi.fn();
+    expect(await readLeft(commit(insert('left'), 'untrusted', 0, { ms: patienceMs, onLate }))).toBe(undefined);
+    gate.resolve();
+    await first;
+    expect(await commit(insert('next'), 'untrusted')).toBe('committed');
+    expect(await listCommitted()).toEqual(['next']);
+    expect(onLate).not.toHaveBeenCalled();
+  });
+
+  it('is told with which group it may be committed, and when it was', async () => {
+    const { commit, written } = openCommit();
+    const gate = Promise.withResolvers<void>();
+    const onLate = vi.fn();
+    const left = commit(() => gate.promise.then(() => undefined), 'untrusted', 0, { ms: patienceMs, onLate });
+    const mark = await readLeft(left);
+    gate.resolve();
+    await vi.waitFor(() => expect(onLate).toHaveBeenCalledTimes(1));
+    expect(written).toEqual([mark]);
+  });
+
+  it('is not told later that a write was committed that was undone', async () => {
+    const { commit, written } = openCommit();
+    const gate = Promise.withResolvers<void>();
+    const onLate = vi.fn();
+    const left = commit(() => gate.promise, 'untrusted', 0, { ms: patienceMs, onLate });
+    const mark = await readLeft(left);
+    gate.reject(new Error('undone'));
+    expect(await commit(insert('next'), 'untrusted')).toBe('committed');
+    expect(written).toEqual([{ writer: expect.not.stringMatching(mark?.writer ?? '.'), sequence: 1 }]);
+    expect(onLate).not.toHaveBeenCalled();
+    expect(await listCommitted()).toEqual(['next']);
+  });
+});
+
+describe('a disk that takes its time', () => {
   function openCommit() {
     const flushes: PromiseWithResolvers<void>[] = [];
     const disk = {

@@ -2,11 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Kysely, Transaction } from 'kysely';
 
-import { createHistogram, type Histogram } from '#src/http/histogram.ts';
-import { createTally } from '#src/http/tally.ts';
-import type { WriteTurn } from '#src/workers/write-turn.ts';
+import { createHistogram, type Histogram } from '#src/server/http/histogram.ts';
+import { createTally } from '#src/server/http/tally.ts';
 
-import { isDatabaseGone } from './postgres/postgres-errors.ts';
+import { isDatabaseGone, NoAnswer } from './postgres/postgres-errors.ts';
 import type { Tables } from './schema.ts';
 import { isNoRoom, type Space } from './space.ts';
 import type { CommitMarks } from './spool/commit-marks.ts';
@@ -27,44 +26,61 @@ import type { CommitMarks } from './spool/commit-marks.ts';
  *
  * A database that is another process can go away. Then nothing is run again: its group may be committed, and its mark says so later.
  * What waits is given back at once, since whoever sent it can keep it elsewhere.
+ *
+ * Whoever can keep it elsewhere need not wait for that, either: it is given back when its patience ends. What is being written then may
+ * be committed all the same, which its mark says, too.
  */
 export type Write = (trx: Transaction<Tables>) => Promise<void>;
 
-/** What caused a write: an error of this server, one that an app's server sent with its key, or a report that anybody may post. */
-const writeKinds = ['error', 'app-error', 'report'] as const;
+/**
+ * What caused a write: an error of this server, one that an app's server sent with its key, or an untrusted error that anybody may post.
+ */
+const writeKinds = ['error', 'app-error', 'untrusted'] as const;
 
 export type WriteKind = (typeof writeKinds)[number];
 
-export type CommitResult = 'committed' | 'queue-full' | 'no-room';
+type CommitResult = 'committed' | 'queue-full' | 'no-room';
+
+/** How long the sender waits for the commit, where it can keep the write elsewhere. */
+type Patience = {
+  readonly ms: number;
+  /** It was committed after its sender had left. */
+  readonly onLate: () => void;
+};
 
 type Entry = {
   readonly write: Write;
   readonly bytes: number;
+  readonly onLate: (() => void) | undefined;
+  /** Its sender keeps it elsewhere by now. */
+  isLeft: boolean;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /**
- * A group of 200 rows takes some 10 ms of the event loop; a larger one would slow down the pages. A report is up to 150 KiB, so a
- * group of reports has fewer. An app's error may be as large and mostly has a few KiB, so its group ends at a number of bytes, too.
+ * A group of 200 rows takes some 10 ms of the event loop. A larger one would slow down the pages. An untrusted error is up to
+ * 150 KiB, so a group of those has fewer. An app's error may be as large and mostly has a few KiB. So its group also ends at a number
+ * of bytes.
  */
-const groupLimit = { error: 200, 'app-error': 50, report: 20 } as const satisfies Record<WriteKind, number>;
+const groupLimit = { error: 200, 'app-error': 50, untrusted: 20 } as const satisfies Record<WriteKind, number>;
 const groupBytes = 512 * 1024;
 /**
- * Some 5 s of writing on a slow disk. A longer queue would only hide that the disk is too slow. Reports have a queue of their
+ * Some 5 s of writing on a slow disk. A longer queue would only hide that the disk is too slow. Untrusted errors have a queue of their
  * own: twice what the tunnel lets through in a burst, and 30 MB when all are of the largest size. Errors of apps may take the
  * same 30 MB: a thousand of usual size, or two hundred of the largest.
  */
-const queueLimit = { error: 2_000, 'app-error': 1_000, report: 200 } as const satisfies Record<WriteKind, number>;
+const queueLimit = { error: 2_000, 'app-error': 1_000, untrusted: 200 } as const satisfies Record<WriteKind, number>;
 const queueBytes = 30 * 1024 * 1024;
 
 export type GroupCommit = {
   /**
-   * Queues one write; `kind` is `error` unless it says otherwise, and `bytes` what the write holds in memory, where its sender
-   * decides that. Resolves after the commit, to `queue-full` when the write
-   * was not even queued and to `no-room` when the disk or the budget is used up, and rejects with the database's error when this write could not be committed.
+   * Queues one write; `kind` is `error` unless it says otherwise, and `bytes` what the write holds in memory, where its sender decides
+   * that. Where its patience ends before, it rejects as if the database were gone. Resolves after the commit, to `queue-full` when the
+   * write was not even queued and to `no-room` when the disk or the budget is used up, and rejects with the database's error when this
+   * write could not be committed.
    */
-  readonly commit: (write: Write, kind?: WriteKind, bytes?: number) => Promise<CommitResult>;
+  readonly commit: (write: Write, kind?: WriteKind, bytes?: number, patience?: Patience) => Promise<CommitResult>;
   /** Resolves when nothing that was queued is left to write or to flush. */
   readonly settle: () => Promise<void>;
 };
@@ -80,7 +96,7 @@ export type Disk = {
 export const commitSeconds: Readonly<Record<WriteKind, Histogram>> = {
   error: createHistogram(),
   'app-error': createHistogram(),
-  report: createHistogram(),
+  untrusted: createHistogram(),
 };
 /** What was not committed, by kind and reason. */
 export const commitRefusals = createTally();
@@ -108,8 +124,6 @@ function takeGroup(queue: Entry[], kind: WriteKind): Entry[] {
 }
 
 type GroupCommitParts = {
-  /** Where other processes of this server write the same file. It is waited for before the connection, so that reads go on. */
-  readonly turn?: WriteTurn | undefined;
   /** For a database that can go away. */
   readonly marks?: CommitMarks;
 };
@@ -120,23 +134,28 @@ export function createGroupCommit(
   space: Pick<Space, 'admitsOrdinary' | 'asOrdinary'>,
   disk: Disk,
   finish: (trx: Transaction<Tables>) => Promise<unknown>,
-  { turn, marks }: GroupCommitParts = {},
+  { marks }: GroupCommitParts = {},
 ): GroupCommit {
-  const queues: Record<WriteKind, Entry[]> = { error: [], 'app-error': [], report: [] };
+  const queues: Record<WriteKind, Entry[]> = { error: [], 'app-error': [], untrusted: [] };
   let running: Promise<void> | undefined;
+  /** The group whose transaction is open. */
+  let writing: readonly Entry[] = [];
   /** Committed, and not on disk yet. They count as waiting: a disk that does not answer must not fill the memory. */
-  const unflushed: Record<WriteKind, number> = { error: 0, 'app-error': 0, report: 0 };
+  const unflushed: Record<WriteKind, number> = { error: 0, 'app-error': 0, untrusted: 0 };
   /** Of what is queued, being written or unflushed. Who sent it holds it until the answer. */
-  const held: Record<WriteKind, number> = { error: 0, 'app-error': 0, report: 0 };
+  const held: Record<WriteKind, number> = { error: 0, 'app-error': 0, untrusted: 0 };
   let flushing: Promise<void> | undefined;
 
   async function tellWhenFlushed(group: readonly Entry[], kind: WriteKind): Promise<void> {
     // Without their writes: the rows are in the log, and must not stay in memory until the disk answers.
-    const waiting = group.map(({ resolve, reject }) => ({ resolve, reject }));
+    const waiting = group.map((entry) => ({
+      resolve: entry.isLeft && entry.onLate ? entry.onLate : () => entry.resolve('committed'),
+      reject: entry.reject,
+    }));
     unflushed[kind] += waiting.length;
     try {
       await disk.flush();
-      for (const { resolve } of waiting) resolve('committed');
+      for (const { resolve } of waiting) resolve();
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     } finally {
@@ -160,11 +179,11 @@ export function createGroupCommit(
   }
 
   async function runTogether(group: readonly Entry[], kind: WriteKind): Promise<void> {
-    const give = await turn?.take();
+    writing = group;
     try {
       await writeGroup(group);
     } finally {
-      give?.();
+      writing = [];
     }
     flushing = tellWhenFlushed(group, kind);
   }
@@ -179,13 +198,20 @@ export function createGroupCommit(
     return true;
   }
 
+  /** What a sender keeps elsewhere is not in the database, and no later group may say that it is: its writer's name is not used again. */
+  function noteRolledBack(group: readonly Entry[], error: unknown): void {
+    if (group.some(({ isLeft }) => isLeft)) marks?.fail(error);
+  }
+
   /** Each write alone: the one that fails then gets the error. */
   async function runOneByOne(group: readonly Entry[], kind: WriteKind): Promise<void> {
     for (const [index, entry] of group.entries()) {
+      if (entry.isLeft) continue;
       try {
         await runTogether([entry], kind);
       } catch (error) {
         if (giveBack([entry], group.slice(index + 1), error)) return;
+        noteRolledBack([entry], error);
         entry.reject(error);
       }
     }
@@ -200,6 +226,7 @@ export function createGroupCommit(
         await runTogether(group, kind);
       } catch (error) {
         if (giveBack(group, [], error)) continue;
+        noteRolledBack(group, error);
         if (isNoRoom(error)) {
           for (const entry of group) entry.resolve('no-room');
           continue;
@@ -214,26 +241,46 @@ export function createGroupCommit(
     return writeKinds.map((kind) => ({ kind, waiting: queues[kind].length + unflushed[kind], bytes: held[kind] }));
   }
 
-  async function enqueue(write: Write, kind: WriteKind, bytes: number): Promise<CommitResult> {
+  function leave(entry: Entry, kind: WriteKind, error: NoAnswer): void {
+    entry.isLeft = true;
+    const at = queues[kind].indexOf(entry);
+    if (at >= 0) queues[kind].splice(at, 1);
+    entry.reject(marks && writing.includes(entry) ? marks.leave(error) : error);
+  }
+
+  async function enqueue(
+    write: Write,
+    kind: WriteKind,
+    bytes: number,
+    patience: Patience | undefined,
+  ): Promise<CommitResult> {
     const queue = queues[kind];
     if (queue.length + unflushed[kind] >= queueLimit[kind] || held[kind] + bytes > queueBytes) return 'queue-full';
     if (!space.admitsOrdinary()) return 'no-room';
     held[kind] += bytes;
+    const { promise, resolve, reject } = Promise.withResolvers<CommitResult>();
+    const entry: Entry = { write, bytes, onLate: patience?.onLate, isLeft: false, resolve, reject };
+    const late = patience && setTimeout(() => leave(entry, kind, new NoAnswer(patience.ms)), patience.ms);
     try {
-      return await new Promise((resolve, reject) => {
-        queue.push({ write, bytes, resolve, reject });
-        running ??= nextTurn().then(drain);
-      });
+      queue.push(entry);
+      running ??= nextTurn().then(drain);
+      return await promise;
     } finally {
+      clearTimeout(late);
       held[kind] -= bytes;
     }
   }
 
-  async function commit(write: Write, kind: WriteKind = 'error', bytes = 0): Promise<CommitResult> {
+  async function commit(
+    write: Write,
+    kind: WriteKind = 'error',
+    bytes = 0,
+    patience?: Patience,
+  ): Promise<CommitResult> {
     const began = performance.now();
     let result: CommitResult | 'failed' = 'failed';
     try {
-      result = await enqueue(write, kind, bytes);
+      result = await enqueue(write, kind, bytes, patience);
       return result;
     } finally {
       if (result === 'committed') commitSeconds[kind].observe((performance.now() - began) / 1_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 /**
  * `instance.json` in the data folder: who is, or was, the server on it (instance.ts), for people, the command line and other
@@ -16,8 +16,13 @@ export type Instance = {
   readonly address: { readonly hostname: string; readonly port: number };
   /** What people open: with the mount path where the server is mounted in another app. */
   readonly origin: string;
-  /** What a process must know to speak for visitors (http/visitor.ts). Whoever can read this file may read the database, too. */
+  /** What a process must know to speak for visitors (server/http/visitor.ts). Whoever can read this file may read the database, too. */
   readonly door: string;
+  /**
+   * The process of an app has started it, and it ends with that. One that was started by itself (`flight-recorder`, a service) is
+   * stopped by its operator, who may want to restore a backup or to start a newer one: nobody else puts another in its place.
+   */
+  readonly isBeside: boolean;
 };
 
 export type Presence = Pick<Instance, 'address' | 'origin'> & Partial<Pick<Instance, 'door'>>;
@@ -25,14 +30,14 @@ export type Presence = Pick<Instance, 'address' | 'origin'> & Partial<Pick<Insta
 function parseInstance(text: string): Instance | undefined {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || !isRecord(value['address'])) return undefined;
-  const { state, pid, startedAt, origin, door } = value;
+  const { state, pid, startedAt, origin, door, isBeside } = value;
   const { hostname, port } = value['address'];
   if (state !== 'running' && state !== 'stopped') return undefined;
   if (typeof pid !== 'number' || typeof startedAt !== 'number' || typeof origin !== 'string') return undefined;
   if (typeof hostname !== 'string' || typeof port !== 'number') return undefined;
-  // Older versions write none.
+  // Older versions write neither.
   const secret = typeof door === 'string' ? door : '';
-  return { state, pid, startedAt, address: { hostname, port }, origin, door: secret };
+  return { state, pid, startedAt, address: { hostname, port }, origin, door: secret, isBeside: isBeside === true };
 }
 
 /** The server that was last on `folder`; undefined when none was, or when what it wrote cannot be read. */

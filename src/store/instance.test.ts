@@ -5,10 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { ThisWorker } from '#src/workers/this-worker.ts';
-
 import { readInstance, type Presence } from './instance-file.ts';
-import { findInstance, takeInstance, withoutServer, type InstanceLock } from './instance.ts';
+import { takeInstance, withoutServer, type InstanceLock } from './instance.ts';
 import { mapsFolder } from './maps-folder.ts';
 
 const presence: Presence = { address: { hostname: '127.0.0.1', port: 5250 }, origin: 'http://127.0.0.1:5250' };
@@ -103,32 +101,6 @@ describe('withoutServer', () => {
   it('runs in the server itself', async () => {
     taken = takeInstance(folder, presence);
     await expect(withoutServer(folder, async () => 'ran')).resolves.toBe('ran');
-  });
-});
-
-describe('a worker', () => {
-  const worker: ThisWorker = { number: 2, count: 2, door: 'secret', wasStoppedCleanly: false, cause: 'another' };
-
-  afterEach(() => void (globalThis.__FLIGHT_WORKER__ = undefined));
-
-  it('is on the folder that its primary has locked, and leaves lock and note to it', async () => {
-    const lock = lockElsewhere();
-    globalThis.__FLIGHT_WORKER__ = worker;
-    taken = takeInstance(folder, presence);
-    expect(taken).toMatchObject({ isFirst: false, wasStoppedCleanly: false });
-    expect(findInstance(folder)).toBe(taken);
-    taken.announce(presence);
-    expect(await withoutServer(folder, async () => 'done')).toBe('done');
-    taken.release();
-    expect(findInstance(folder)).toBeUndefined();
-    expect(readdirSync(folder)).not.toContain('instance.json');
-    lock.close();
-  });
-
-  it('is the one that checks and upgrades when it is the first', () => {
-    globalThis.__FLIGHT_WORKER__ = { ...worker, cause: 'first' };
-    taken = takeInstance(folder, presence);
-    expect(taken.isFirst).toBe(true);
   });
 });
 

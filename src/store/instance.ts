@@ -2,11 +2,9 @@ import { closeSync, constants, existsSync, ftruncateSync, openSync, writeSync } 
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { readSetting } from '#src/environment/read-setting.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
-import { tellPrimary } from '#src/workers/channel.ts';
-import { type ThisWorker, thisWorker } from '#src/workers/this-worker.ts';
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 
 import { checkFile } from './check-files.ts';
 import { isFolderUsable, prepareFolder } from './data-folder.ts';
@@ -27,8 +25,6 @@ import { readSqliteCode } from './sqlite-errors.ts';
 export type InstanceLock = {
   /** Whether the last server on this folder is known to have closed its database. */
   readonly wasStoppedCleanly: boolean;
-  /** False in a worker that joins others: the database was checked and upgraded when it was opened first, and is in use. */
-  readonly isFirst: boolean;
   /** False where nothing can be written in the folder, which only a server on PostgreSQL does without. */
   readonly hasFolder: boolean;
   /** Says where this server is, as soon as that is known. */
@@ -93,20 +89,9 @@ function createInUseError(folder: string): Error {
   );
 }
 
-/** Of several processes, the primary has the lock, and writes `instance.json`. */
-function joinInstance(folder: string, { wasStoppedCleanly, cause }: ThisWorker): InstanceLock {
-  return {
-    wasStoppedCleanly,
-    isFirst: cause === 'first',
-    hasFolder: isFolderUsable(folder),
-    announce: ({ address, origin }) => tellPrimary({ type: 'presence', address, origin }),
-    release: () => void instances().delete(folder),
-  };
-}
-
 /**
  * A platform may give a server no disk, or one that it may only read. With PostgreSQL everything that must last is there; what this
- * costs stands in docs/hosting.md.
+ * costs stands in docs/postgresql.md.
  */
 function doWithoutFolder(folder: string): InstanceLock {
   writeLog('warn', 'no-data-folder', {
@@ -115,7 +100,6 @@ function doWithoutFolder(folder: string): InstanceLock {
   });
   return {
     wasStoppedCleanly: true,
-    isFirst: true,
     hasFolder: false,
     announce: () => undefined,
     release: () => void instances().delete(folder),
@@ -139,12 +123,6 @@ export function findInstance(folder: string): InstanceLock | undefined {
 export function takeInstance(folder: string, presence: Presence): InstanceLock {
   const known = instances().get(folder);
   if (known) return known;
-  const worker = thisWorker();
-  if (worker) {
-    const joined = joinInstance(folder, worker);
-    instances().set(folder, joined);
-    return joined;
-  }
   if (readSetting('DATABASE_URL') !== undefined && !isFolderUsable(folder)) {
     const without = doWithoutFolder(folder);
     instances().set(folder, without);
@@ -154,11 +132,18 @@ export function takeInstance(folder: string, presence: Presence): InstanceLock {
   const lock = takeLock(folder);
   if (!lock) throw createInUseError(folder);
   const previous = readInstance(folder);
-  let instance: Instance = { state: 'running', pid: process.pid, startedAt: Date.now(), door: '', ...presence };
+  const isBeside = readSetting('FLIGHT_BESIDE') !== undefined;
+  let instance: Instance = {
+    state: 'running',
+    pid: process.pid,
+    startedAt: Date.now(),
+    door: '',
+    isBeside,
+    ...presence,
+  };
   writeInstance(folder, instance);
   const taken: InstanceLock = {
     wasStoppedCleanly: previous?.state === 'stopped',
-    isFirst: true,
     hasFolder: true,
     announce(where) {
       instance = { ...instance, ...where };

@@ -2,9 +2,8 @@ import { hostname } from 'node:os';
 
 import { sql } from 'kysely';
 
-import { describeError } from '#src/http/describe-error.ts';
-import { isRecord } from '#src/http/is-record.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError, isRecord } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 
 import type { Store } from './open-store.ts';
 import { noteOthers, parseCounts, type ProcessCounts, toCount } from './other-counts.ts';
@@ -59,7 +58,7 @@ const goneAfterMs = 15_000;
 /** Somebody who looks for the cause of a failure still sees which server is not there any more. */
 const forgottenAfterMs = 10 * 60_000;
 /** Readers look once a second; what is older than this has been heard by all. */
-const newsKeptMs = 5 * 60_000;
+const notificationKeptMs = 5 * 60_000;
 const tidyEveryBeats = 12;
 
 /** A server of another version may write more, or less. */
@@ -86,7 +85,7 @@ function toInstance(row: Row): Instance {
   return { id, host, pid, origin, version, build, started, seen, presence, state: parseState(row.state_json) };
 }
 
-/** Those that run first, by when they started. Empty where a server has its database for itself. */
+/** Lists the servers: those that run first, by when they started. Empty where a server has its database for itself. */
 export async function readInstances({ db }: Store): Promise<readonly Instance[]> {
   const rows = await db
     .selectFrom('instance')
@@ -105,8 +104,8 @@ async function tidy({ db }: Store): Promise<void> {
     .where('seen', '<', sql<number>`${databaseTime} - ${forgottenAfterMs}::bigint`)
     .execute();
   await db
-    .deleteFrom('news')
-    .where('time', '<', sql<number>`${databaseTime} - ${newsKeptMs}::bigint`)
+    .deleteFrom('notification')
+    .where('time', '<', sql<number>`${databaseTime} - ${notificationKeptMs}::bigint`)
     .execute();
 }
 

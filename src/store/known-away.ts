@@ -2,7 +2,7 @@ import type { Store } from './open-store.ts';
 
 /**
  * Whether it is known that the database does not answer: then nobody has to ask it to find out. The server provides it
- * (src/reports/kept/keep.ts); a command has nobody who knows, and asks.
+ * (src/faults/kept/keep.ts); a command has nobody who knows, and asks.
  */
 const known = new WeakMap<Store, () => boolean>();
 

@@ -1,19 +1,19 @@
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 
 import type { Store } from './open-store.ts';
 
 /**
  * Work that only one of several servers on the same store does. A process that is alone does all of it at once. Where there are
- * several, somebody has to say who does what: a keeper (`appointLeases`). With PostgreSQL that is a row with an end, which its
- * holder renews (postgres/keep-leases.ts); between workers it is their primary.
+ * several, which takes PostgreSQL, a keeper says who does what (`appointLeases`): a row with an end, which its holder renews
+ * (postgres/keep-leases.ts).
  *
  * What is guaranteed: two servers that run never both believe that they hold the same lease, as long as their timers fire in time.
  * What is not: a process that was stopped for longer than a lease (a paused machine, SIGSTOP) wakes up in the middle of what it
  * did, and another one has the lease by then. It ends its work as soon as it notices. So work under a lease is such that a step
  * that is done twice does no harm, and asks `isHeld` before one that would.
  */
-const leaseNames = ['retention', 'alerts', 'indexing', 'completing', 'deletions'] as const;
+const leaseNames = ['retention', 'alerts', 'indexing', 'completing', 'deletions', 'answers', 'builds'] as const;
 
 export type LeaseName = (typeof leaseNames)[number];
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { migrate, migrations } from './migrations.ts';
+import { firstVersion, migrate, migrations, versionAfter } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
 
@@ -35,17 +35,17 @@ describe('migrate', () => {
     expect(tables()).toEqual([
       'alert_channel',
       'alert_delivery',
-      'alert_told',
+      'alert_sent',
       'api_token',
       'app',
       'app_deletion',
       'app_release',
-      'error',
+      'event',
       'fault',
+      'fault_activity',
       'fault_facet',
       'fault_hash',
       'fault_hour',
-      'fault_turn',
       'fault_user',
       'feedback',
       'instance',
@@ -56,12 +56,12 @@ describe('migrate', () => {
       'login_try',
       'map_bundle',
       'map_file',
-      'news',
+      'notification',
       'outcome',
       'password',
+      'past_digest',
       'record_all',
       'refusal',
-      'report',
       'scrub_key',
       'search_due',
       'search_row',
@@ -69,9 +69,9 @@ describe('migrate', () => {
       'session',
       'shared_value',
     ]);
-    expect(version()).toBe(migrations.length);
+    expect(version()).toBe(versionAfter(migrations));
     await migrate(db);
-    expect(version()).toBe(migrations.length);
+    expect(version()).toBe(versionAfter(migrations));
   });
 
   it('runs only the steps that are missing', async () => {
@@ -81,7 +81,7 @@ describe('migrate', () => {
     await migrate(db, [first]);
     await migrate(db, [first, second]);
     expect(ran).toEqual(['first', 'second']);
-    expect(version()).toBe(2);
+    expect(version()).toBe(firstVersion + 1);
   });
 
   it('undoes a step that fails half-way, and keeps those before it', async () => {
@@ -98,25 +98,15 @@ describe('migrate', () => {
     };
     await expect(migrate(db, [good, bad])).rejects.toThrow('no luck');
     expect(tables()).toEqual(['good']);
-    expect(version()).toBe(1);
+    expect(version()).toBe(firstVersion);
   });
 
-  it('moves breadcrumbs of the server into the rows of its errors, and computes the sizes of rows, in bytes', async () => {
-    await migrate(db, migrations.slice(0, 2));
-    database.exec(
-      `insert into error values ('d', 'f', 1, 'rsc', 'document', 'GET', '/', '', '', '', 'Error', 'é', 'st', '[]', 'cs', '[]')`,
+  it('refuses a database from before the first release, as it is', async () => {
+    database.exec('create table error (id); pragma user_version = 16');
+    await expect(migrate(db)).rejects.toThrow(
+      'schema version 16, from before the first release, and this build begins with 17. It was left as it is',
     );
-    database.exec(
-      `insert into report values ('e', null, 'browser', 'f', 1, 1, 'Error', 'é', '/', '[]', null, null, null, null, '[1]')`,
-    );
-    database.exec(
-      `insert into report values ('s', 'd', 'server', 'f', 1, 1, 'Error', 'm', '/', '[]', null, null, null, null, '["é"]')`,
-    );
-    await migrate(db);
-    expect(database.prepare('select bytes, breadcrumbs_json from error').all()).toEqual([
-      { bytes: 2 + 2 + 2 + 2 + 2 + 6, breadcrumbs_json: '["é"]' },
-    ]);
-    expect(database.prepare('select event_id, bytes from report').all()).toEqual([{ event_id: 'e', bytes: 7 }]);
+    expect([tables(), version()]).toEqual([['error'], 16]);
   });
 
   it('finds a digest, a time and a fingerprint through an index', async () => {
@@ -124,10 +114,17 @@ describe('migrate', () => {
     function plan(query: string): string {
       return String(database.prepare(`explain query plan ${query}`).get()?.['detail']);
     }
-    expect(plan("select * from error where digest = 'x'")).toContain('USING INDEX');
-    expect(plan('select * from error order by time desc limit 5')).toContain('USING INDEX error_time');
-    expect(plan("select * from error where fingerprint = 'x' order by time")).toContain('error_fingerprint');
-    expect(plan("select * from report where digest = 'x' order by received_at")).toContain('report_digest');
-    expect(plan("select * from report where side = 'browser' order by time desc limit 5")).toContain('report_time');
+    const told = "select * from event where side = 'server'";
+    const untrusted = "select * from event where side = 'browser'";
+    expect(plan(`${told} and digest = 'x' order by time`)).toContain('USING INDEX event_digest_told');
+    expect(plan(`${untrusted} and digest = 'x' order by received_at`)).toContain('USING INDEX event_digest_untrusted');
+    expect(plan(`${told} and trace_id = 'x' order by time`)).toContain('event_trace_told');
+    expect(plan(`${untrusted} and trace_id = 'x' order by received_at`)).toContain('event_trace_untrusted');
+    expect(plan(`${told} order by received_at desc limit 5`)).toContain('USING INDEX event_received_told');
+    expect(plan(`${untrusted} order by bytes desc limit 5`)).toContain('event_bytes');
+    expect(plan(`${told} and fault is null and time > 5 order by time desc`)).toContain('event_fault');
+    expect(plan("select * from event where fingerprint = 'x' and side = 'server' order by time")).toContain(
+      'event_fingerprint',
+    );
   });
 });

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import type { Give, WriteTurn } from '#src/workers/write-turn.ts';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -97,73 +96,6 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-/** Statements without a query builder that write nothing, and those that begin and end a transaction, which has the turn itself. */
-const writesNothing = /^\s*(?:select|values|explain|pragma|begin|commit|rollback|savepoint|release)\b/i;
-
-function isWrite({ query, sql }: CompiledQuery): boolean {
-  if (query.kind === 'SelectQueryNode') return false;
-  return query.kind !== 'RawNode' || !writesNothing.test(sql);
-}
-
-/** Where other processes write the same file: waits for its turn before a transaction, and before a statement that writes alone. */
-class TurnTakingSqliteDriver extends ImmediateSqliteDriver {
-  readonly #turn: WriteTurn;
-  readonly #isInTransaction: () => boolean;
-  /** Of the one transaction that there can be. */
-  #give: Give | undefined;
-
-  constructor(database: DatabaseSync, onError: OnError, turn: WriteTurn) {
-    super(database, onError);
-    this.#turn = turn;
-    this.#isInTransaction = () => database.isTransaction;
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection();
-    return {
-      executeQuery: async (query, options) => {
-        if (this.#isInTransaction() || !isWrite(query)) return connection.executeQuery(query, options);
-        const give = await this.#turn.join();
-        try {
-          return await connection.executeQuery(query, options);
-        } finally {
-          give();
-        }
-      },
-      streamQuery: (query, chunkSize, options) => connection.streamQuery(query, chunkSize, options),
-    };
-  }
-
-  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    if (settings?.accessMode !== 'read only') this.#give = await this.#turn.join();
-    try {
-      await super.beginTransaction(connection, settings);
-    } catch (error) {
-      this.#giveBack();
-      throw error;
-    }
-  }
-
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.commitTransaction(connection);
-    this.#giveBack();
-  }
-
-  /** Also after a commit that failed. */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection);
-    } finally {
-      this.#giveBack();
-    }
-  }
-
-  #giveBack(): void {
-    this.#give?.();
-    this.#give = undefined;
-  }
-}
-
 /**
  * Writes a limit into the text. SQLite's plan depends on a limit's value, so for a limit that is a parameter it prepares the
  * statement again each time a value is bound, which takes longer than a small query itself. The app's limits are constants,
@@ -177,15 +109,11 @@ class LiteralLimitCompiler extends SqliteQueryCompiler {
   }
 }
 
-/**
- * `database` belongs to Kysely from here on: `Kysely.destroy` closes it.
- * @param turn where other processes of this server write the same file
- */
-export function nodeSqliteDialect(database: DatabaseSync, onError: OnError = () => false, turn?: WriteTurn): Dialect {
+/** `database` belongs to Kysely from here on: `Kysely.destroy` closes it. */
+export function nodeSqliteDialect(database: DatabaseSync, onError: OnError = () => false): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () =>
-      turn ? new TurnTakingSqliteDriver(database, onError, turn) : new ImmediateSqliteDriver(database, onError),
+    createDriver: () => new ImmediateSqliteDriver(database, onError),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new LiteralLimitCompiler(),
   };

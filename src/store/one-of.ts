@@ -23,7 +23,7 @@ export function isOneOf(
   }
 }
 
-/** As PostgreSQL reads an array from a text. */
+/** Writes an array as PostgreSQL reads it from a text. */
 function writeArray(values: readonly (string | number)[]): string {
   return `{${values.map((value) => `"${String(value).replace(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }

@@ -4,21 +4,19 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely, sql, type Transaction } from 'kysely';
 
-import { isAtLeast } from '#src/environment/is-at-least.mjs';
-import { readSetting } from '#src/environment/read-setting.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { onPrimary, tellPrimary } from '#src/workers/channel.ts';
-import { openWriteTurn } from '#src/workers/write-turn.ts';
+import { isAtLeast } from '#src/server/environment/is-at-least.mjs';
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { describeError } from '#boundary';
 
 import { checkFiles } from './check-files.ts';
 import { checkInBackground } from './check-in-background.ts';
 import { dataFolder, prepareFolder } from './data-folder.ts';
-import { type CommitResult, createGroupCommit, type Disk, type Write, type WriteKind } from './group-commit.ts';
+import { createGroupCommit, type Disk, type GroupCommit } from './group-commit.ts';
 import { applicationId, createDatabase, type Inspected, inspectDatabase, makePrivate } from './database-file.ts';
 import type { Engine } from './engine-of.ts';
 import { type LogFile, openLog, shareSync } from './flush-log.ts';
 import { findInstance, withoutServer } from './instance.ts';
-import { migrate, type Migration, migrations } from './migrations.ts';
+import { migrate, type Migration, migrations, versionAfter } from './migrations.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './schema.ts';
 import { canTakeError } from './probe-writing.ts';
@@ -29,8 +27,8 @@ import { timeStatement } from './statement-times.ts';
 import { type DamageWatch, watchDamage } from './watch-damage.ts';
 
 /**
- * The app's one database: a file in the data folder, or PostgreSQL where `DATABASE_URL` names it (postgres/). It is opened by the first read or write, never by an import: the build imports every server
- * module and must not leave a data folder behind.
+ * The app's one database: a file in the data folder, or PostgreSQL where `DATABASE_URL` names it (postgres/). It is opened by the first
+ * read or write, never by an import: the build imports every server module and must not leave a data folder behind.
  *
  * WAL with synchronous FULL, and a flush of our own for grouped writes. What `commit` reports as committed, and every other
  * write, survives a crash of the process and of the machine, if the disk really flushes when it says so.
@@ -47,7 +45,7 @@ export type Store = {
    * no room. Errors and reports never wait for each other; without `kind` it is an error.
    * @throws besides the database's error when the database is known to be damaged: nothing more is written into it then
    */
-  readonly commit: (write: Write, kind?: WriteKind, bytes?: number) => Promise<CommitResult>;
+  readonly commit: GroupCommit['commit'];
   /**
    * For the writes of the operator that are more than one statement: one transaction, tried again as `db`'s single
    * statements are. `write` must do nothing but write to `trx`, since it may run twice.
@@ -157,22 +155,18 @@ async function prepareDatabase(folder: string, file: string, newest: number): Pr
   // A server that was killed may have been killed by what damaged the file. Commands leave the check to the server.
   const instance = findInstance(folder);
   const isThorough = instance?.wasStoppedCleanly === false || statSync(file).size <= checkedAtOnceBytes;
-  const checks = instance?.isFirst === true;
-  const inspected = inspectDatabase(file, checks && isThorough, newest);
+  const isServer = instance !== undefined;
+  const inspected = inspectDatabase(file, isServer && isThorough, newest);
   makePrivate(file);
-  return { ...inspected, isCheckDue: checks && !isThorough };
+  return { ...inspected, isCheckDue: isServer && !isThorough };
 }
 
 /** A server of an older build must not have its tables changed under it by a command of this one. */
 async function upgrade(db: Kysely<Tables>, file: string, version: number, steps: Steps): Promise<void> {
-  if (version === steps.length) return;
-  if (findInstance(path.dirname(file))?.isFirst === false) {
-    throw new Error(
-      `the database has version ${version}, and this build's is ${steps.length}: stop the server and start it again`,
-    );
-  }
+  const newest = versionAfter(steps);
+  if (version === newest) return;
   await withoutServer(path.dirname(file), async () => {
-    if (version > 0) await keepCopyBeforeUpgrade(file, version, steps.length);
+    if (version > 0) await keepCopyBeforeUpgrade(file, version, newest);
     await migrate(db, steps);
   });
 }
@@ -235,62 +229,45 @@ function createDisk(database: DatabaseSync, log: LogFile): Disk {
   };
 }
 
-const damageTopic = 'database-damaged';
-
-/** Each worker meets damage only where it reads it, and none may write beside it. @returns what ends it */
-function shareDamage(damage: DamageWatch): () => void {
-  const stop = onPrimary('news', ({ topic, text }) => {
-    if (topic === damageTopic) damage.tell(text);
-  });
-  damage.onFound((text) => tellPrimary({ type: 'news', topic: damageTopic, text }));
-  return stop;
-}
-
 async function createStore(folder: string, steps: Steps): Promise<Store> {
   const limitBytes = readSetting('FLIGHT_DATA_LIMIT');
   const file = path.join(folder, 'flight.db');
-  const { database, version, isStamped, isCheckDue } = await withRoomToOpen(folder, async () => {
-    const inspected = await prepareDatabase(folder, file, steps.length);
+  const { database, version, isCheckDue } = await withRoomToOpen(folder, async () => {
+    const inspected = await prepareDatabase(folder, file, versionAfter(steps));
     return { ...inspected, database: openDatabase(file) };
   });
-  const turn = openWriteTurn();
   const keepsReserve = findInstance(folder) !== undefined;
-  const space = createSpace(database, folder, { keepsReserve, limitBytes, isShared: turn !== undefined });
+  const space = createSpace(database, folder, { keepsReserve, limitBytes });
   const damage = watchDamage(file);
-  const stopSharing = turn && shareDamage(damage);
   function noteError(error: unknown): boolean {
     damage.note(error);
     return space.noteError(error);
   }
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, noteError, turn), log: timeStatement });
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, noteError), log: timeStatement });
   try {
     await upgrade(db, file, version, steps);
-    if (!isStamped) database.exec(`pragma application_id = ${applicationId}`);
   } catch (error) {
     database.close();
     throw error;
   }
   const log = openLog(file);
-  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log), indexDue, { turn });
+  const { commit, settle } = createGroupCommit(db, space, createDisk(database, log), indexDue);
   const stopCheck = isCheckDue ? checkInBackground(file, noteError) : undefined;
   const readDataVersion = database.prepare('pragma data_version');
   return {
     engine: 'sqlite',
     db,
-    async commit(write, kind, bytes) {
+    async commit(write, kind, bytes, patience) {
       const reason = damage.found();
       if (reason !== undefined) throw new Error(reason);
-      return commit(write, kind, bytes);
+      return commit(write, kind, bytes, patience);
     },
     async transact(write) {
-      const give = await turn?.take();
       try {
         return await db.transaction().execute(write);
       } catch (error) {
         if (!isNoRoom(error)) throw error;
         return await db.transaction().execute(write);
-      } finally {
-        give?.();
       }
     },
     measureFill: space.measureFill,
@@ -301,12 +278,7 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     async releasePages() {
       // Run as a query this pragma frees a single page, `exec` steps it to its end. The connection is taken first, so
       // that it does not become part of somebody's transaction.
-      const give = await turn?.take();
-      try {
-        await db.connection().execute(async () => database.exec(`pragma incremental_vacuum(${pagesReleasedAtOnce})`));
-      } finally {
-        give?.();
-      }
+      await db.connection().execute(async () => database.exec(`pragma incremental_vacuum(${pagesReleasedAtOnce})`));
     },
     // SQLite is a part of this process.
     ask: async () => undefined,
@@ -315,7 +287,6 @@ async function createStore(folder: string, steps: Steps): Promise<Store> {
     async close() {
       stores().delete(folder);
       stopCheck?.();
-      stopSharing?.();
       await settle();
       await log.close();
       await db.destroy();

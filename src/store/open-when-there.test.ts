@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { useStore } from '#src/reports/faults/testing/use-store.ts';
+import { useStore } from '#src/faults/grouping/testing/use-store.ts';
 
 import { openStore } from './open-store.ts';
 import { openWhenThere } from './open-when-there.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 
 import { openStore, type Store } from './open-store.ts';
 import { isOfServer } from './postgres/postgres-errors.ts';

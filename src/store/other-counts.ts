@@ -1,4 +1,4 @@
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 /** What each process of a server counts, and would be wrong on a page if it told only its own. Counted since the process started. */
 const countNames = [

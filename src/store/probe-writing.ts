@@ -9,11 +9,14 @@ class Undo extends Error {}
 /** An error with its stack, frames and source lines is some 10 KiB. */
 const probeBytes = 16 * 1024;
 
-const row = {
+/** @internal */
+export const probe = {
   id: '',
+  side: 'server',
   digest: '',
   fingerprint: '',
   time: 0,
+  received_at: 0,
   phase: 'process',
   kind: 'background',
   method: '',
@@ -36,7 +39,7 @@ const row = {
 export async function canTakeError(db: Kysely<Tables>, space: Pick<Space, 'asOrdinary'>): Promise<void> {
   try {
     await db.transaction().execute(async (trx) => {
-      await space.asOrdinary(async () => void (await trx.insertInto('error').values(row).execute()));
+      await space.asOrdinary(async () => void (await trx.insertInto('event').values(probe).execute()));
       throw new Undo();
     });
   } catch (error) {

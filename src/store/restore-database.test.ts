@@ -39,7 +39,7 @@ async function listRows(): Promise<string[]> {
 }
 
 it('puts the backup in the place of the database, which it keeps', async () => {
-  const replaced = await restoreDatabase(data, backup);
+  const { replaced } = await restoreDatabase(data, backup);
   expect(await listRows()).toEqual(['kept']);
   expect(statSync(path.join(data, 'flight.db')).mode & 0o777).toBe(0o600);
   const before = new DatabaseSync(path.join(data, replaced ?? ''), { readOnly: true });
@@ -87,7 +87,7 @@ it('takes the place of a damaged database, and of none', async () => {
   await restoreDatabase(data, backup);
   expect(await listRows()).toEqual(['kept']);
   rmSync(data, { recursive: true });
-  expect(await restoreDatabase(data, backup)).toBeUndefined();
+  expect(await restoreDatabase(data, backup)).toEqual({ replaced: undefined, maps: { taken: 0, refused: 0 } });
   expect(await listRows()).toEqual(['kept']);
 });
 

@@ -2,8 +2,9 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { copyDatabase, syncFolder } from './copy-database.ts';
 import { ageFile } from './age-clock.ts';
+import { takeMaps, type TakenMaps } from './backup-maps.ts';
+import { copyDatabase, syncFolder } from './copy-database.ts';
 import { prepareFolder } from './data-folder.ts';
 import { inspectDatabase } from './database-file.ts';
 import { withoutServer } from './instance.ts';
@@ -26,12 +27,17 @@ function endAllAccess(file: string): void {
   }
 }
 
+export type Restored = {
+  /** The name that the database from before has now; undefined when there was none. */
+  readonly replaced: string | undefined;
+  readonly maps: TakenMaps;
+};
+
 /**
  * Puts a copy of the backup `from` into `folder`, whose server must not run.
- * @returns the name that the database from before has now; undefined when there was none
  * @throws when the server runs, or when `from` is not a whole database that this build can open
  */
-export async function restoreDatabase(folder: string, from: string): Promise<string | undefined> {
+export async function restoreDatabase(folder: string, from: string): Promise<Restored> {
   prepareFolder(folder);
   return withoutServer(folder, async () => {
     if (!existsSync(from)) throw new Error(`There is no backup at ${from}`);
@@ -41,6 +47,8 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     rmSync(restored, { force: true });
     await copyDatabase(from, restored);
     endAllAccess(restored);
+    // Before the database that names them. Without it they are files that nobody asks for.
+    const maps = takeMaps(restored, folder);
     const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
     const replaced = `flight-replaced-${stamp}.db`;
     const left = ['', '-wal', '-shm'].filter((suffix) => existsSync(`${file}${suffix}`));
@@ -49,6 +57,6 @@ export async function restoreDatabase(folder: string, from: string): Promise<str
     // By the saved clock the backup's rows would be too old at once. Without it the clock starts at the newest row.
     rmSync(path.join(folder, ageFile), { force: true });
     syncFolder(folder);
-    return left.includes('') ? replaced : undefined;
+    return { replaced: left.includes('') ? replaced : undefined, maps };
   });
 }

@@ -1,101 +1,13 @@
 import type { Generated } from 'kysely';
 
+import type { EventTable, Level, Side } from './event-columns.ts';
+
+export type { EventRow, Level, NewEvent, Side } from './event-columns.ts';
+
 /**
- * The tables as the newest migration leaves them. Times are milliseconds since 1970. Columns named `…_json` hold JSON
- * text that its one writer and its one reader agree on; nothing is searched inside them.
+ * What is in the tables of tables.ts, for queries. Times are milliseconds since 1970. Columns named `…_json` hold JSON text that its one
+ * writer and its one reader agree on; nothing is searched inside them. What an event has: event-columns.ts.
  */
-export type Level = 'debug' | 'info' | 'warning' | 'error' | 'fatal';
-
-export type ErrorTable = {
-  /** Our own errors: their digest. Others: the id of the event, which its sender chose. */
-  id: string;
-  /** What the error page showed. Null where a framework showed none. One of another framework may name many errors. */
-  digest: string | null;
-  app: Generated<string>;
-  /** Of another app: `next`, `react-router` …, as its reporter names it. */
-  framework: Generated<string>;
-  /** Of another app: the route's pattern, as its framework names it. */
-  route: Generated<string>;
-  /** Of another app: `Node 24.21.0`, as its reporter names it. */
-  runtime: Generated<string>;
-  fingerprint: string;
-  time: number;
-  /** The last three are those of other apps: a route handler, Next's proxy or middleware, and nobody said it. */
-  phase: 'rsc' | 'ssr' | 'action' | 'document' | 'page-data' | 'process' | 'route' | 'proxy' | 'unknown';
-  kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice' | 'other' | 'background' | 'unknown';
-  method: string;
-  path: string;
-  request_id: string;
-  trace_id: string;
-  release: string;
-  name: string;
-  message: string;
-  stack: string;
-  frames_json: string;
-  component_stack: string | null;
-  causes_json: string;
-  /** What happened in the request before it, oldest first. */
-  breadcrumbs_json: Generated<string>;
-  /** Null until its stack is understood: then the fault that its fingerprint belongs to. */
-  fault: string | null;
-  level: Generated<Level>;
-  /** `production` …, as its sender names it. */
-  environment: Generated<string>;
-  /** `sentry.javascript.node/11.10.0`. Empty for our own errors and for senders that do not say it. */
-  sdk: Generated<string>;
-  /** `{name: text}`, scrubbed. */
-  tags_json: Generated<string>;
-  /** Contexts and extra data, flat: `{name: text}`, scrubbed. */
-  extra_json: Generated<string>;
-  /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
-  user_key: string | null;
-  /** Which occurrence of its fault it is, from 1, by the time of receipt. Null while `fault` is. */
-  ordinal: Generated<number | null>;
-  /** By our clock. States are decided by this one. */
-  received_at: Generated<number>;
-  /** UTF-8 bytes of the row's texts that have no fixed size. */
-  bytes: Generated<number>;
-};
-
-/** One event that a browser's SDK sent: a claim, since anyone can post one. A server's SDK fills `error`. */
-export type ReportTable = {
-  event_id: string;
-  app: Generated<string>;
-  digest: string | null;
-  side: 'server' | 'browser';
-  fingerprint: string;
-  time: number;
-  received_at: number;
-  name: string;
-  message: string;
-  path: string;
-  frames_json: string;
-  component_stack: string | null;
-  user_agent: string | null;
-  release: string | null;
-  trace_id: string | null;
-  breadcrumbs_json: string;
-  causes_json: Generated<string>;
-  /** Null until its stack is understood: then the fault that its fingerprint belongs to. */
-  fault: string | null;
-  /** 1: it tells of a server's error that is not known yet, and joins its fault when it comes. */
-  waits: Generated<number>;
-  level: Generated<Level>;
-  /** `production` …, as its sender names it. */
-  environment: Generated<string>;
-  /** `sentry.javascript.node/11.10.0`. Empty for our own errors and for senders that do not say it. */
-  sdk: Generated<string>;
-  /** `{name: text}`, scrubbed. */
-  tags_json: Generated<string>;
-  /** Contexts and extra data, flat: `{name: text}`, scrubbed. */
-  extra_json: Generated<string>;
-  /** Tells users apart without saying who they are: 16 hex characters. Null where the sender names no user. */
-  user_key: string | null;
-  /** Which occurrence of its fault it is, from 1, by the time of receipt. Null while `fault` is. */
-  ordinal: Generated<number | null>;
-  /** UTF-8 bytes of the row's texts that have no fixed size. */
-  bytes: Generated<number>;
-};
 
 /** What was not kept, and why. `source` says who dropped it: this receiver, or the SDK, as it reported itself. */
 export type OutcomeTable = {
@@ -130,7 +42,7 @@ type LoginLinkTable = {
   used: number | null;
 };
 
-/** Who may read through the API, and change nothing. */
+/** Who may read through the API and change nothing, or upload source maps of one app and nothing else. */
 export type ApiTokenTable = {
   /** The part of the token that is no secret: eight characters. */
   id: string;
@@ -139,6 +51,7 @@ export type ApiTokenTable = {
   hash: string;
   /** A list of apps' ids; null: of all. */
   apps_json: string | null;
+  allows: Generated<'read' | 'upload'>;
   created: number;
   /** Null: it has no end. */
   expires: number | null;
@@ -183,45 +96,45 @@ type RefusalTable = {
   last_time: number;
 };
 
-/** What several occurrences share. src/reports/faults is its only writer. */
+/** What several errors share. src/faults/grouping is its only writer. */
 export type FaultTable = {
   /** 8 characters, random. */
   id: string;
   app: string;
-  /** `browser`: nobody but browsers has reported it, so all of it is a claim. */
-  side: 'server' | 'browser';
-  /** The next four are those of the latest occurrence. */
+  /** `browser`: nobody but browsers has reported it, so all of it is untrusted. */
+  side: Side;
+  /** The next four are those of the latest error. */
   name: string;
   message: string;
   /** `src/cart.ts · addItem`, else the route or the path. */
   culprit: string;
   level: Level;
   state: 'open' | 'resolved' | 'snoozed' | 'muted';
-  /** What belongs to the state: see src/reports/faults/fault-state.ts. */
+  /** What belongs to the state: see src/faults/grouping/fault-state.ts. */
   state_json: string;
   /** Since when it is in this state, by our clock. */
   state_time: number;
   /** Why somebody should look at it; null after the operator has done something with it. */
-  news: 'new' | 'regressed' | 'woke' | null;
+  unseen: 'new' | 'regressed' | 'woke' | null;
   /** The next six are sums over its hashes, by the time of receipt. */
   first_time: number;
   last_time: number;
   first_release: string;
   last_release: string;
-  /** Occurrences on servers, whether kept or not. */
+  /** Errors on servers, whether kept or not. */
   count: Generated<number>;
-  /** Reports of browsers, whether kept or not. */
-  claims: Generated<number>;
+  /** Errors of browsers, whether kept or not. */
+  untrusted: Generated<number>;
   /** Different users, as far as senders name them, up to a limit for each hash. */
   users: Generated<number>;
   /** It was merged: its address leads to this fault. */
   merged_into: string | null;
 };
 
-/** Which fault occurrences of this fingerprint belong to, and why they have this fingerprint. */
+/** Which fault errors of this fingerprint belong to, and why they have this fingerprint. */
 export type FaultHashTable = {
   app: string;
-  /** `error.fingerprint`, `report.fingerprint`. */
+  /** `event.fingerprint`. */
   hash: string;
   fault: string;
   /** `older`: an older version computed the hash, and what it was made of cannot be computed again. */
@@ -230,8 +143,14 @@ export type FaultHashTable = {
   algorithm: number;
   /** What was hashed: a list of texts. */
   parts_json: string;
-  /** The next five are those of its occurrences. A fault's are sums over those of its hashes. */
-  side: 'server' | 'browser';
+  /** The operator split it: what comes with it gets a fingerprint of its own by this. See src/runtime/errors/narrow-grouping.ts. */
+  split_by: 'line' | 'cause' | 'message' | null;
+  /** The hash that was split, where this is a part of one. */
+  split_of: string | null;
+  /** When it was moved to another fault, while rows may not have followed it: see src/faults/grouping/follow-hashes.ts. */
+  moved: Generated<number | null>;
+  /** The next five are those of its errors. A fault's are sums over those of its hashes. */
+  side: Side;
   first_time: number;
   last_time: number;
   first_release: string;
@@ -239,21 +158,27 @@ export type FaultHashTable = {
 };
 
 /** `hour`: milliseconds since 1970, a multiple of an hour. */
-type FaultHourTable = { app: string; hash: string; hour: number; count: Generated<number>; claims: Generated<number> };
+type FaultHourTable = {
+  app: string;
+  hash: string;
+  hour: number;
+  count: Generated<number>;
+  untrusted: Generated<number>;
+};
 type FaultUserTable = { app: string; hash: string; user_key: string };
 
 /**
- * Which values a hash has had: src/store/search-tables.ts is its only writer. What browsers claim has names of its own, so that it takes no
- * place of what servers told.
+ * Which values a hash has had: src/store/search-tables.ts is its only writer. What browsers report has names of its own, so that it takes
+ * no place of what servers told.
  */
-type FaultFacetTable = { app: string; hash: string; name: FacetName | `claimed-${FacetName}`; value: string };
+type FaultFacetTable = { app: string; hash: string; name: FacetName | `untrusted-${FacetName}`; value: string };
 export type FacetName = 'release' | 'environment' | 'phase' | 'route';
 
 /** When a release was first heard of: from servers, uploads and the operator (`server`), or from browsers, where anybody can name one. */
-type AppReleaseTable = { app: string; side: FaultTable['side']; name: string; first_time: number };
+type AppReleaseTable = { app: string; side: Side; name: string; first_time: number };
 
 /** What happened to a fault. Never deleted while its fault is there. */
-export type FaultTurnTable = {
+export type FaultActivityTable = {
   /** Sorts in the order of writing: twelve hex characters of milliseconds, then four of a counter and four random ones. */
   id: string;
   fault: string;
@@ -263,7 +188,7 @@ export type FaultTurnTable = {
     | 'first-seen'
     | 'regressed'
     | 'woke'
-    /** A server had what only browsers had claimed, while it was muted, snoozed or resolved. */
+    /** A server had what only browsers had reported, while it was muted, snoozed or resolved. */
     | 'confirmed'
     | 'resolved'
     | 'reopened'
@@ -274,14 +199,14 @@ export type FaultTurnTable = {
     | 'noted';
   by: 'system' | 'operator';
   /** The row that caused it: retention keeps it. */
-  occurrence: string | null;
+  error: string | null;
   /** What belongs to the type, and what undoes it. */
   detail_json: string;
-  /** The same for all turns that were made in one go: the id of the first of them. Null for those that nobody can undo. */
+  /** The same for all activities that were made in one go: the id of the first of them. Null for those that nobody can undo. */
   batch: string | null;
   /** When it was undone. */
   undone: number | null;
-  /** When alerts were derived from it, or found to be none; null: not yet; 0: as of a claim. src/alerts writes it. */
+  /** When alerts were derived from it, or found to be none; null: not yet; 0: as of an untrusted error. src/faults/alerts writes it. */
   alerted: number | null;
 };
 
@@ -289,12 +214,13 @@ export type FaultTurnTable = {
 type AlertChannelTable = {
   id: string;
   name: string;
-  kind: 'webhook' | 'slack' | 'email';
+  /** src/faults/alerts/kinds knows them. */
+  kind: string;
   /** An address of the web, which may be a secret itself, or of e-mail. */
   target: string;
   /** With which messages are signed: stored as it is, because signing needs it. Null: they are not signed. */
   secret: string | null;
-  /** What it is told: src/alerts/channel.ts. */
+  /** What it is told: src/faults/alerts/channel.ts. */
   rules_json: string;
   created: number;
   /** Since when it is paused. */
@@ -305,15 +231,15 @@ type AlertChannelTable = {
 };
 
 /** What a channel knows of a fault. */
-type AlertToldTable = {
+type AlertSentTable = {
   channel: string;
   fault: string;
-  /** When the last message was made, and how many occurrences there were. */
+  /** When the last message was made, and how many errors there were. */
   time: number;
   seen: number;
   /** Why there is to be another message, as soon as an hour is over. */
   held: 'new' | 'regressed' | 'woke' | 'volume' | null;
-  /** The last hour whose number of occurrences was told. */
+  /** The last hour whose number of errors was told. */
   volume_hour: Generated<number>;
 };
 
@@ -324,7 +250,7 @@ type AlertDeliveryTable = {
   /** Empty where it is of no single fault. */
   app: string;
   fault: string;
-  /** What is said: src/alerts/message.ts. */
+  /** What is said: src/faults/alerts/message.ts. */
   content_json: string;
   created: number;
   state: 'waiting' | 'sent' | 'given-up';
@@ -336,7 +262,7 @@ type AlertDeliveryTable = {
   answer: Generated<string>;
 };
 
-/** What a person wrote about an error: a claim. */
+/** What a person wrote about an error: untrusted. */
 export type FeedbackTable = {
   id: string;
   app: string;
@@ -353,20 +279,33 @@ export type FeedbackTable = {
   bytes: number;
 };
 
-/**
- * How many rows, and how many bytes of texts, an app has in `error` and in `report`, and how many faults. Kept by triggers:
- * src/store/kept-tables.ts.
- */
+/** How many events of a side an app has, with the bytes of their texts, and how many faults. Kept by triggers: src/store/kept-tables.ts. */
 type KeptAppTable = {
-  side: 'error' | 'report' | 'fault-server' | 'fault-browser';
+  /** `past-digest` has bytes alone, which are all that its rows take. */
+  side: `event-${Side}` | `fault-${Side}` | 'past-digest';
   /** Not `app`: whoever deletes an app deletes the rows that are counted here. */
   of_app: string;
   rows: number;
   bytes: number;
 };
 
-/** How many rows a fault has in `error` and in `report`. Kept by triggers. */
-type KeptFaultTable = { side: 'error' | 'report'; fault: string; of_app: string; rows: number };
+/**
+ * What is left of a server's errors whose rows were deleted: src/store/past-digests.ts. Which fault they are of, `fault_hash` says.
+ */
+type PastDigestTable = {
+  digest: string;
+  app: string;
+  hash: string;
+  first_time: number;
+  last_time: number;
+  /** How many errors it stands for. */
+  count: number;
+  /** Of the latest: the route's pattern, else its path. */
+  route: string;
+};
+
+/** How many events of a side a fault has. Kept by triggers. */
+type KeptFaultTable = { side: Side; fault: string; of_app: string; rows: number };
 
 /** A key whose values are scrubbed, besides those that always are. */
 type ScrubKeyTable = { name: string; created: number };
@@ -399,7 +338,7 @@ type MapFileTable = {
   bytes: number;
 };
 
-/** A part of a map, packed. PostgreSQL's alone: with SQLite maps are files (src/reports/source-maps/keep-in-database.ts). */
+/** A part of a map, packed. PostgreSQL's alone: with SQLite maps are files (src/faults/source-maps/keep-in-database.ts). */
 type MapContentTable = {
   app: string;
   /** `map_file.hash`. */
@@ -444,7 +383,7 @@ type InstanceTable = {
   state_json: string;
 };
 
-/** How often a network tried to sign in: src/operator/login-limits.ts. `network` empty: all of them together. */
+/** How often a network tried to sign in: src/access/login-limits.ts. `network` empty: all of them together. */
 type LoginTryTable = {
   kind: 'password' | 'login-link';
   network: string;
@@ -464,8 +403,8 @@ type AppDeletionTable = {
   problem: string | null;
 };
 
-/** That something has changed: src/store/news.ts. */
-type NewsTable = {
+/** That something has changed: src/store/notifications.ts. */
+type NotificationTable = {
   id: Generated<number>;
   topic: string;
   sender: Generated<string>;
@@ -483,10 +422,11 @@ export type Tables = {
   login_try: LoginTryTable;
   shared_value: SharedValueTable;
   app_deletion: AppDeletionTable;
-  news: NewsTable;
+  notification: NotificationTable;
   commit_mark: CommitMarkTable;
   kept_app: KeptAppTable;
   kept_fault: KeptFaultTable;
+  past_digest: PastDigestTable;
   scrub_key: ScrubKeyTable;
   map_bundle: MapBundleTable;
   map_file: MapFileTable;
@@ -497,17 +437,16 @@ export type Tables = {
   fault_hour: FaultHourTable;
   fault_user: FaultUserTable;
   fault_facet: FaultFacetTable;
-  fault_turn: FaultTurnTable;
+  fault_activity: FaultActivityTable;
   app_release: AppReleaseTable;
   feedback: FeedbackTable;
   record_all: RecordAllTable;
   alert_channel: AlertChannelTable;
-  alert_told: AlertToldTable;
+  alert_sent: AlertSentTable;
   alert_delivery: AlertDeliveryTable;
   app: AppTable;
   refusal: RefusalTable;
-  error: ErrorTable;
-  report: ReportTable;
+  event: EventTable;
   outcome: OutcomeTable;
   session: SessionTable;
   api_token: ApiTokenTable;

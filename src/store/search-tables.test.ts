@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { type Insertable, sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { testedEngine } from '../../e2e/testing/postgres/tested-engine.ts';
-import { migrations } from './migrations.ts';
 import { openStore, type Store } from './open-store.ts';
-import type { ErrorTable, ReportTable } from './schema.ts';
+import type { NewEvent, Side, Tables } from './schema.ts';
 import { findMatches, indexDue, isAnyDue, matchesRead, writeMatch } from './search-tables.ts';
 
 let folder: string;
@@ -55,13 +54,15 @@ const causeStack = [
   'askBrowser@https://shop.test/assets/ask.js:1:200',
 ].join('\n');
 
-function toError(id: string, more: Partial<Insertable<ErrorTable>> = {}): Insertable<ErrorTable> {
+function toError(id: string, more: Partial<NewEvent> = {}): NewEvent {
   return {
     id,
+    side: 'server',
     digest: id,
     app: 'shop',
     fingerprint: 'h1',
     time: 1,
+    received_at: 1,
     phase: 'rsc',
     kind: 'document',
     method: 'GET',
@@ -91,9 +92,9 @@ function toError(id: string, more: Partial<Insertable<ErrorTable>> = {}): Insert
   };
 }
 
-function toReport(id: string, more: Partial<Insertable<ReportTable>> = {}): Insertable<ReportTable> {
+function toUntrusted(id: string, more: Partial<NewEvent> = {}): NewEvent {
   return {
-    event_id: id,
+    id: id,
     app: 'shop',
     digest: null,
     side: 'browser',
@@ -105,18 +106,36 @@ function toReport(id: string, more: Partial<Insertable<ReportTable>> = {}): Inse
     path: '/checkout',
     frames_json: '[]',
     component_stack: null,
-    user_agent: null,
-    release: null,
-    trace_id: null,
     breadcrumbs_json: '[]',
     ...more,
   };
 }
 
-async function keep(row: Insertable<ErrorTable>): Promise<void> {
-  expect(await store.commit(async (trx) => void (await trx.insertInto('error').values(row).execute()))).toBe(
+async function keep(row: NewEvent): Promise<void> {
+  expect(await store.commit(async (trx) => void (await trx.insertInto('event').values(row).execute()))).toBe(
     'committed',
   );
+}
+
+async function addUntrusted(row: NewEvent): Promise<void> {
+  const write = async (trx: Transaction<Tables>) => void (await trx.insertInto('event').values(row).execute());
+  expect(await store.commit(write, 'untrusted')).toBe('committed');
+}
+
+/** Errors of one fault that have the same word, without their rows. */
+async function fill(side: Side, count: number): Promise<void> {
+  // PostgreSQL numbers untrusted errors itself.
+  const id = sql.raw(side === 'browser' ? '-10 - i' : '10 + i');
+  await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
+    insert into search_row (id, side, key, app, hash)
+    select ${id}, ${sql.lit(side)}, 'x' || i, 'shop', 'h1' from n`.execute(store.db);
+  const text = sql`'common' || case when key = 'x1' then ' once' else '' end`;
+  const filled = sql`from search_row where key like 'x%'`;
+  await (
+    testedEngine === 'postgres'
+      ? sql`insert into search_text (id, words) select id, to_tsvector('simple', ${text}) ${filled}`
+      : sql`insert into search_text (rowid, text) select id, ${text} ${filled}`
+  ).execute(store.db);
 }
 
 async function find(typed: string): Promise<Record<string, string>> {
@@ -135,7 +154,7 @@ async function listFacets(): Promise<string[]> {
   return rows.map(({ app, hash, name, value }) => `${app} ${hash} ${name} ${value}`);
 }
 
-describe('an occurrence', () => {
+describe('an error', () => {
   it.each([
     'TypeError',
     'typeerror',
@@ -177,10 +196,15 @@ describe('an occurrence', () => {
     await keep(toError('e1', { fingerprint: '', frames_json: '[]' }));
     expect(await find('basket')).toEqual({});
     await store.commit(async (trx) => {
-      await trx.updateTable('error').set({ fingerprint: 'h1', message: 'no cost' }).where('id', '=', 'e1').execute();
+      await trx
+        .updateTable('event')
+        .where('side', '=', 'server')
+        .set({ fingerprint: 'h1', message: 'no cost' })
+        .where('id', '=', 'e1')
+        .execute();
     });
     expect([await find('cost'), await find('basket')]).toEqual([{ f1: 'e1' }, {}]);
-    await store.db.deleteFrom('error').where('id', '=', 'e1').execute();
+    await store.db.deleteFrom('event').where('side', '=', 'server').where('id', '=', 'e1').execute();
     expect(await find('cost')).toEqual({});
     const texts = sql.table(testedEngine === 'postgres' ? 'search_text' : 'search_text_docsize');
     const rows = await sql<{
@@ -190,19 +214,19 @@ describe('an occurrence', () => {
     expect(rows.rows).toEqual([{ rows: 0 }]);
   });
 
-  it('of a browser is found too, and one id in both tables is two occurrences', async () => {
+  it('of a browser is found too, and one id on both sides is two errors', async () => {
     await keep(toError('same'));
     await store.commit(
-      async (trx) => void (await trx.insertInto('report').values(toReport('same')).execute()),
-      'report',
+      async (trx) => void (await trx.insertInto('event').values(toUntrusted('same')).execute()),
+      'untrusted',
     );
     expect([await find('chunk'), await find('basket')]).toEqual([{ f2: 'same' }, { f1: 'same' }]);
-    await store.db.deleteFrom('report').execute();
+    await store.db.deleteFrom('event').where('side', '=', 'browser').execute();
     expect([await find('chunk'), await find('basket')]).toEqual([{}, { f1: 'same' }]);
   });
 
   it('that was written past the groups is indexed with the next one', async () => {
-    await store.db.insertInto('error').values(toError('e1')).execute();
+    await store.db.insertInto('event').values(toError('e1')).execute();
     expect([await isAnyDue(store.db), await find('basket')]).toEqual([true, {}]);
     expect(await store.commit(async () => undefined)).toBe('committed');
     expect([await isAnyDue(store.db), await find('basket')]).toEqual([false, { f1: 'e1' }]);
@@ -210,9 +234,9 @@ describe('an occurrence', () => {
 
   it('is still itself after VACUUM has given rows other numbers', async () => {
     for (const id of ['e1', 'e2', 'e3']) await keep(toError(id, { message: `only ${id}` }));
-    await store.db.deleteFrom('error').where('id', '=', 'e1').execute();
+    await store.db.deleteFrom('event').where('side', '=', 'server').where('id', '=', 'e1').execute();
     await sql`vacuum`.execute(store.db);
-    await store.db.deleteFrom('error').where('id', '=', 'e2').execute();
+    await store.db.deleteFrom('event').where('side', '=', 'server').where('id', '=', 'e2').execute();
     expect([await find('e1'), await find('e2'), await find('e3')]).toEqual([{}, {}, { f1: 'e3' }]);
   });
 
@@ -227,7 +251,7 @@ describe('an occurrence', () => {
 });
 
 describe('matches', () => {
-  it('are the latest occurrence of each fault', async () => {
+  it('are the latest error of each fault', async () => {
     await keep(toError('e1'));
     await keep(toError('e2'));
     await keep(toError('e3', { fingerprint: 'h2' }));
@@ -235,17 +259,28 @@ describe('matches', () => {
     expect(await find('basket')).toEqual({ f1: 'e2', f2: 'e3' });
   });
 
+  it('are those of servers first, whatever browsers report of the same fault later', async () => {
+    await keep(toError('e1'));
+    await keep(toError('e2', { message: 'another' }));
+    for (const id of ['r1', 'r2']) {
+      await addUntrusted(toUntrusted(id, { fingerprint: 'h1', message: 'basket, untrusted' }));
+    }
+    expect([await find('basket'), await find('untrusted')]).toEqual([{ f1: 'e1' }, { f1: 'r2' }]);
+  });
+
+  it('of servers are found however many untrusted errors have the same words, which are said to be cut', async () => {
+    await keep(toError('e1', { message: 'common' }));
+    await fill('browser', matchesRead + 101);
+    await keep(toError('e2', { fingerprint: 'h2', message: 'common' }));
+    const { latest, cut } = await findMatches(store.db, '"common"');
+    expect(Object.fromEntries(latest)).toEqual({ f1: 'e1', f2: 'e2' });
+    expect([...cut]).toEqual(['browser']);
+  });
+
   it('say when there are more than are looked at', async () => {
-    await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(matchesRead)})
-      insert into search_row (source, key, app, hash) select 'error', 'x' || i, 'shop', 'h1' from n`.execute(store.db);
-    const text = sql`'common' || case when id = 1 then ' once' else '' end`;
-    await (
-      testedEngine === 'postgres'
-        ? sql`insert into search_text (id, words) select id, to_tsvector('simple', ${text}) from search_row`
-        : sql`insert into search_text (rowid, text) select id, ${text} from search_row`
-    ).execute(store.db);
-    expect((await findMatches(store.db, '"common"')).isCut).toBe(true);
-    expect((await findMatches(store.db, '"once"')).isCut).toBe(false);
+    await fill('server', matchesRead);
+    expect([...(await findMatches(store.db, '"common"')).cut]).toEqual(['server']);
+    expect((await findMatches(store.db, '"once"')).cut.size).toBe(0);
   });
 });
 
@@ -294,10 +329,10 @@ describe('what somebody typed', () => {
 });
 
 describe('facets', () => {
-  it('say where and when a hash occurred, and stay when its occurrences go', async () => {
+  it('say where and when a hash occurred, and stay when its errors go', async () => {
     await keep(toError('e1'));
     await keep(toError('e2', { release: 'v42', route: '' }));
-    await store.db.deleteFrom('error').execute();
+    await store.db.deleteFrom('event').where('side', '=', 'server').execute();
     expect(await listFacets()).toEqual([
       'shop h1 environment staging',
       'shop h1 phase rsc',
@@ -308,10 +343,10 @@ describe('facets', () => {
     ]);
   });
 
-  it('of a report are those of a browser; what is not known is no value, and there is none without a hash', async () => {
+  it('of an untrusted error are those of a browser; what is not known is no value, and there is none without a hash', async () => {
     await keep(toError('e1', { fingerprint: '' }));
-    await store.commit(async (trx) => void (await trx.insertInto('report').values(toReport('r1')).execute()));
-    expect(await listFacets()).toEqual(['shop h2 claimed-phase browser', 'shop h2 claimed-route /checkout']);
+    await store.commit(async (trx) => void (await trx.insertInto('event').values(toUntrusted('r1')).execute()));
+    expect(await listFacets()).toEqual(['shop h2 untrusted-phase browser', 'shop h2 untrusted-route /checkout']);
   });
 
   it('are at most a hundred of a kind', async () => {
@@ -319,37 +354,30 @@ describe('facets', () => {
     expect((await listFacets()).filter((facet) => facet.includes('route'))).toHaveLength(100);
   });
 
-  it('that browsers claim take no place of what servers told', async () => {
+  it('that browsers report take no place of what servers told', async () => {
     for (let at = 0; at < 120; at += 1) {
-      const claim = { ...toReport(`r${at}`), fingerprint: 'h1', path: `/stranger/${at}`, release: `v-stranger-${at}` };
-      await store.commit(async (trx) => void (await trx.insertInto('report').values(claim).execute()));
+      const row = { ...toUntrusted(`r${at}`), fingerprint: 'h1', path: `/stranger/${at}`, release: `v-stranger-${at}` };
+      await store.commit(async (trx) => void (await trx.insertInto('event').values(row).execute()));
     }
     await keep(toError('e1'));
     const facets = await listFacets();
-    expect(facets.filter((facet) => facet.includes('claimed-route'))).toHaveLength(100);
+    expect(facets.filter((facet) => facet.includes('untrusted-route'))).toHaveLength(100);
     expect(facets).toContain('shop h1 route /orders/[id]');
     expect(facets).toContain('shop h1 release v41');
   });
 });
 
-/** PostgreSQL's tables have had a search from the beginning. */
-describe.skipIf(testedEngine === 'postgres')('rows from before there was a search', () => {
+describe('many rows that were written past the groups', () => {
   it('are indexed bit by bit', async () => {
-    await store.close();
-    const old = path.join(folder, 'old');
-    const before = await openStore(old, migrations.slice(0, 5));
-    await before.db.transaction().execute(async (trx) => {
+    await store.transact(async (trx) => {
       for (let at = 0; at < 250; at += 1) {
         await trx
-          .insertInto('error')
+          .insertInto('event')
           .values(toError(`e${at}`))
           .execute();
       }
-      await trx.insertInto('report').values(toReport('r1')).execute();
-      await trx.insertInto('fault_hash').values(toHash('h1', 'f1')).execute();
+      await trx.insertInto('event').values(toUntrusted('r1')).execute();
     });
-    await before.close();
-    store = await openStore(old);
     expect([await isAnyDue(store.db), await find('basket')]).toEqual([true, {}]);
     expect(await store.transact(indexDue)).toBe(200);
     expect(await find('basket')).toEqual({ f1: 'e249' });

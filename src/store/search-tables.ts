@@ -1,122 +1,84 @@
-import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 
 import { type Engine, engineOf } from './engine-of.ts';
+import { isTrusted, searchedColumns, type Side } from './event-columns.ts';
 import { type SearchedRow, writeSearchText } from './search-text.ts';
 import { writeQuery, writeWords } from './search-words.ts';
 import type { FacetName, Tables } from './schema.ts';
 
 /**
- * Migration step 8: full-text search of occurrences, and what faults can be filtered by. In PostgreSQL the index is a `tsvector`
+ * Full-text search of events, and what faults can be filtered by. In PostgreSQL the index is a `tsvector`
  * (postgres/create-search-tables.ts); which words there are, what is due and what a match is are the same.
  *
- * `search_text` is an index without the texts: it knows which words are in which row, by a number. `search_row` gives an occurrence
- * its number, since the rowids of `error` and `report` may change when somebody runs `VACUUM`. It has the hash too: from a match
- * to its fault is two steps through keys, and the occurrence itself, some 10 KiB, is not read.
+ * `search_text` is an index without the texts: it knows which words are in which row, by a number. `search_row` gives an event
+ * its number, since the rowids of `event` may change when somebody runs `VACUUM`. It has the hash too: from a match
+ * to its fault is two steps through keys, and the event itself, some 10 KiB, is not read.
  *
- * Triggers note in `search_due` which rows have to be indexed, so no writer of `error` and `report` can forget it. `indexDue` does
+ * What servers told has numbers above zero, upwards; what browsers report has numbers below zero, downwards. So the latest matches
+ * of each side are the end of a range, and no number of untrusted errors keeps a server's error from being found.
+ *
+ * Triggers note in `search_due` which rows have to be indexed, so no writer of `event` can forget it. `indexDue` does
  * it: at the end of each group of writes in its transaction (group-commit.ts), and once in a while for everything else. A trigger
  * that wrote into the index itself would cost twice as much: SQLite's full-text index writes what it gathered whenever a
  * statement begins that may have to be undone, and a statement with a trigger may.
  *
  * `fault_facet` says which values a hash has had: in which releases, environments and phases and on which routes. It belongs to the
- * hash, as counts do, and stays when its occurrences are thinned out.
+ * hash, as counts do, and stays when its errors are thinned out.
  */
 
 /** As many as the largest group of writes has: some 20 ms. */
 const indexedAtOnce = 200;
-/** Values of one kind of one hash, told by servers, and as many claimed by browsers: anybody can post another path. */
+/** Values of one kind of one hash, told by servers, and as many by browsers: anybody can post another path. */
 const facetsKept = 100;
 const facetLength = 200;
-const claimed = 'claimed-';
+const untrusted = 'untrusted-';
 
-/** Under which names the values of a facet are stored: as servers told them, and as browsers claim them. */
+/** Under which names the values of a facet are stored: as servers told them, and as browsers report them. */
 export function listFacetNames(name: FacetName) {
-  return [name, `${claimed}${name}`] as const;
+  return [name, `${untrusted}${name}`] as const;
 }
 
-type Source = {
-  readonly table: 'error' | 'report';
-  readonly key: 'id' | 'event_id';
-  readonly phase: string;
-  readonly route: string;
-};
+/** The number of a new row, outwards from zero. */
+const nextNumber = `case new.side when 'browser' then min(coalesce((select min(id) from search_row), 0), 0) - 1
+  else max(coalesce((select max(id) from search_row), 0), 0) + 1 end`;
 
-const sources: readonly Source[] = [
-  { table: 'error', key: 'id', phase: 'phase', route: 'route' },
-  { table: 'report', key: 'event_id', phase: "'browser'", route: "''" },
+const numberOfOld = '(select id from search_row where side = old.side and key = old.id)';
+
+const note = `
+  insert into search_row (id, side, key, app, hash) values (${nextNumber}, new.side, new.id, new.app, new.fingerprint)
+    on conflict (side, key) do update set app = excluded.app, hash = excluded.hash;
+  insert or ignore into search_due (id) select id from search_row where side = new.side and key = new.id;`;
+
+export const searchStatements: readonly string[] = [
+  `create table search_row (id integer primary key not null, side text not null, key text not null, app text not null,
+    hash text not null, unique (side, key))`,
+  'create table search_due (id integer primary key not null)',
+  `create virtual table search_text using fts5 (
+    text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2")`,
+  `create trigger search_event_added after insert on event begin ${note} end`,
+  `create trigger search_event_changed after update of ${searchedColumns.join(', ')} on event begin ${note} end`,
+  `create trigger search_event_removed after delete on event begin
+    delete from search_text where rowid = ${numberOfOld};
+    delete from search_due where id = ${numberOfOld};
+    delete from search_row where side = old.side and key = old.id;
+  end`,
 ];
-
-/** What is indexed, besides the route, which reports do not have. */
-const watched =
-  'app, fingerprint, name, message, path, release, environment, frames_json, causes_json, breadcrumbs_json, tags_json';
-
-function writeTriggers({ table, key, route }: Source): string[] {
-  function number(row: 'new' | 'old'): string {
-    return `(select id from search_row where source = '${table}' and key = ${row}.${key})`;
-  }
-  const note = `
-    insert into search_row (source, key, app, hash) values ('${table}', new.${key}, new.app, new.fingerprint)
-      on conflict (source, key) do update set app = excluded.app, hash = excluded.hash;
-    insert or ignore into search_due (id) values (${number('new')});`;
-  const columns = route === "''" ? watched : `${watched}, ${route}`;
-  return [
-    `create trigger search_${table}_added after insert on ${table} begin ${note} end`,
-    `create trigger search_${table}_changed after update of ${columns} on ${table} begin ${note} end`,
-    `create trigger search_${table}_removed after delete on ${table} begin
-      delete from search_text where rowid = ${number('old')};
-      delete from search_due where id = ${number('old')};
-      delete from search_row where source = '${table}' and key = old.${key};
-    end`,
-  ];
-}
-
-/** Rows that are there already are indexed later, in the background: 100 000 would take some ten seconds. */
-async function noteExisting(db: Kysely<Tables>): Promise<void> {
-  for (const { table, key } of sources) {
-    await sql
-      .raw(
-        `insert into search_row (source, key, app, hash) select '${table}', ${key}, app, fingerprint from ${table} order by rowid`,
-      )
-      .execute(db);
-  }
-  await sql`insert into search_due (id) select id from search_row`.execute(db);
-}
-
-export async function createSearchTables(db: Kysely<Tables>): Promise<void> {
-  await sql`create table search_row (
-    id integer primary key not null, source text not null, key text not null, app text not null, hash text not null,
-    unique (source, key))`.execute(db);
-  await sql`create table search_due (id integer primary key not null)`.execute(db);
-  await sql`create table fault_facet (
-    app text not null, hash text not null, name text not null, value text not null,
-    primary key (app, hash, name, value)) without rowid`.execute(db);
-  await sql`create index fault_facet_value on fault_facet (name, value)`.execute(db);
-  await sql`create virtual table search_text using fts5 (
-    text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2")`.execute(db);
-  await noteExisting(db);
-  for (const statement of sources.flatMap(writeTriggers)) await sql.raw(statement).execute(db);
-}
 
 type DueRow = SearchedRow & {
   readonly number: number;
   readonly app: string;
   readonly hash: string;
+  readonly side: Side;
   readonly phase: string;
-  /** Before the names of facets. */
-  readonly prefix: '' | typeof claimed;
 };
 
 /** `cross join` keeps the order: from what is due to its row. A row that was deleted meanwhile is not due any more. */
-const selectDue = sources.map(
-  ({ table, key, phase, route }) =>
-    `select search_due.id as number, search_row.app, search_row.hash, '${table === 'report' ? claimed : ''}' as prefix, ${phase} as phase, name, message, ${route} as route, path,
-      coalesce(release, '') as release, environment, frames_json, causes_json, breadcrumbs_json, tags_json
-    from search_due
-    cross join search_row
-    cross join ${table}
-    where search_row.id = search_due.id and search_row.source = '${table}' and ${table}.${key} = search_row.key
-      and search_due.id >= `,
-);
+const selectDue = `select search_due.id as number, search_row.app, search_row.hash, event.side, phase, name, message, route, path,
+    release, environment, frames_json, causes_json, breadcrumbs_json, tags_json
+  from search_due
+  cross join search_row
+  cross join event
+  where search_row.id = search_due.id and event.id = search_row.key and event.side = search_row.side and search_due.id >= `;
 
 type Statements = {
   /** How the one parameter of a text is written. */
@@ -153,9 +115,11 @@ const statements: Readonly<Record<Engine, Statements>> = {
   },
 };
 
-function listFacets({ app, hash, prefix, release, environment, phase, route, path }: DueRow): string[] {
+/** Phases are those of servers. */
+function listFacets({ app, hash, side, release, environment, phase, route, path }: DueRow): string[] {
   if (hash === '') return [];
-  const facets = { release, environment, phase, route: route === '' ? path : route };
+  const prefix = isTrusted(side) ? '' : untrusted;
+  const facets = { release, environment, phase: isTrusted(side) ? phase : side, route: route === '' ? path : route };
   return Object.entries(facets)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => JSON.stringify([app, hash, prefix + name, value.slice(0, facetLength)]));
@@ -173,12 +137,10 @@ export async function indexDue(trx: Transaction<Tables>): Promise<number> {
   if (first === undefined) return 0;
   const { insertText, insertFacets, parameter, writeWords: write } = statements[engineOf(trx)];
   const facets = new Set<string>();
-  for (const select of selectDue) {
-    const { rows } = await trx.executeQuery<DueRow>(CompiledQuery.raw(`${select}${parameter}`, [first]));
-    for (const row of rows) {
-      await trx.executeQuery(CompiledQuery.raw(insertText, [row.number, write(writeSearchText(row))]));
-      for (const facet of listFacets(row)) facets.add(facet);
-    }
+  const { rows } = await trx.executeQuery<DueRow>(CompiledQuery.raw(`${selectDue}${parameter}`, [first]));
+  for (const row of rows) {
+    await trx.executeQuery(CompiledQuery.raw(insertText, [row.number, write(writeSearchText(row))]));
+    for (const facet of listFacets(row)) facets.add(facet);
   }
   await trx.executeQuery(CompiledQuery.raw(insertFacets, [`[${[...facets].join(',')}]`]));
   await trx.executeQuery(CompiledQuery.raw(`delete from search_due where id >= ${parameter}`, [first]));
@@ -219,50 +181,72 @@ export function writeMatch(typed: string): string | undefined {
 }
 
 export type Matches = {
-  /** Of each fault that has an occurrence with these words, the latest such occurrence. */
+  /** Of each fault that has an error with these words, the latest such error; a server's where one has them. */
   readonly latest: ReadonlyMap<string, string>;
-  /** Whether older occurrences were not looked at. */
-  readonly isCut: boolean;
+  /** The sides of which older errors were not looked at. */
+  readonly cut: ReadonlySet<Side>;
 };
 
-/** From a match to its fault takes some 2 µs. */
+/** Of each side. From a match to its fault takes some 2 µs. */
 export const matchesRead = 20_000;
 
-/** From a match to its fault, of the latest matches. `cross join` keeps the order where SQLite would look for another. */
-const findInSqlite = `with found as (select rowid as number from search_text where search_text match ? order by rowid desc limit ${matchesRead}),
-      latest as (select fault_hash.fault, max(found.number) as number, count(*) as matched from found
+/** Where a side's numbers are, in which order its latest come first, and which of two is the later one. */
+const numbers = {
+  server: { range: '> 0', order: 'desc', latest: 'max' },
+  browser: { range: '< 0', order: 'asc', latest: 'min' },
+} as const satisfies Record<Side, unknown>;
+
+/** Writes the query from a match to its fault, of the latest matches. `cross join` keeps the order where SQLite would look for another. */
+function findInSqlite(side: Side): string {
+  const { range, order, latest } = numbers[side];
+  return `with found as (select rowid as number from search_text where search_text match ? and rowid ${range}
+        order by rowid ${order} limit ${matchesRead}),
+      latest as (select fault_hash.fault, ${latest}(found.number) as number, count(*) as matched from found
         cross join search_row
         cross join fault_hash
         where search_row.id = found.number and fault_hash.app = search_row.app and fault_hash.hash = search_row.hash
         group by fault_hash.fault)
     select latest.fault, search_row.key, latest.matched from latest cross join search_row where search_row.id = latest.number`;
+}
 
 /**
  * PostgreSQL takes as many matches as the limit for granted, and would read all of `search_row` for a single one. `lateral` with a
  * limit of its own makes it look up the row of each match.
  */
-const findInPostgres = `with found as (select id as number from search_text where words @@ $1::tsquery order by id desc limit ${matchesRead})
-    select distinct on (fault_hash.fault) fault_hash.fault, occurrence.key,
+function findInPostgres(side: Side): string {
+  const { range, order } = numbers[side];
+  return `with found as (select id as number from search_text where words @@ $1::tsquery and id ${range}
+        order by id ${order} limit ${matchesRead})
+    select distinct on (fault_hash.fault) fault_hash.fault, error.key,
       count(*) over (partition by fault_hash.fault) as matched
     from found
-    cross join lateral (select key, app, hash from search_row where id = found.number limit 1) as occurrence
-    join fault_hash on fault_hash.app = occurrence.app and fault_hash.hash = occurrence.hash
-    order by fault_hash.fault, found.number desc`;
+    cross join lateral (select key, app, hash from search_row where id = found.number limit 1) as error
+    join fault_hash on fault_hash.app = error.app and fault_hash.hash = error.hash
+    order by fault_hash.fault, found.number ${order}`;
+}
 
-function writeFind(engine: Engine, match: string): CompiledQuery<{ fault: string; key: string; matched: number }> {
+type Found = { readonly fault: string; readonly key: string; readonly matched: number };
+
+function writeFind(engine: Engine, side: Side, match: string): CompiledQuery<Found> {
   switch (engine) {
     case 'sqlite':
-      return CompiledQuery.raw(findInSqlite, [match]);
+      return CompiledQuery.raw(findInSqlite(side), [match]);
     case 'postgres':
-      return CompiledQuery.raw(findInPostgres, [writeQuery(match) ?? '']);
+      return CompiledQuery.raw(findInPostgres(side), [writeQuery(match) ?? '']);
   }
 }
 
-/** The faults of which an occurrence matches. Of those that are found more often, the latest occurrences alone are looked at. */
+/**
+ * The faults of which an error matches. Of those that are found more often, the latest errors alone are looked at: so many that
+ * servers told, and so many that browsers report.
+ */
 export async function findMatches(db: Kysely<Tables>, match: string): Promise<Matches> {
-  const { rows } = await db.executeQuery(writeFind(engineOf(db), match));
-  return {
-    latest: new Map(rows.map(({ fault, key }) => [fault, key])),
-    isCut: rows.reduce((sum, { matched }) => sum + matched, 0) >= matchesRead,
-  };
+  const latest = new Map<string, string>();
+  const cut = new Set<Side>();
+  for (const side of ['browser', 'server'] as const) {
+    const { rows } = await db.executeQuery(writeFind(engineOf(db), side, match));
+    for (const { fault, key } of rows) latest.set(fault, key);
+    if (rows.reduce((sum, { matched }) => sum + matched, 0) >= matchesRead) cut.add(side);
+  }
+  return { latest, cut };
 }

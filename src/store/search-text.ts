@@ -1,7 +1,7 @@
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 /**
- * What is searched of an occurrence, as one text. Bounded: a whole row is at most 150 KiB, and what somebody remembers of an error
+ * What is searched of an error, as one text. Bounded: a whole row is at most 150 KiB, and what somebody remembers of an error
  * is at its beginning. Each character costs some 30 ns when the row is stored.
  */
 const searched = { message: 2_000, stack: 8_000, list: 3_000, item: 200 } as const;
@@ -11,7 +11,7 @@ const itemsSearched = { frames: 15, causes: 5, breadcrumbs: 10 } as const;
 export type SearchedRow = {
   readonly name: string;
   readonly message: string;
-  /** Empty for a report. */
+  /** Empty for an untrusted error. */
   readonly route: string;
   readonly path: string;
   readonly release: string;

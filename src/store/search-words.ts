@@ -17,7 +17,7 @@ function listWords(text: string): string[] {
   return (plain.match(wordForm) ?? []).map((word) => word.slice(0, longestWord));
 }
 
-/** Of letters and digits alone, so nothing in it needs an escape. */
+/** Quotes a word of letters and digits alone, so nothing in it needs an escape. */
 function quote(word: string): string {
   return `'${word}'`;
 }

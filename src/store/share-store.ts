@@ -2,18 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { uptime } from 'node:os';
 
 import { appointLeases } from './lease.ts';
-import { carryNews, hearNews, newsTopics, subscribeNews, type NewsTopic } from './news.ts';
+import {
+  carryNotifications,
+  hearNotification,
+  notificationTopics,
+  subscribeNotifications,
+  type NotificationTopic,
+} from './notifications.ts';
 import type { Store } from './open-store.ts';
 import { provideHeardVersion } from './postgres/data-version.ts';
-import { followNews, type OpenConnection } from './postgres/follow-news.ts';
+import { followNotifications, type OpenConnection } from './postgres/follow-notifications.ts';
 import { keepLeases } from './postgres/keep-leases.ts';
 
-/** This process among all that have the database open: for news, leases and the table of instances. */
+/** This process among all that have the database open: for notification, leases and the table of instances. */
 export const instanceId = randomBytes(8).toString('hex');
 
 /** What processes keep in memory until they hear that it has changed. */
-const cached: readonly NewsTopic[] = ['sessions', 'apps', 'scrub-keys'];
-/** News are looked for once a second. When three looks in a row brought no answer, nothing is known any more. */
+const cached: readonly NotificationTopic[] = ['sessions', 'apps', 'scrub-keys'];
+/** Notifications are looked for once a second. When three looks in a row brought no answer, nothing is known any more. */
 const unknownAfterMs = 3_000;
 
 /** It runs while the machine sleeps, in steps of a second or less. */
@@ -29,37 +35,37 @@ function steady(): number {
  */
 export function shareStore(store: Store, open: OpenConnection, id: string = instanceId): () => Promise<void> {
   let version = 0;
-  function hear(topic: NewsTopic, text: string): void {
+  function hear(topic: NotificationTopic, text: string): void {
     if (cached.includes(topic)) version += 1;
-    hearNews(store, topic, text);
+    hearNotification(store, topic, text);
   }
-  const news = followNews({
+  const notification = followNotifications({
     db: store.db,
     open,
     sender: id,
     hear,
-    hearAll: () => newsTopics.forEach((topic) => hear(topic, '')),
+    hearAll: () => notificationTopics.forEach((topic) => hear(topic, '')),
     steady,
   });
   const stopVersion = provideHeardVersion(store.db, () => {
-    if (steady() - news.confirmedAt() > unknownAfterMs) version += 1;
+    if (steady() - notification.confirmedAt() > unknownAfterMs) version += 1;
     return version;
   });
-  const stopCarrying = carryNews(store, news);
+  const stopCarrying = carryNotifications(store, notification);
   const leases = keepLeases({
     db: store.db,
     holder: id,
     steady,
-    onReleased: (name) => news.send('leases', name),
+    onReleased: (name) => notification.send('leases', name),
   });
   const stopKeeping = appointLeases(store, leases.keep);
-  const unsubscribe = subscribeNews(store, 'leases', () => void leases.tryNow());
+  const unsubscribe = subscribeNotifications(store, 'leases', () => void leases.tryNow());
   return async function stopSharing() {
     unsubscribe();
     await leases.stop();
     stopKeeping();
     stopCarrying();
     stopVersion();
-    await news.stop();
+    await notification.stop();
   };
 }

@@ -115,27 +115,20 @@ function holdReserve(file: string): boolean {
   } catch {
     // There may be a quota, which statfs does not report. It is tried again later.
     rmSync(`${file}.new`, { force: true });
-    // Or another process was faster, and has renamed what both wrote.
-    return existsSync(file);
+    return false;
   }
 }
 
 type SpaceOptions = {
   readonly keepsReserve: boolean;
   readonly limitBytes: number;
-  readonly isShared?: boolean;
 };
 
 /**
  * @param keepsReserve true for the server; a command only gives up the server's when it needs room itself
  * @param limitBytes the database's largest size, from `FLIGHT_DATA_LIMIT`
- * @param isShared whether other processes keep the reserve, too, and may give it up
  */
-export function createSpace(
-  database: DatabaseSync,
-  folder: string,
-  { keepsReserve, limitBytes, isShared = false }: SpaceOptions,
-): Space {
+export function createSpace(database: DatabaseSync, folder: string, { keepsReserve, limitBytes }: SpaceOptions): Space {
   const reserve = reservePath(folder);
 
   const pageCount = database.prepare('pragma page_count');
@@ -159,8 +152,6 @@ export function createSpace(
   let state = tryReserve();
 
   function readState(): State {
-    // A look takes some microseconds, and a group of writes asks a few times.
-    if (isShared && state.type === 'roomy' && !existsSync(reserve)) state = createFull('disk');
     if (state.type === 'full' && performance.now() >= state.tryAgainAt) state = tryReserve();
     return state;
   }

@@ -13,3 +13,14 @@ export function readSqliteCode(error: unknown): number {
 export function isDamage(error: unknown): error is Error {
   return damageCodes.has(readSqliteCode(error) & 0xff);
 }
+
+/**
+ * SQLITE_CANTOPEN and SQLITE_READONLY: what a read-only connection meets while another process begins or ends its own, as the log and
+ * its index appear or go between two looks at them. A moment later the file opens.
+ */
+const passingCodes = new Set([8, 14]);
+
+/** True when a read-only connection may open the same file a moment later. */
+export function mayPass(error: unknown): boolean {
+  return passingCodes.has(readSqliteCode(error) & 0xff);
+}

@@ -1,6 +1,6 @@
 import type { LogEvent } from 'kysely';
 
-import { createHistogram } from '#src/http/histogram.ts';
+import { createHistogram } from '#src/server/http/histogram.ts';
 
 /** For `/metrics`: how long statements take that are given to the database, waiting for its one connection not counted. */
 export const readSeconds = createHistogram();

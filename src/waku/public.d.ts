@@ -50,12 +50,24 @@ export type FlightRecorderOptions = {
    */
   readonly reports?: boolean | undefined;
   /**
+   * A flight tells what server components and server functions waited for: the build lets each of them tell when it began, waited and
+   * ended, and the requests that they send are told by Node. Names and times alone. Needs `recorder`.
+   * @default false
+   */
+  readonly serverTime?: boolean | undefined;
+  /**
    * Refuses actions before they are decoded: a body over 1 MiB or of more than 1,000 fields (413), another origin (403), an unknown
    * action (409), Waku's own address for actions (404), other methods than POST (405), a slow body (408), what cannot be read (400).
    * A form that a page is posted as `multipart/form-data` has the limits of its body also where it names no action. Needs `actions`.
    * @default false
    */
   readonly strictActions?: boolean | undefined;
+  /**
+   * Refuses calls of server functions that no client of React could have written (403), before the app sees them. The value says what
+   * becomes of calls above 1 MiB, which nobody looks at.
+   * @default undefined: nothing is refused for what it holds
+   */
+  readonly blockForged?: 'pass' | 'refuse' | undefined;
 };
 
 /** For `vite.plugins` in waku.config.ts. */

@@ -12,7 +12,9 @@ declare module 'virtual:flight-recorder/options' {
   export const navigation: boolean;
   export const actions: boolean;
   export const reports: boolean;
+  export const serverTime: boolean;
   export const strictActions: boolean;
+  export const blockForged: 'pass' | 'refuse' | undefined;
 }
 
 /** The same for the app's server alone. Importing it elsewhere fails the build. */
@@ -51,6 +53,11 @@ declare module 'virtual:flight-recorder/handlers' {
 /** What starts the recording of flights: start-flights.ts, or leave-flights.ts where none are recorded. */
 declare module 'virtual:flight-recorder/flights' {
   export const startFlights: typeof import('./server/start-flights.ts').startFlights | undefined;
+}
+
+/** What reports the errors of the app's browsers: report-errors.ts, or leave-reports.ts where they do not report. */
+declare module 'virtual:flight-recorder/reports' {
+  export const startReports: typeof import('./browser/report-errors.ts').startReports | undefined;
 }
 
 /** Waku's own: its configuration, as it was when the app was built. */

@@ -34,12 +34,12 @@ async function makeSlot(): Promise<Slot> {
 /**
  * Rows are deleted, which takes some milliseconds: `truncate` makes a hundred new files. Triggers and references would only delete in
  * another order. What the tests begin to count is counted from 1. The tables of flights are made anew: their rows are in tables with
- * a number (src/recorder/writer/postgres/tables.ts).
+ * a number (src/flights/writer/postgres/tables.ts).
  */
 const empty = `do $$ declare one record; begin
   perform pg_advisory_xact_lock(${locks.write});
   set local session_replication_role = replica;
-  drop table if exists flight, body, attachment, flight_digest, flight_part, flight_version, loss;
+  drop table if exists flight, body, attachment, flight_digest, flight_part, flight_version, forged, installed, leak, loss, span, storm;
   drop sequence if exists flight_number, body_number;
   for one in select c.oid::regclass as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
       and c.relname not in ('schema_version', 'data_version') and not c.relispartition loop

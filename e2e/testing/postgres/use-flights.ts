@@ -7,10 +7,10 @@ import { databaseOf } from './databases.ts';
 /**
  * Tests of the recorder run as they are: where they record into a folder, it is into the database that stands for the folder.
  */
-type Recorder = typeof import('#src/recorder/recorder.ts');
-type Reader = typeof import('#src/recorder/flights-reader.ts');
+type Recorder = typeof import('#src/flights/recorder/recorder.ts');
+type Reader = typeof import('#src/flights/recorder/flights-reader.ts');
 
-vi.mock('#src/recorder/recorder.ts', async (load) => {
+vi.mock('#src/flights/recorder/recorder.ts', async (load) => {
   const recorder = await load<Recorder>();
   const startRecorder: Recorder['startRecorder'] = async (options) => {
     vi.stubEnv('DATABASE_URL', await databaseOf(dataFolder()));
@@ -19,7 +19,7 @@ vi.mock('#src/recorder/recorder.ts', async (load) => {
   return { ...recorder, startRecorder };
 });
 
-vi.mock('#src/recorder/flights-reader.ts', async (load) => {
+vi.mock('#src/flights/recorder/flights-reader.ts', async (load) => {
   const reader = await load<Reader>();
   const closeFlightsReader: Reader['closeFlightsReader'] = async (folder = dataFolder()) =>
     reader.closeFlightsReader(await databaseOf(folder));

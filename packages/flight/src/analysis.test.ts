@@ -28,6 +28,33 @@ test('all parts, of one flight; times and sources where they are given', () => {
   expect(timed.findings).toMatchObject([{ kind: 'wait', ms: 400 }]);
 });
 
+test('what was measured of the transfer is the ratio of the estimate, and names what compressed it', () => {
+  const texts = Array.from({ length: 400 }, (_, at) => `${(at * 7919) % 100_003} ${(at * 104_729) % 99_991}`).join(' ');
+  const bytes = encoder.encode(
+    `1:I["abc",["abc.js"],"Chart"]\n0:["$","$L1",null,{"data":"${texts}","again":"${texts}"}]\n`,
+  );
+  const flight = decodeFlight(bytes);
+  const plain = analyzeFlight(flight);
+  const response = bytes.length * 2;
+  const measured = (sent: number, codec?: string) =>
+    analyzeFlight(flight, { facts: { transfer: { response, sent, codec } } });
+  const half = measured(response / 2, 'br');
+  expect(half.attribution.compressed).toBeCloseTo(bytes.length / 2, 3);
+  const factor = half.attribution.compressed / plain.attribution.compressed;
+  expect(half.duplicates.compressed).toBeCloseTo(plain.duplicates.compressed * factor, 3);
+  expect(plain.findings.map(({ title }) => title).join()).toContain('after compression');
+  expect(half.findings.map(({ title }) => title).join()).toContain('as sent with br');
+  expect(
+    measured(response)
+      .findings.map(({ title }) => title)
+      .join(),
+  ).toContain('as it was sent');
+  const raw = measured(response, 'identity');
+  expect(raw.attribution.compressed).toBeCloseTo(bytes.length, 3);
+  expect(raw.findings.map(({ title }) => title).join()).toContain('sent without compression');
+  expect(measured(0).attribution.compressed).toBe(0);
+});
+
 test('what a row speaks of, in the order of the bytes', () => {
   const text = '0:["$","$L1",null,{"a":"$2:x","b":"$@3","c":"$$4","d":["$Q5","$2"],"e":"$6:\\u0078"}]\n1:T1,x2:{}\n';
   const flight = decodeFlight(encoder.encode(text));

@@ -1,6 +1,7 @@
 import { byteKinds, type ByteKind } from './byte-context.ts';
 import { createElementNames, type ElementKind } from './element-names.ts';
 import type { Flight } from './flight.ts';
+import { findFrameworkPages } from './framework-pages.ts';
 import { placeOf, type Place } from './place.ts';
 
 /** Sums by kind, element, prop and server component; byte-walk.ts adds the bytes as it meets them. */
@@ -22,6 +23,8 @@ type ElementBytes = {
 
 type PropBytes = {
   element: string;
+  /** Of the element. */
+  kind: ElementKind;
   prop: string;
   count: number;
   bytes: number;
@@ -77,6 +80,7 @@ type OpenElement = Omit<ElementBytes, 'kinds'> & { places: Place[]; open: number
 
 export function createByteCounts(flight: Flight): ByteCounts {
   const names = createElementNames(flight);
+  const pageAround = findFrameworkPages(flight);
   const kinds = new Float64Array(byteKinds.length);
   const costs = new Float64Array(byteKinds.length);
   const kindIndexes = new Map(byteKinds.map((kind, index) => [kind, index]));
@@ -93,6 +97,7 @@ export function createByteCounts(flight: Flight): ByteCounts {
   }));
   const props = createNames<PropBytes>((prop) => ({
     element: '',
+    kind: 'other',
     prop,
     count: 0,
     bytes: 0,
@@ -123,13 +128,16 @@ export function createByteCounts(flight: Flight): ByteCounts {
   }
 
   function openElement(row: number, at: number): number {
-    const { name, kind } = names.typeOf(row, at);
+    const page = pageAround(at);
+    const { name, kind } = page ? { name: page.name, kind: 'react' as const } : names.typeOf(row, at);
     const index = elements.find(`${kind} ${name}`, name);
     const element = elements.list[index];
     if (!element) return -1;
     if (element.count === 0) element.kind = kind;
-    element.count += 1;
     element.open += 1;
+    // All of a framework's page is one.
+    if (page && page.outermost !== at) return index;
+    element.count += 1;
     if (element.places.length < maxPlaces) element.places.push(placeOf(flight, row, at));
     return index;
   }
@@ -152,12 +160,13 @@ export function createByteCounts(flight: Flight): ByteCounts {
   }
 
   function findProp(element: number, name: string, place: Place): number {
-    const elementName = elements.list[element]?.name ?? '';
+    const { name: elementName = '', kind = 'other' } = elements.list[element] ?? {};
     const shown = name.slice(0, 80);
     const index = props.find(`${element} ${shown}`, shown);
     const prop = props.list[index];
     if (prop && prop.count === 0) {
       prop.element = prop.prop === 'others' && shown !== 'others' ? '' : elementName;
+      prop.kind = kind;
       prop.largest = place;
     }
     if (prop) prop.count += 1;

@@ -69,7 +69,7 @@ export function rowItem(row: number): ByteItem {
   return { row, at: -1, nameAt: -1 };
 }
 
-/** Its bytes, with those of the rows whose first user is in it. */
+/** Counts an item's bytes, with those of the rows whose first user is in it. */
 export function sizeOf({ sums }: ItemReader, { row, at }: ByteItem): number {
   return (at < 0 ? sums.rowTotals[row] : sums.totals[at]) ?? 0;
 }
@@ -95,7 +95,7 @@ function isKey({ bytes, tape }: Flight, at: number, key: Uint8Array): boolean {
 }
 
 function isElement(flight: Flight, at: number): boolean {
-  return flight.direction === 'response' && kindAt(flight.tape, at) === elementKind;
+  return kindAt(flight.tape, at) === elementKind;
 }
 
 /** The rows whose first user is the reference at this place. */
@@ -213,7 +213,7 @@ export function kindOf({ flight }: ItemReader, { nameAt }: ByteItem, { at }: Rev
   return at < 0 ? 'row' : 'value';
 }
 
-/** In a few words: `data`, `<li>`, `{id, name}`, `client Counter`; and `fallback`, `<p>` for an element that is a prop. */
+/** Names an item in a few words: `data`, `<li>`, `{id, name}`, `client Counter`; and `fallback`, `<p>` for an element that is a prop. */
 export function namesOf({ flight, names }: ItemReader, item: ByteItem, { row, at }: Revealed): string[] {
   const element = at >= 0 && isElement(flight, at) ? [`<${names.typeOf(row, at).name}>`] : [];
   if (item.nameAt >= 0) return [readName(flight, item), ...element];

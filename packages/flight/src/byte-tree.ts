@@ -304,7 +304,10 @@ function holdsElement(reader: ItemReader, item: ByteItem): boolean {
   return false;
 }
 
-/** Of an object without a name, its members are the name: a chain through one of them would hide that. */
+/**
+ * Says how many bytes may stand beside the link of a chain. An object without a name is named by its members, and a chain through one would
+ * hide them.
+ */
 function mostBeside({ kind, bytes }: ByteNode): number {
   return kind === 'element' || kind === 'prop' ? bytes * besideShare : 0;
 }

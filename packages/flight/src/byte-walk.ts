@@ -251,9 +251,9 @@ function visitEntry(walk: Walk, frame: Frame): void {
   visitValue(walk, frame, at, memberContext(frame.context, key), prop, isProp ? prop : -1);
 }
 
-function containerKind(flight: Flight, kind: number): FrameKind | undefined {
+function containerKind(kind: number): FrameKind | undefined {
   if (kind === objectKind) return 'object';
-  if (kind === elementKind) return flight.direction === 'response' ? 'element' : 'array';
+  if (kind === elementKind) return 'element';
   return kind === arrayKind ? 'array' : undefined;
 }
 
@@ -286,7 +286,7 @@ function visitValue(walk: Walk, parent: Frame, at: number, context: ByteContext,
     closes,
     rows: noRows,
   };
-  const container = containerKind(flight, code);
+  const container = containerKind(code);
   if (container) {
     frame.kind = container;
     frame.next = at + 2;

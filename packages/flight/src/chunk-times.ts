@@ -1,3 +1,5 @@
+import { countBefore } from './count-before.ts';
+
 /** One write of a response: when, in milliseconds since its start, and how many bytes. */
 export type ChunkTime = { readonly ms: number; readonly bytes: number };
 
@@ -9,14 +11,5 @@ export function createClock(chunks: readonly ChunkTime[]): (byteCount: number) =
   const ends: number[] = [];
   let end = 0;
   for (const { bytes } of chunks) ends.push((end += bytes));
-  return (byteCount) => {
-    let low = 0;
-    let high = ends.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ends[middle] ?? 0) < byteCount) low = middle + 1;
-      else high = middle;
-    }
-    return chunks[low]?.ms;
-  };
+  return (byteCount) => chunks[countBefore(ends.length, (chunk) => (ends[chunk] ?? 0) < byteCount)]?.ms;
 }

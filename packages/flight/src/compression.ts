@@ -18,6 +18,11 @@ export type Compression = {
   readonly of: (start: number, end: number) => number;
 };
 
+/** The same, where it is known by how much more the server sent. */
+export function scaleCompression({ total, of }: Compression, factor: number): Compression {
+  return { total: total * factor, of: (start, end) => of(start, end) * factor };
+}
+
 const windowSize = 1 << 15;
 const minMatch = 4;
 const maxMatch = 258;

@@ -3,10 +3,11 @@ import {
   cost,
   countOf,
   isWorthSaying,
-  listWords,
   maxOfKind,
   maxParts,
   minBase64,
+  minBytes,
+  minShare,
   share,
   sizePart,
   type Finding,
@@ -14,7 +15,6 @@ import {
 } from './finding.ts';
 import type { Flight } from './flight.ts';
 import { formatBytes } from './format-numbers.ts';
-import type { ModuleUse } from './module-use.ts';
 import { nameModule } from './modules.ts';
 import { placeOf, type Place } from './place.ts';
 import { markPageRows } from './promised-rows.ts';
@@ -31,7 +31,6 @@ export function findCosts(flight: Flight, understood: Understood): Finding[] {
   return [
     ...findSentTwice(understood),
     ...findLargeProps(understood).filter(({ place }) => !base64.some((found) => isSame(flight, found.place, place))),
-    ...findUnusedModules(flight, understood),
     ...findChunkNames(understood),
     ...base64,
     ...findDevelopment(flight, understood),
@@ -44,60 +43,46 @@ function isSame(flight: Flight, text: Place, prop: Place): boolean {
   return user.row === prop.row && user.start === prop.start && user.end === prop.end;
 }
 
-const ownSentence = new Set(['children', 'className', 'class', 'others']);
+/** Code and styles that stand in the page. */
+const inlineFiles: ReadonlySet<string> = new Set(['script', 'style']);
+
+const attributeAdvice =
+  'An attribute is sent with each payload: what has a file of its own, as an image or a stylesheet can, is cached and not sent again.';
+
+/**
+ * What to do about a large prop; undefined for what is no prop to trim: what a page shows, and lists of class names, which
+ * sent-twice.ts tells of.
+ */
+function adviseOnProp({ kind, element, prop }: LargeProp): string | undefined {
+  if (prop === 'children' || prop === 'others') return undefined;
+  if (kind === 'client' || kind === 'other') {
+    return 'Send only what the component reads; a client component’s props are all in the payload.';
+  }
+  if (kind === 'react' || prop === 'className' || prop === 'class') return undefined;
+  if (prop !== 'dangerouslySetInnerHTML') return attributeAdvice;
+  // Of other elements it is what the page shows, as children are.
+  if (!inlineFiles.has(element)) return undefined;
+  return 'It stands in the page and is sent with each payload: in a file of its own it is cached. What must stand there, such as data for search engines, can stay.';
+}
+
+type LargeProp = Understood['attribution']['props'][number];
 
 function findLargeProps(understood: Understood): Finding[] {
   const { props } = understood.attribution;
-  const large = props
-    .filter(({ prop, bytes, compressed, largestBytes }) => {
-      // A prop of many small values is a list, not a large prop. It is mentioned from twice the size of other costs on.
-      const size = { bytes: Math.min(bytes / 2, largestBytes), compressed: compressed / 2 };
-      return !ownSentence.has(prop) && isWorthSaying(size, understood);
-    })
-    .toSorted((a, b) => b.compressed - a.compressed);
-  return large.slice(0, maxOfKind).map((found) => {
-    const { element, prop, count, largest } = found;
+  const found: Finding[] = [];
+  for (const prop of props.toSorted((a, b) => b.compressed - a.compressed)) {
+    const { element, count, bytes, compressed, largest, largestBytes } = prop;
+    const advice = adviseOnProp(prop);
+    // A prop of many small values is a list, not a large prop.
+    const isLarge = largestBytes >= minBytes && isWorthSaying({ bytes, compressed }, understood);
+    // Props are what a payload is for: they are mentioned from twice the share of other costs on.
+    if (advice === undefined || !isLarge || compressed < understood.attribution.compressed * minShare * 2) continue;
     const uses = count === 1 ? '' : ` in ${countOf(count, 'element')}`;
-    const title = `${prop} of <${element}> carries ${share(found, understood)}${uses}.`;
-    const advice = 'Send only what the component reads; a client component’s props are all in the payload.';
-    return cost('large-prop', found, { title, advice, place: largest });
-  });
-}
-
-/**
- * Modules that nothing uses. Their use may be in what is missing, so nothing is said of a payload that is not whole; nor of
- * one with errors, which leave the modules of what they replaced; nor of a development server's, which refers to modules in
- * data that may travel elsewhere.
- */
-function findUnusedModules(flight: Flight, understood: Understood): Finding[] {
-  const { modules, facts } = understood;
-  const isWhole = flight.state.kind === 'complete' && flight.marker !== 'partial' && facts.isCut !== true;
-  if (!isWhole || flight.rows.hasDebug || hasErrors(flight)) return [];
-  const unused = modules.filter(({ isFrameworks, elements, values }) => !isFrameworks && elements + values === 0);
-  const [first] = unused.toSorted((a, b) => b.compressed - a.compressed);
-  if (!first) return [];
-  const names = listWords(unused.map(nameModule), maxOfKind);
-  const title = `${countOf(unused.length, 'client module')} named and not used, ${names}: ${share(sumOf(unused), understood)}.`;
-  const advice =
-    'The browser loads the files of each all the same. Look for a component that is passed on, or begun, and not shown.';
-  const parts = unused.length === 1 ? [] : unused.slice(0, maxParts).map((used) => modulePart(used));
-  return [cost('unused-modules', sumOf(unused), { title, advice, place: { row: first.row }, parts })];
-}
-
-function hasErrors({ rows }: Flight): boolean {
-  for (let row = 0; row < rows.count; row++) if (readRowTag(rows, row).role === 'error') return true;
-  return false;
-}
-
-function sumOf(modules: readonly ModuleUse[]): { bytes: number; compressed: number } {
-  return {
-    bytes: modules.reduce((sum, { bytes }) => sum + bytes, 0),
-    compressed: modules.reduce((sum, { compressed }) => sum + compressed, 0),
-  };
-}
-
-function modulePart(module: ModuleUse) {
-  return sizePart(nameModule(module), module, { row: module.row });
+    const title = `${prop.prop} of <${element}> carries ${share(prop, understood)}${uses}.`;
+    found.push(cost('large-prop', prop, { title, advice, place: largest }));
+    if (found.length === maxOfKind) break;
+  }
+  return found;
 }
 
 /** The app's own modules. Those of the framework are told beside them: nobody can do anything about them. */

@@ -1,5 +1,6 @@
 import type { Flight, FlightState } from './flight.ts';
 import { readPromiseState } from './flight-state.ts';
+import { keepErrorText } from './error-text.ts';
 import { createFramer, type FramedRow, type FramingEnd } from './framing.ts';
 import { takeOffMarker } from './next-marker.ts';
 import { readJson } from './json-tape.ts';
@@ -17,7 +18,7 @@ import { createTape } from './tape.ts';
 /** 64 MiB. A page of this size is broken in other ways; offsets on the tape have room for four times as much. */
 export const maxFlightBytes = 64 * 1024 * 1024;
 
-export type DecodeOptions = { direction?: Flight['direction'] };
+export type DecodeOptions = { direction?: Flight['direction']; files?: Flight['files'] };
 
 /**
  * Decodes the bytes of a Flight payload, of a response unless `direction` says otherwise. Never throws: `flight.state` says
@@ -29,6 +30,7 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
   const { marker, payload: bytes } = takeOffMarker(isTooLarge ? input.subarray(0, maxFlightBytes) : input);
   const rows = createRowIndex(bytes);
   const tape = createTape(bytes.length);
+  const { direction = 'response' } = options;
   let broken: FlightState | undefined;
   const readRow = (row: FramedRow): void => {
     const { payloadStart, payloadEnd } = row;
@@ -36,20 +38,24 @@ export function decodeFlight(input: Uint8Array, options: DecodeOptions = {}): Fl
     const rowTag = rowTagOf(row.tag);
     const start = jsonStart(rowTag, payloadStart, payloadEnd);
     if (start < 0) return;
-    const result = readJson(tape, bytes, start, payloadEnd);
-    if (result.kind === 'read') rows.models[rows.count - 1] = result.at + 1;
-    else if (rowTag.body !== 'unknown') broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
+    const isError = rowTag.body === 'error';
+    const result = readJson(tape, bytes, start, payloadEnd, direction === 'response' && !isError);
+    if (result.kind === 'read') {
+      rows.models[rows.count - 1] = result.at + 1;
+      if (isError) keepErrorText(tape, bytes, result.at);
+    } else if (rowTag.body !== 'unknown') broken ??= { kind: 'malformed', at: result.at, reason: result.reason };
   };
   const framer = createFramer(readRow, { keepsPieces: false });
   framer.push(bytes);
   const flight: Flight = {
     bytes,
     marker,
-    direction: options.direction ?? 'response',
+    direction,
     rows,
     tape,
     root: undefined,
     state: { kind: 'complete' },
+    files: options.files ?? new Map(),
     window: { start: 0, end: 0, text: '', size: 0 },
   };
   flight.root = findRow(rows, 0);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeReply, type Reply } from './decode-reply.ts';
 import { findBoundary, readMultipart, type ReplyPart } from './multipart.ts';
+import { printValue } from './print-value.ts';
 import { resolveTarget } from './resolve.ts';
 import { findRowById } from './row.ts';
 import { readStreams, readStreamItems } from './streams.ts';
@@ -52,10 +53,13 @@ describe('a call', () => {
     const reply = decodeReply(parts(['1', file], ['2', file], ['0', '["$S1","$B2"]']));
     expect(argumentsOf(reply)).toEqual([
       { $: 'binary', id: '1', type: 'Int16Array' },
-      { $: 'Blob', id: '2' },
+      { $: 'Blob', id: '2', filename: 'a.png', type: 'image/png' },
     ]);
     expect(targetOf(reply, 1)).toEqual({ $: 'Uint8Array', bytes: 4, hex: '01020a03' });
     expect(reply.files.get(2)).toEqual(file);
+    const { flight, root } = reply;
+    const printed = root ? readItems(flight, root).map((item) => printValue(flight, item)) : [];
+    expect(printed).toEqual(['Int16Array', 'File("a.png", image/png)']);
   });
 
   test('sends FormData as fields of their own', () => {
@@ -63,7 +67,7 @@ describe('a call', () => {
     const reply = decodeReply(parts(['_1_name', '$a'], ['_1_file', file], ['_1_name', 'b'], ['0', '["$K1"]']));
     expect(targetOf(reply, 1)).toEqual([
       ['name', '$a'],
-      ['file', { $: 'Blob', id: '2' }],
+      ['file', { $: 'Blob', id: '2', filename: 'a.txt', type: 'text/plain' }],
       ['name', 'b'],
     ]);
     expect(reply.files.get(2)).toEqual(file);

@@ -4,7 +4,7 @@ import type { Flight } from './flight.ts';
 import { joinPieces } from './framing.ts';
 import { readReplyBody, type ReplyFile, type ReplyPart } from './multipart.ts';
 import { readRowValue } from './row.ts';
-import { dollarKind, kindAt } from './tape.ts';
+import { codedDollarKind, dollarKind, kindAt } from './tape.ts';
 import { findEntry, type Value } from './value.ts';
 import { visitFlight } from './visit-flight.ts';
 
@@ -65,7 +65,7 @@ const partName = /^(S?)(\d{1,9})$/;
 const entryName = /^_(\d{1,9})_([^]*)$/;
 
 /** Whether a part may refer to a stream or to FormData; a string may hold the same text, so only decoding tells. */
-const containerHint = /"\$[RrXxK][0-9a-f]/;
+const containerHint = /"(?:\$[RrXxK\\]|\\u0024)/;
 
 /**
  * The streams and FormData that the parts refer to, by id with their letter. A request says what a stream is where it is
@@ -76,7 +76,8 @@ function findContainers(pieces: readonly Uint8Array[]): Map<number, string> {
   const containers = new Map<number, string>();
   visitFlight(flight, {
     text: (text, _row, at) => {
-      if (kindAt(flight.tape, at) !== dollarKind) return;
+      const kind = kindAt(flight.tape, at);
+      if (kind !== dollarKind && kind !== codedDollarKind) return;
       const form = readDollar(text, 'request');
       if (form.kind === 'stream' || form.kind === 'form-data') containers.set(form.id, text.slice(1, 2));
     },
@@ -164,7 +165,8 @@ function readActionId(flight: Flight, root: Value | undefined): string | undefin
 }
 
 function finish({ rows, rest }: Parts, action: (flight: Flight, root: Value | undefined) => ReplyAction): Reply {
-  const flight = decodeFlight(joinPieces(rows.pieces), { direction: 'request' });
+  const files = new Map([...rows.files].map(([id, { filename, type }]) => [id, { filename, type }]));
+  const flight = decodeFlight(joinPieces(rows.pieces), { direction: 'request', files });
   const root = flight.root === undefined ? undefined : readRowValue(flight, flight.root);
   return { flight, root, action: action(flight, root), files: rows.files, fields: rest };
 }

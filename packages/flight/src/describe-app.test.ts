@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 
 import { analyzeFlight } from './analysis.ts';
 import { decodeFlight } from './decode-flight.ts';
-import { describeApp, describePage, type AppFacts } from './describe-app.ts';
+import { describeApp, type AppFacts } from './describe-app.ts';
+import { describePage } from './describe-page.ts';
 import { readErrors } from './errors.ts';
 import { openFlights } from './open-flights.ts';
 
@@ -61,6 +62,20 @@ describe('production responses of each framework', () => {
     ['next-16.4.6-cache-components/blog-fallback-segment.rsc', 'next prefetch /blog/[slug]'],
   ])('%s: %s', (file, summary) => {
     expect(summarize(describeBoth(readFixture(file)))).toBe(summary);
+  });
+
+  test.each([
+    ['next-16.4.6-cache-components/about.rsc', 'iU7hSPjAQ07CZB9PL2NuJ'],
+    ['next-16.4.6-cache-components/blog-tree.rsc', 'iU7hSPjAQ07CZB9PL2NuJ'],
+    ['next-16.4.6-cache-components/blog-fallback-segment.rsc', 'iU7hSPjAQ07CZB9PL2NuJ'],
+    ['next-16.4.6-development/shop.rsc', undefined],
+    ['waku-1.0.0-rc.1-production/home-rsc.flight', '37QPkWzb'],
+    ['waku-1.0.0-rc.1-production/action-ok.flight', '37QPkWzb'],
+    ['react-router-8-production/home.rsc', '77ebee38'],
+    ['react-router-8-production/action.rsc', '77ebee38'],
+    ['parcel-2.16.4-production/types.rsc', undefined],
+  ])('%s is of the build %s', (file, build) => {
+    expect(describeBoth(readFixture(file)).build).toBe(build);
   });
 
   test.each([

@@ -38,7 +38,7 @@ function change({ before, after }: { before: number; after: number }): number {
 
 type ChangedProp = DiffCause['props'][number] & { element: string };
 
-/** Of each element the props that changed, the largest difference first. */
+/** Lists for each element the props that changed, the largest difference first. */
 function listProps(before: Attribution, after: Attribution): Map<string, ChangedProp[]> {
   const byElement = new Map<string, ChangedProp[]>();
   const pairs = pairByName(before.props, after.props, ({ element, prop }) => JSON.stringify([element, prop]));

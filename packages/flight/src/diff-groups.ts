@@ -141,7 +141,10 @@ function withoutKey(label: string): string {
   return label.startsWith('<') ? label.replace(/ key=.*>$/s, '>') : label;
 }
 
-/** From the end of a path to the nearest element. The value itself, when it is one, is not what it is inside of. */
+/**
+ * Reads the names from the end of a path to the nearest element around the value. The value itself does not count, also when it is an
+ * element.
+ */
 function readNames(
   path: Path,
   node: DiffNode | undefined,

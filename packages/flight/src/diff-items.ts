@@ -100,7 +100,7 @@ function findStayed(matchOf: Int32Array): Uint8Array {
   return stayed;
 }
 
-/** In each stretch between items that stayed: items with equal names, in order. Those matched here have stayed, too. */
+/** Matches items with equal names, in order, in each stretch between items that stayed. What is matched here has stayed, too. */
 function matchStretches(lists: Lists, stayed: Uint8Array, own: readonly string[], others: readonly string[]): void {
   const { before, after, matchOf } = lists;
   let from = 0;

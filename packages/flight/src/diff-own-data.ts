@@ -2,7 +2,7 @@ import type { Path } from './diff-groups.ts';
 import type { DiffNode } from './diff-side.ts';
 import { describeApp } from './describe-app.ts';
 import type { Flight } from './flight.ts';
-import type { Framework } from './framework.ts';
+import type { Framework } from './frameworks/framework-records.ts';
 
 /**
  * Which differences are in a framework's own data: the state of its router, cache times, what frames the page's head. Of Next.js
@@ -21,7 +21,7 @@ export const nextFrames: ReadonlySet<string> = new Set(['ViewportBoundary', 'Met
 /** Values that are looked at for an element of the page. With more, it is taken for the page's. */
 const maxLooked = 500;
 
-/** Undefined when the two are not of one framework whose own data is known. */
+/** Returns undefined when the two are not of one framework whose own data is known. */
 export function findOwnData(before: Flight, after: Flight): OwnData | undefined {
   const facts = [describeApp(before), describeApp(after)];
   if (facts.some(({ framework }) => framework?.guess !== 'next')) return undefined;
@@ -54,7 +54,7 @@ function isFrame({ kind, label = '' }: DiffNode): boolean {
   return kind === 'element' && nextFrames.has(label.slice(1, -1));
 }
 
-/** Its layout router, which has no name of its own. */
+/** Says whether the element is Next.js's layout router, which has no name of its own. */
 function isRouter(node: DiffNode): boolean {
   return node.kind === 'element' && node.readMembers().some(([name]) => name === 'parallelRouterKey');
 }

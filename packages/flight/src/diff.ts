@@ -5,7 +5,8 @@ import { matchItems } from './diff-items.ts';
 import { findOwnData, nextFrames, type OwnData } from './diff-own-data.ts';
 import { createDiffSide, type DiffNode } from './diff-side.ts';
 import type { Flight } from './flight.ts';
-import { guessFramework, type Framework } from './framework.ts';
+import { guessFramework } from './framework.ts';
+import type { Framework } from './frameworks/framework-records.ts';
 import type { Place } from './place.ts';
 
 /**
@@ -179,7 +180,7 @@ function pairParts(own: ReadonlyMap<string, DiffNode>, others: ReadonlyMap<strin
   return partners;
 }
 
-/** By kind the part that the other side has not got; undefined when there are several. */
+/** Lists by kind the one part that the other side lacks; undefined when there are several. */
 function listLoneParts(own: ReadonlyMap<string, DiffNode>, others: ReadonlyMap<string, DiffNode>) {
   const lone = new Map<string, string | undefined>();
   for (const name of own.keys()) {

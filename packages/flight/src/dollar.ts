@@ -4,7 +4,7 @@
  * hence the direction. References are read as an id and a path; resolve.ts follows them.
  *
  * Sources: parseModelString in react-server-dom-webpack 19.3.1, client (responses) and server (requests); 19.0 to 19.2
- * differ in `$F` (server references before December 2025), `$P` and `$Y` (19.2), `$w` (19.3).
+ * differ in `$F` (server references before December 2025), `$P` and `$Y` (19.2), `$w` (19.3), `$H` (the canaries after 19.3).
  */
 import { rowTagOf, type BinaryType, type StreamKind } from './row-tags.ts';
 
@@ -92,6 +92,7 @@ function readShared(text: string): DollarForm | undefined {
     case 'N':
       return { kind: 'number', value: Number.NaN };
     case 'u':
+    case 'H':
       return { kind: 'undefined' };
     case 'D':
       return { kind: 'date', iso: text.slice(2) };

@@ -7,9 +7,11 @@ import {
   type DuplicatePattern,
   type Patterns,
 } from './duplicate-patterns.ts';
+import { countBefore } from './count-before.ts';
 import { createElementNames, type ElementNames } from './element-names.ts';
 import { findEqualValues, pageEnd, rowItem, type EqualValues, type EqualValuesOptions } from './equal-values.ts';
 import type { Flight } from './flight.ts';
+import { findFrameworkPages, type FrameworkPages } from './framework-pages.ts';
 import { placeOf, type Place } from './place.ts';
 import { printRow, printValue } from './print-value.ts';
 import { readHeader, readRowTag } from './row-index.ts';
@@ -86,6 +88,7 @@ type Copy = { valueClass: number; place: DuplicatePlace };
 type Search = {
   flight: Flight;
   names: ElementNames;
+  pageAround: FrameworkPages;
   equal: EqualValues;
   compression: Compression;
   /** By class: its wasted copies, and what they cost after compression. */
@@ -116,6 +119,7 @@ export function findDuplicates(flight: Flight, options: DuplicatesOptions = {}):
   const search: Search = {
     flight,
     names: createElementNames(flight),
+    pageAround: findFrameworkPages(flight),
     equal,
     compression,
     repeats: new Uint32Array(equal.count + 1),
@@ -168,6 +172,12 @@ function readResult(search: Search): Duplicates {
     })),
     isCut: search.isCut || patterns.isCut,
   };
+}
+
+/** The same, where it is known by how much more the server sent. */
+export function scaleDuplicates(duplicates: Duplicates, factor: number): Duplicates {
+  const scale = <One extends { compressed: number }>(one: One) => ({ ...one, compressed: one.compressed * factor });
+  return { ...scale(duplicates), list: duplicates.list.map(scale), patterns: duplicates.patterns.map(scale) };
 }
 
 /**
@@ -226,14 +236,7 @@ function sizeOf(flight: Flight, item: number): number {
 
 /** The row that holds this byte. */
 function rowAt({ rows }: Flight, byte: number): number {
-  let low = 0;
-  let high = rows.count - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((rows.starts[middle] ?? 0) <= byte) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return Math.max(0, countBefore(rows.count, (row) => (rows.starts[row] ?? 0) <= byte) - 1);
 }
 
 type Open = {
@@ -275,7 +278,7 @@ function openContainer(flight: Flight, at: number, key: number, outer: Open | un
   if (code !== arrayKind && code !== objectKind && code !== elementKind) return undefined;
   let kind: Open['kind'] = 'array';
   if (code === objectKind) kind = outer?.kind === 'element' && outer.part === 3 ? 'props' : 'object';
-  else if (code === elementKind && flight.direction === 'response') kind = 'element';
+  else if (code === elementKind) kind = 'element';
   return { kind, at, end: pageEnd(flight, at), part: 0, key, outer, names: undefined };
 }
 
@@ -288,7 +291,7 @@ function readInside(search: Search, row: number, top: Open | undefined, key: num
   for (const open of unnamed.toReversed()) {
     names = open.outer?.names ?? names;
     if (open.kind === 'element') {
-      const { name } = search.names.typeOf(row, open.at);
+      const { name } = search.pageAround(open.at) ?? search.names.typeOf(row, open.at);
       names = { element: name, inside: name };
     } else if (open.key >= 0) names = { ...names, inside: nameProp(search, names.element, open.key) };
     open.names = names;
@@ -340,7 +343,7 @@ function patternKindOf({ flight }: Search, item: number, inside: string): Duplic
     const row = item - flight.tape.size;
     if (readRowTag(flight.rows, row).role === 'binary') return 'data';
   } else if (!isStringKind(kindAt(flight.tape, item))) {
-    return kindAt(flight.tape, item) === elementKind && flight.direction === 'response' ? 'element' : 'data';
+    return kindAt(flight.tape, item) === elementKind ? 'element' : 'data';
   }
   return / class(?:Name)?$/.test(inside) ? 'classes' : 'text';
 }

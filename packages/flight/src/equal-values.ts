@@ -111,7 +111,7 @@ export function findEqualValues(flight: Flight, options: EqualValuesOptions = {}
 
 /** Where the values of a container that are of the page end on the tape: owner and stack of an element are development's. */
 export function pageEnd(flight: Flight, container: number): number {
-  const isElement = kindAt(flight.tape, container) === elementKind && flight.direction === 'response';
+  const isElement = kindAt(flight.tape, container) === elementKind;
   return (isElement ? partAt(flight, container, 4) : undefined) ?? itemsEnd(flight.tape, container);
 }
 

@@ -1,3 +1,4 @@
+import { describeControl } from './control-flow.ts';
 import type { Flight } from './flight.ts';
 import { readText } from './resolve.ts';
 import { readRowTag } from './row-index.ts';
@@ -16,11 +17,18 @@ export type FlightError = {
   name: string | undefined;
   message: string | undefined;
   environment: string | undefined;
+  /** What it is in words where it is no failure: a framework redirects, or answers 404, by throwing. */
+  control: string | undefined;
 };
 
 function readMember(flight: Flight, value: Value, key: string): string | undefined {
   const member = findEntry(flight, value, key);
   return member && readText(flight, member);
+}
+
+/** Lists the errors that are failures, and no control flow. */
+export function readFailures(flight: Flight): FlightError[] {
+  return readErrors(flight).filter(({ control }) => control === undefined);
 }
 
 /** The error rows, in the order sent. */
@@ -37,6 +45,7 @@ export function readErrors(flight: Flight): FlightError[] {
       name: readMember(flight, content.value, 'name'),
       message: readMember(flight, content.value, 'message'),
       environment: readMember(flight, content.value, 'env'),
+      control: describeControl(content.digest ?? ''),
     });
   }
   return errors;

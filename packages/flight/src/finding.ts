@@ -3,9 +3,10 @@ import type { Compression } from './compression.ts';
 import type { AppFacts } from './describe-app.ts';
 import type { Duplicates } from './duplicates.ts';
 import { formatBytes, formatCount } from './format-numbers.ts';
-import type { Hole } from './holes.ts';
+import type { Holes } from './holes.ts';
 import type { ModuleUse } from './module-use.ts';
 import type { Place } from './place.ts';
+import type { SourcePlace } from './row-origin.ts';
 
 /**
  * What there is to say about a payload: a sentence in plain words, with a number, what to do, and the place that shows it. A
@@ -31,11 +32,13 @@ export type Finding = {
   ms: number | undefined;
   /** What shows it. Of a payload without one whole row: row 0 with the bytes. */
   place: Place;
+  /** Where what caused it is written, as far as development says so. */
+  source?: SourcePlace | undefined;
   /** What it is made of, when several alike are told as one: the largest first, at most `maxParts`. */
   parts: readonly FindingPart[];
 };
 
-export type FindingPart = Pick<Finding, 'title' | 'bytes' | 'compressed' | 'ms' | 'place'>;
+export type FindingPart = Pick<Finding, 'title' | 'bytes' | 'compressed' | 'ms' | 'place' | 'source'>;
 
 export type FindingKind =
   | 'malformed'
@@ -43,11 +46,12 @@ export type FindingKind =
   | 'halted'
   | 'aborted'
   | 'error'
+  | 'secret'
   | 'development'
   | 'wait'
+  | 'promise'
   | 'sent-twice'
   | 'large-prop'
-  | 'unused-modules'
   | 'chunk-names'
   | 'base64';
 
@@ -59,6 +63,17 @@ export type ResponseFacts = {
   readonly isPrerender?: boolean | undefined;
   /** Whether a part of it is missing: the connection broke, or not all was kept. `false`: the server itself ended it here. */
   readonly isCut?: boolean | undefined;
+  /** How it was sent, where that was measured: servers compress at other levels, in pieces as they stream, or not at all. */
+  readonly transfer?: Transfer | undefined;
+};
+
+export type Transfer = {
+  /** Bytes of the response's body before compression, with the HTML around the rows. */
+  readonly response: number;
+  /** As they were sent. */
+  readonly sent: number;
+  /** As HTTP names it; `identity` where nothing compressed it. */
+  readonly codec: string | undefined;
 };
 
 export type Understood = {
@@ -66,16 +81,17 @@ export type Understood = {
   compression: Compression;
   duplicates: Duplicates;
   modules: readonly ModuleUse[];
-  holes: readonly Hole[];
+  holes: Holes['holes'];
+  promises: Holes['promises'];
   app: AppFacts;
   facts: ResponseFacts;
 };
 
-/** A cost below a network packet is lost in the noise of headers. */
-const minBytes = 1000;
-
-/** What is left of it after compression: half a packet. */
-const minCompressed = 500;
+/**
+ * A cost after compression: one packet. Ethernet carries 1,500 bytes; the headers of IPv6 (40), of TCP with its timestamps (32) and of a
+ * TLS record (22) leave some 1,400. Less than that saves a visitor no packet.
+ */
+export const minBytes = 1400;
 
 /** A share of the compressed payload below this one changes nothing a person would feel. */
 export const minShare = 0.05;
@@ -94,14 +110,22 @@ export const minBase64 = 1000;
 
 export type Size = { readonly bytes: number; readonly compressed: number };
 
+/** `after compression`, `as sent with gzip`: what the second number of a cost is. */
+export function nameTransfer(transfer: Transfer | undefined): string {
+  if (!transfer) return 'after compression';
+  if (transfer.codec === undefined) return 'as it was sent';
+  return transfer.codec === 'identity' ? 'sent without compression' : `as sent with ${transfer.codec}`;
+}
+
 /** `12 kB of 40 kB, about 1.1 kB after compression`. */
-export function share({ bytes, compressed }: Size, { attribution }: Understood): string {
-  return `${formatBytes(bytes)} of ${formatBytes(attribution.total)}, about ${formatBytes(Math.round(compressed))} after compression`;
+export function share({ bytes, compressed }: Size, { attribution, facts }: Understood): string {
+  const of = `${formatBytes(bytes)} of ${formatBytes(attribution.total)}`;
+  return `${of}, about ${formatBytes(Math.round(compressed))} ${nameTransfer(facts.transfer)}`;
 }
 
 /** A cost is worth a person's time by what it takes after compression: what repeats often takes next to nothing. */
-export function isWorthSaying({ bytes, compressed }: Size, { attribution }: Understood): boolean {
-  return bytes >= minBytes && compressed >= minCompressed && compressed >= attribution.compressed * minShare;
+export function isWorthSaying({ compressed }: Size, { attribution }: Understood): boolean {
+  return compressed >= minBytes && compressed >= attribution.compressed * minShare;
 }
 
 export function problem(

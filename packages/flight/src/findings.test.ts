@@ -67,6 +67,14 @@ describe('how the payload ended', () => {
     expect(find('')).toEqual([]);
   });
 
+  test.each(['NEXT_REDIRECT;replace;/login;307;', 'NEXT_HTTP_ERROR_FALLBACK;404', 'REACT_ROUTER_REDIRECT:{}'])(
+    'a framework that redirects or answers by throwing is no error: %s',
+    (digest) => {
+      expect(kindsOf(`0:"$L1"\n1:E{"digest":${JSON.stringify(digest)}}\n`)).not.toContain('problem error');
+      expect(kindsOf('0:"$L1"\n1:E{"digest":"NEXT_STEP"}\n')).toContain('problem error');
+    },
+  );
+
   test('errors with one digest, and errors without, are told as one each', () => {
     const rows = Array.from({ length: 9 }, (_, row) => `${row + 1}:E{"digest":"${row < 4 ? '' : `d${row % 2}`}"}\n`);
     const found = find(`0:[${rows.map((_, row) => `"$L${row + 1}"`).join(',')}]\n${rows.join('')}`);
@@ -133,41 +141,6 @@ describe('rows that never came', () => {
   });
 });
 
-describe('unused modules', () => {
-  const chunks = JSON.stringify([`/static/chunks/${noise(30)}.js`]);
-  const unused = `1:I["a",${chunks},"Unused"]\n0:"x"\n`;
-
-  test('are told with their names', () => {
-    const [found] = find(unused);
-    expect(found).toMatchObject({ kind: 'unused-modules', place: { row: 0 }, parts: [] });
-    expect(found?.title).toContain('1 client module named and not used, Unused: ');
-    const [two] = find(`${unused.slice(0, -6)}2:I["b",[],""]\n0:"x"\n`);
-    expect(two?.title).toContain('2 client modules named and not used, Unused and default b: ');
-    expect(two?.parts.map(({ title }) => title)).toEqual(['Unused', 'default b']);
-  });
-
-  test.each<[string, string, AnalysisOptions]>([
-    ['truncated', `${unused}2:"b`, {}],
-    ['malformed', `${unused}zz`, {}],
-    ['halted', unused.replace('"x"', '["$L9"]'), { facts: { isPrerender: true } }],
-    ['partial, as Next.js marks it', `~${unused}`, {}],
-    ['cut', unused, { facts: { isCut: true } }],
-    ['of a development server', `:N1\n${unused}`, {}],
-    ['with an error', `${unused}2:E{"digest":"x"}\n`, {}],
-  ])('are not told of a payload that is %s', (_, text, options) => {
-    expect(find(text, options).filter(({ kind }) => kind === 'unused-modules')).toEqual([]);
-  });
-
-  test('the framework’s own are nobody’s to act on', () => {
-    const next = '0:{"P":null,"c":["",""],"f":[],"G":["$1",[]]}\n';
-    const own = '2:I["77",["a.js"],"OutletBoundary"]\n3:I["77",["a.js"],"default"]\n4:I["8",[],"default"]\n';
-    expect(find(`1:I["5",["b.js"],"default"]\n${own}${next}`)).toEqual([]);
-    expect(kindsOf(`1:I["5",["b.js"],"default"]\n${own}5:I["9",["c.js"],"Mine"]\n${next}`)).toEqual([
-      'cost unused-modules',
-    ]);
-  });
-});
-
 describe('waits', () => {
   const suspense = '1:"$Sreact.suspense"\n';
 
@@ -219,15 +192,69 @@ describe('waits', () => {
   });
 
   test('outside every boundary it is the page that waits', () => {
-    expect(
-      find(
-        ...came([
-          [0, '0:{"page":"$L2"}\n'],
-          [500, '2:"x"\n'],
-        ]),
-      ),
-    ).toMatchObject([
+    const found = find(
+      ...came([
+        [0, '0:["$","main",null,{"children":"$L2"}]\n'],
+        [500, '2:"x"\n'],
+      ]),
+    );
+    expect(found).toMatchObject([
       { title: 'The page waited 500 ms for row 2 ("x"), outside every Suspense boundary of the payload.' },
+    ]);
+    expect(found[0]?.advice).toMatch(/ A Suspense boundary around it shows the rest of the page first\.$/);
+  });
+
+  test.each([
+    ['0:{"page":"$L2"}\n', '', 'the framework’s client'],
+    ['1:I["m",[],"Tabs"]\n0:["$","$L1",null,{"children":"$L2"}]\n', ' within <Tabs>', '<Tabs>'],
+  ])('client code around it may have a boundary of its own: %j', (root, within, whose) => {
+    const [found] = find(
+      ...came([
+        [0, root],
+        [500, '2:"x"\n'],
+      ]),
+    );
+    expect(found?.title).toBe(
+      `The page may have waited 500 ms for row 2 ("x")${within}, outside every Suspense boundary of the payload.`,
+    );
+    expect(found?.advice).toContain(`Whether it did is in the code of ${whose}`);
+  });
+
+  test('a promise that a client component is given is no wait', () => {
+    const rows = ['5:I["m",[],"Later"]\n', suspense, '0:["$","$1",null,{"fallback":0,"children":["$","$L5",null,'];
+    const found = find(
+      ...came([
+        [0, `${rows.join('')}{"reviews":"$@2"}]}]\n`],
+        [600, '2:"late"\n'],
+      ]),
+    );
+    expect(found).toMatchObject([
+      {
+        kind: 'promise',
+        weight: 'note',
+        ms: undefined,
+        title: 'The promise "reviews" of <Later> came 600 ms after it was given, in row 2 ("late").',
+      },
+    ]);
+    expect(found[0]?.advice).toMatch(/^Whether anything waited for it cannot be known from the payload: /);
+  });
+
+  test('several such promises are one note, with each as a part', () => {
+    const root = '0:[["$","$L5",null,{"a":["$@2"]}],["$","$L5",null,{"b":{"c":"$@3"}}],["$","$L5",null,{"d":"$@4"}]]\n';
+    const found = find(
+      ...came([
+        [0, `5:I["m",[],"Later"]\n${root}`],
+        [299, '4:"soon"\n'],
+        [400, '2:"x"\n'],
+        [1200, '3:E{"digest":"NEXT_REDIRECT;replace;/login;307;"}\n'],
+      ]),
+    );
+    expect(found.map(({ kind, title }) => [kind, title])).toEqual([
+      ['promise', '2 promises that client code was given came 400 ms to 1.2 s after being given.'],
+    ]);
+    expect(found[0]?.parts.map(({ title }) => title)).toEqual([
+      expect.stringMatching(/^The promise "b\.c" of <Later> failed 1\.2 s after it was given, in row 3 /),
+      'The promise "a.0" of <Later> came 400 ms after it was given, in row 2 ("x")',
     ]);
   });
 
@@ -324,6 +351,50 @@ describe('what it costs', () => {
       /^b of <Chart> carries 9\.01 kB of 12\.1 kB, about [56]\.\d+ kB after compression\.$/,
     );
     expect(found[3]?.title).toMatch(/^a of <Chart> carries 3 kB/);
+  });
+
+  /** A row 1 that is a client component, then the root. */
+  const chart = '1:I["m",[],"Chart"]\n0:["$","$L1",null,';
+
+  test('a cost begins at a packet after compression', () => {
+    const about = (length: number) => find(`${chart}{"data":"${noise(length)}"}]\n`).map(({ kind }) => kind);
+    // Base 36: some 5.2 bits a character.
+    expect(about(1900)).toEqual([]);
+    expect(about(2300)).toEqual(['large-prop']);
+    const [told] = find(`${chart}{"data":"${noise(2300)}"}]\n`);
+    expect(told?.compressed).toBeGreaterThanOrEqual(1400);
+  });
+
+  test('repeats below a packet are not told', () => {
+    const labels = Array.from({ length: 250 }, (_, item) => noise(40, item + 1));
+    const page = `0:[["$","ul",null,{"children":${JSON.stringify(labels)}}],["$","ol",null,{"title":${JSON.stringify(labels.toReversed())}}]]\n`;
+    const { duplicates } = analyzeFlight(decodeFlight(encoder.encode(page)));
+    expect(duplicates.compressed).toBeGreaterThan(600);
+    expect(duplicates.compressed).toBeLessThan(1400);
+    expect(kindsOf(page)).toEqual([]);
+  });
+
+  const longText = noise(6000);
+  test.each([
+    [
+      '["$","script",null,{"dangerouslySetInnerHTML":{"__html":"TEXT"}}]',
+      /^It stands in the page and is sent with each payload: /,
+    ],
+    [
+      '["$","style",null,{"dangerouslySetInnerHTML":{"__html":"TEXT"}}]',
+      /^It stands in the page and is sent with each payload: /,
+    ],
+    ['["$","path",null,{"d":"TEXT"}]', /^An attribute is sent with each payload: /],
+    ['["$","div",null,{"dangerouslySetInnerHTML":{"__html":"TEXT"}}]', undefined],
+    ['["$","div",null,{"className":"TEXT"}]', undefined],
+    ['["$","div",null,{"children":"TEXT"}]', undefined],
+    ['["$","$L1",null,{"dangerouslySetInnerHTML":"TEXT"}]', /^Send only what the component reads; /],
+    ['["$","$L1",null,{"children":"TEXT"}]', undefined],
+  ])('a large prop is told with what can be done about it: %s', (element, advice) => {
+    const found = find(`1:I["m",[],"Chart"]\n0:["$","$L1",null,{"a":${element.replace('TEXT', longText)}}]\n`);
+    expect(found.map(({ kind, advice: told }) => [kind, told])).toEqual(
+      advice ? [['large-prop', expect.stringMatching(advice)]] : [],
+    );
   });
 
   test('a file in a prop is told once', () => {

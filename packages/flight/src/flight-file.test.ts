@@ -2,6 +2,7 @@ import { assert, json, oneof, property, string, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { isFlightFile, readFlightFile, writeFlightFile, type FlightFile } from './flight-file.ts';
+import { cartTime } from './testing/cart-time.ts';
 import { sniff } from './sniff.ts';
 
 const file: FlightFile = {
@@ -31,8 +32,11 @@ const file: FlightFile = {
     sizes: { flight: 6, response: 20, transferred: null },
     sentBytes: 5,
     decodedBytes: 20,
+    codec: 'br',
     fromPath: '/lab',
     trigger: 'hover',
+    tabBuild: null,
+    caching: { headers: { vary: 'rsc' }, setsCookie: false, askedBy: ['rsc'] },
   },
   content: 'flight',
   chunks: [
@@ -44,6 +48,7 @@ const file: FlightFile = {
   elements: ['page:/lab/actions'],
   elided: ['root'],
   arguments: { contentType: 'text/plain', bytes: 10, body: new TextEncoder().encode('[40,2]') },
+  serverTime: cartTime,
 };
 
 function change(changes: object): string {
@@ -90,8 +95,10 @@ describe('a flight as a file', () => {
     ['their sum', { chunks: [[1, 5]] }, 'chunks add up to 5 bytes, but body has 6'],
     ['a negative count', { chunks: [[1, -6]] }, 'chunks[0][1] must be a number that is not negative'],
     ['a size', { facts: { ...file.facts, sizes: { flight: 'large' } } }, 'facts.sizes.flight must be a number'],
+    ['what caches are told', { facts: { ...file.facts, caching: { headers: [] } } }, 'facts.caching must have headers'],
     ['names', { elided: [1] }, 'elided[0] must be a string'],
     ['arguments', { arguments: { contentType: 'text/plain' } }, 'arguments.bytes must be'],
+    ['server time', { serverTime: { tellers: [] } }, 'serverTime.spans must be a list'],
   ])('says what is wrong: %s', (_, changes, reason) => {
     expect(readFlightFile(change(changes))).toEqual({
       kind: 'malformed',
@@ -108,6 +115,13 @@ describe('a flight as a file', () => {
     const { sizes: _sizes, ...facts } = file.facts;
     const read = { ...file, facts: { ...facts, sizes: null } };
     expect(readFlightFile(change({ facts }))).toEqual({ kind: 'flight-file', file: read });
+  });
+
+  test('has no server time when it was written before there was one', () => {
+    expect(readFlightFile(change({ serverTime: undefined }))).toEqual({
+      kind: 'flight-file',
+      file: { ...file, serverTime: null },
+    });
   });
 
   test('ignores what a later writer may add', () => {

@@ -1,3 +1,17 @@
+import { fromBase64, toBase64 } from './base64.ts';
+import { readCaching, type Caching } from './caches/caching.ts';
+import {
+  Malformed,
+  readCount,
+  readFields,
+  readList,
+  readOrNull,
+  readText,
+  readTexts,
+  readTime,
+} from './file-fields.ts';
+import { readServerTime, writeServerTime, type ServerTime } from './server-time/server-time.ts';
+
 /**
  * One recorded flight as one file: JSON that a person can read, with the bytes as base64. Documented in
  * docs/flight-file.md, which this module must keep true. Whoever wrote the file may have been anybody: it is bounded,
@@ -56,10 +70,16 @@ type FlightFileFacts = {
   /** The same as `sizes.transferred` and `sizes.response`, for readers from before those. */
   readonly sentBytes?: number | null;
   readonly decodedBytes?: number | null;
+  /** What compressed the response, as HTTP names it; `identity` where nothing did. */
+  readonly codec?: string | null;
   /** The path of the page that asked, without its query. */
   readonly fromPath?: string | null;
   /** Of a prefetch: what made the browser ask. */
   readonly trigger?: string | null;
+  /** Of a navigation or an action: the tab's build, where another one answered; `unknown`: only that is known. */
+  readonly tabBuild?: string | null;
+  /** What the response told caches; null where that was not kept. */
+  readonly caching?: Caching | null;
 };
 
 /** Milliseconds since the request began, and how many bytes were written then. */
@@ -86,6 +106,8 @@ export type FlightFile = {
   readonly elided: readonly string[];
   /** Of an action. */
   readonly arguments: FlightFileArguments | null;
+  /** What the server did meanwhile; null where its app told nothing of it. It may be left out. */
+  readonly serverTime?: ServerTime | null;
 };
 
 export type FlightFileResult =
@@ -97,65 +119,13 @@ export type FlightFileResult =
 const longestText = 96 * 1024 * 1024;
 /** A recorder that keeps a chunk for every byte of its largest flight has fewer. */
 const mostChunks = 1_100_000;
-const mostNames = 10_000;
-/** `String.fromCharCode` takes its characters as arguments, and the stack is finite. */
-const base64Step = 0x6000;
 
 const contents = ['flight', 'html', 'none'] as const;
-
-type Fields = { readonly [key: string]: unknown };
-
-/** Names what is wrong with a file. It never leaves this module. */
-class Malformed extends Error {}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function readFields(value: unknown, name: string): Fields {
-  if (!isFields(value)) throw new Malformed(`${name} must be an object`);
-  return value;
-}
-
-function readText(value: unknown, name: string): string {
-  if (typeof value !== 'string') throw new Malformed(`${name} must be a string`);
-  return value;
-}
-
-function readCount(value: unknown, name: string): number {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw new Malformed(`${name} must be a number that is not negative`);
-  }
-  return value;
-}
-
-function readTime(value: unknown, name: string): string {
-  const text = readText(value, name);
-  if (Number.isNaN(Date.parse(text))) throw new Malformed(`${name} must be a time in ISO 8601`);
-  return text;
-}
-
-function readOrNull<T>(value: unknown, name: string, read: (value: unknown, name: string) => T): T | null {
-  return value === null || value === undefined ? null : read(value, name);
-}
-
-function readList(value: unknown, name: string, most: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Malformed(`${name} must be a list`);
-  if (value.length > most) throw new Malformed(`${name} has ${value.length} entries, more than ${most}`);
-  return value;
-}
-
-function readTexts(value: unknown, name: string): string[] {
-  return readList(value, name, mostNames).map((text, index) => readText(text, `${name}[${index}]`));
-}
 
 function readBytes(value: unknown, name: string): Uint8Array {
   const text = readText(value, name);
   try {
-    const plain = atob(text);
-    const bytes = new Uint8Array(plain.length);
-    for (let at = 0; at < plain.length; at++) bytes[at] = plain.charCodeAt(at);
-    return bytes;
+    return fromBase64(text);
   } catch {
     throw new Malformed(`${name} must be base64`);
   }
@@ -211,9 +181,18 @@ function readFacts(value: unknown): FlightFileFacts {
     sizes: readOrNull(facts['sizes'], 'facts.sizes', readSizes),
     sentBytes: readOrNull(facts['sentBytes'], 'facts.sentBytes', readCount),
     decodedBytes: readOrNull(facts['decodedBytes'], 'facts.decodedBytes', readCount),
+    codec: readOrNull(facts['codec'], 'facts.codec', readText),
     fromPath: readOrNull(facts['fromPath'], 'facts.fromPath', readText),
     trigger: readOrNull(facts['trigger'], 'facts.trigger', readText),
+    tabBuild: readOrNull(facts['tabBuild'], 'facts.tabBuild', readText),
+    caching: readOrNull(facts['caching'], 'facts.caching', readCachingOrFail),
   };
+}
+
+function readCachingOrFail(value: unknown, name: string): Caching {
+  const caching = readCaching(value);
+  if (!caching) throw new Malformed(`${name} must have headers, setsCookie and askedBy`);
+  return caching;
 }
 
 function readArguments(value: unknown, name: string): FlightFileArguments {
@@ -244,6 +223,7 @@ function readFile(parsed: unknown): FlightFile {
     elements: readTexts(fields['elements'], 'elements'),
     elided: readTexts(fields['elided'], 'elided'),
     arguments: readOrNull(fields['arguments'], 'arguments', readArguments),
+    serverTime: readOrNull(fields['serverTime'], 'serverTime', readServerTime),
   };
 }
 
@@ -271,14 +251,6 @@ export function isFlightFile(text: string): boolean {
   return /^\s*\{\s*"format"\s*:\s*"flight-recorder\/flight@/.test(text.slice(0, 200));
 }
 
-function toBase64(bytes: Uint8Array): string {
-  let plain = '';
-  for (let at = 0; at < bytes.length; at += base64Step) {
-    plain += String.fromCharCode(...bytes.subarray(at, at + base64Step));
-  }
-  return btoa(plain);
-}
-
 /** Writes a flight file: its text, ending in a newline. `readFlightFile` gives back the same. */
 export function writeFlightFile({
   facts,
@@ -288,6 +260,7 @@ export function writeFlightFile({
   debug,
   elements,
   elided,
+  serverTime,
   ...file
 }: FlightFile): string {
   const written = {
@@ -300,6 +273,7 @@ export function writeFlightFile({
     body: toBase64(body),
     debug: debug && toBase64(debug),
     arguments: file.arguments && { ...file.arguments, body: toBase64(file.arguments.body) },
+    serverTime: serverTime ? writeServerTime(serverTime) : null,
   };
   return `${JSON.stringify(written)}\n`;
 }

@@ -18,6 +18,8 @@ export type Flight = {
   /** The row of the root (id 0), once it came. */
   root: number | undefined;
   state: FlightState;
+  /** Of a request: the name and the type of each file, by the id of its row. */
+  files: ReadonlyMap<number, FileFacts>;
   /** The last text window read; see value-text.ts. */
   window: TextWindow;
 };
@@ -29,7 +31,7 @@ export type Flight = {
  *   connection cut exactly there. The bytes cannot tell these two apart.
  * - truncated: it ends inside a row, or before the root row.
  * - malformed: `at` is the first byte that cannot be Flight. Rows before it are readable, and after it too when only one
- *   row's JSON is broken.
+ *   row's JSON is broken, or when it is a blank line.
  */
 export type FlightState =
   | { kind: 'complete' }
@@ -37,5 +39,8 @@ export type FlightState =
   | { kind: 'halted'; pending: readonly number[] }
   | { kind: 'truncated'; at: number; rowStart: number; reason: string }
   | { kind: 'malformed'; at: number; reason: string };
+
+/** A Blob that is no File is called `blob`; so are the bytes of a typed array. */
+type FileFacts = { readonly filename: string; readonly type: string };
 
 type TextWindow = { start: number; end: number; text: string; size: number };

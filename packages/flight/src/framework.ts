@@ -1,104 +1,47 @@
 import type { Flight } from './flight.ts';
 import type { HtmlFlightSource } from './from-html.ts';
-import { readAt, readPayload, textOf, type PayloadReader } from './payload-reader.ts';
-import { readNextRoute, readOldAction } from './next-route.ts';
+import type { FrameworkRecord } from './frameworks/framework-record.ts';
+import { frameworkRecords, type Framework } from './frameworks/framework-records.ts';
+import { readPayload, readRootKeys, type PayloadReader } from './payload-reader.ts';
 import { readRowTag } from './row-index.ts';
 import { rowTags, type RowTag } from './row-tags.ts';
 import { codedDollarKind, dollarKind, elementKind, itemsEnd, kindAt, nextAt, objectKind, stepAt } from './tape.ts';
-import { readEntries } from './value.ts';
 import { readString } from './value-text.ts';
 
 /**
  * Which framework and which React wrote a payload, as far as it shows: each framework gives the root row a shape of its
- * own, and each line of React writes something that older ones do not. A guess says what it is based on. Sources: the payloads and sources of Waku
- * 1.0.0-rc.1, Next.js 13.4 to 16.4, React Router 7 and 8, @vitejs/plugin-rsc 0.5, RedwoodSDK, TanStack Start 1.169, Parcel
- * 2.16; and react-server-dom-webpack 19.0 to 19.3.
+ * own (`frameworks/`), and each line of React writes something that older ones do not. A guess says what it is based on.
+ * Source for React: react-server-dom-webpack 19.0 to 19.3.
  */
-export type Framework = 'waku' | 'next' | 'react-router' | 'vite-rsc' | 'redwood' | 'parcel' | 'tanstack-start';
-
 export type Guess<T> = { guess: T; because: string };
-
-/** Keys of the root object that identify a framework; all keys of one list must be there. */
-const rootShapes: readonly { framework: Framework; keys: readonly string[] }[] = [
-  { framework: 'waku', keys: ['ROUTE', 'IS_STATIC'] },
-  { framework: 'waku', keys: ['_value'] },
-  { framework: 'waku', keys: ['_buildId'] },
-  { framework: 'next', keys: ['P', 'c', 'f', 'G'] },
-  { framework: 'next', keys: ['b', 'c', 'f', 'G'] },
-  { framework: 'next', keys: ['q', 'i', 'S', 'r', 'b', 't'] },
-  { framework: 'next', keys: ['a', 'f', 'b'] },
-  { framework: 'next', keys: ['a', 'q', 'i'] },
-  { framework: 'next', keys: ['q', 'i', 'S'] },
-  { framework: 'next', keys: ['f', 'S', 'b'] },
-  { framework: 'next', keys: ['buildId', 'tree', 'staleTime'] },
-  { framework: 'next', keys: ['rsc', 'isPartial'] },
-  { framework: 'vite-rsc', keys: ['root', 'returnValue'] },
-  { framework: 'redwood', keys: ['node', 'actionResult'] },
-  { framework: 'tanstack-start', keys: ['__tanstackStartRscValue'] },
-  { framework: 'parcel', keys: ['result', 'root'] },
-];
-
-/** React Router's root says what it is for: keys that are there for each `type`. */
-const reactRouterTypes = new Map([
-  ['render', 'matches'],
-  ['redirect', 'location'],
-  ['manifest', 'patches'],
-  ['action', 'actionResult'],
-]);
-
-/** Roots have tens of keys. */
-const maxRootKeys = 500;
-const wakuKey = /^(?:layout|page|route|slice):/;
-
-export function readRootKeys({ root }: PayloadReader): string[] {
-  if (root?.value.kind !== 'object') return [];
-  return readEntries(root.flight, root.value, 0, maxRootKeys).map(({ key }) => key);
-}
-
-/** What React Router says its payload is for; undefined for one of another. */
-export function readReactRouterType(reader: PayloadReader): string | undefined {
-  const type = textOf(readAt(reader, reader.root, 'type'));
-  const companion = reactRouterTypes.get(type ?? '');
-  return companion !== undefined && readRootKeys(reader).includes(companion) ? type : undefined;
-}
 
 function guessByRoot(reader: PayloadReader): Guess<Framework> | undefined {
   const keys = readRootKeys(reader);
-  const shape = rootShapes.find((candidate) => candidate.keys.every((key) => keys.includes(key)));
-  if (shape) return { guess: shape.framework, because: `the root has ${shape.keys.join(', ')}` };
-  const own = keys.find((key) => wakuKey.test(key));
-  if (own !== undefined) return { guess: 'waku', because: `the root has ${own}` };
-  const type = readReactRouterType(reader);
-  if (type !== undefined) return { guess: 'react-router', because: `the root’s type is ${type}` };
-  // Next 16.4 puts a payload's tree in `t`; prefetched segments have little else.
-  const segment = readAt(reader, readAt(reader, readAt(reader, reader.root, 't'), 't'), 's');
-  if (segment) return { guess: 'next', because: 'the root has a tree of segments' };
+  for (const { name, rootShapes } of frameworkRecords) {
+    const shape = rootShapes.find((candidate) => candidate.every((key) => keys.includes(key)));
+    if (shape) return { guess: name, because: `the root has ${shape.join(', ')}` };
+  }
+  return findSign(({ findSign: find }) => find?.(reader, keys));
+}
+
+function findSign(find: (record: FrameworkRecord) => string | undefined): Guess<Framework> | undefined {
+  for (const record of frameworkRecords) {
+    const because = find(record);
+    if (because !== undefined) return { guess: record.name, because };
+  }
   return undefined;
 }
 
 function guessByModules(reader: PayloadReader): Guess<Framework> | undefined {
-  for (const { bundler, chunks } of reader.readModules()) {
-    if (chunks.some((chunk) => /(?:^|:)static\/chunks\//.test(chunk) || chunk.includes('/_next/static/'))) {
-      return { guess: 'next', because: 'a client module is in static/chunks' };
-    }
-    if (bundler === 'parcel') return { guess: 'parcel', because: 'a client module has Parcel’s metadata' };
+  for (const module of reader.readModules()) {
+    const guess = findSign(({ findModuleSign }) => findModuleSign?.(module));
+    if (guess) return guess;
   }
   return undefined;
 }
 
-/** What scripts hand a page's payload over with, where they are a framework's own. */
-const pageSources: Partial<Record<HtmlFlightSource, Guess<Framework>>> = {
-  next: { guess: 'next', because: 'the page hands it over in __next_f' },
-  'tanstack-start': { guess: 'tanstack-start', because: 'the page hands it over in $_TSR' },
-};
-
 export function guessFrameworkOf(reader: PayloadReader): Guess<Framework> | undefined {
-  const guess = guessByRoot(reader) ?? guessByModules(reader);
-  if (!guess && reader.root && readOldAction(reader.root)) {
-    return { guess: 'next', because: 'the root has an action’s result and a build' };
-  }
-  if (guess || readNextRoute(reader) === undefined) return guess;
-  return { guess: 'next', because: 'the root has a tree of segments' };
+  return guessByRoot(reader) ?? guessByModules(reader) ?? findSign(({ findLateSign }) => findLateSign?.(reader));
 }
 
 /**
@@ -106,7 +49,10 @@ export function guessFrameworkOf(reader: PayloadReader): Guess<Framework> | unde
  * (`source`, of the page); undefined when none shows it.
  */
 export function guessFramework(flight: Flight, source?: HtmlFlightSource): Guess<Framework> | undefined {
-  return guessFrameworkOf(readPayload(flight)) ?? (source && pageSources[source]);
+  return (
+    guessFrameworkOf(readPayload(flight)) ??
+    (source && findSign(({ pageSource }) => (pageSource?.source === source ? pageSource.because : undefined)))
+  );
 }
 
 /** React's lines; `19.0` stands for what shows nothing newer, and nothing older. */

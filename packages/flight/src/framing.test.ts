@@ -81,6 +81,7 @@ describe('the end', () => {
   test.each([
     ['', { kind: 'clean', at: 0 }],
     ['0:1\n', { kind: 'clean', at: 4 }],
+    ['0:1\n\n\r\n', { kind: 'clean', at: 7 }],
     ['0:1', { kind: 'truncated', at: 3, rowStart: 0 }],
     ['0:1\n1', { kind: 'truncated', at: 5, rowStart: 4 }],
     ['0:1\n1:T5,ab', { kind: 'truncated', at: 11, rowStart: 4 }],
@@ -96,6 +97,7 @@ describe('the end', () => {
     ['1:TFF,', 3],
     ['1:T1ffffffff,', 11],
     ['\r\n0:1\n', 0],
+    ['0:1\n\n1:2\n', 4],
   ])('%j is malformed at byte %d', (text, at) => {
     expect(frameText(text).end).toMatchObject({ kind: 'malformed', at });
     // Cut anywhere, at the same byte.

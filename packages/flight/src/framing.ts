@@ -5,7 +5,8 @@ import { rowTagAt } from './row-tags.ts';
  * A network chunk may end anywhere, inside a character or a header too, so the framer is a state machine over bytes that
  * keeps what it needs of the unfinished row: its start and views of its pieces. Nothing is copied until a row's payload
  * is asked for. Ids and lengths are lower-case hex, 32 bits. React's client does not check that; this framer stops at the
- * first byte that is no hex digit and no end of the number, and says where.
+ * first byte that is no hex digit and no end of the number, and says where. A blank line before a row is passed over and
+ * said all the same: to React's client it is a digit of the next row's id.
  *
  * Source: processBinaryChunk in react-server-dom-webpack 19.3.1's clients.
  */
@@ -13,7 +14,7 @@ export type FramedRow = {
   id: number;
   /** Empty for a model. */
   tag: string;
-  /** Offsets in the whole stream: of the header, of the payload, and after the last byte (newline included). */
+  /** Offsets in the whole stream: of the header with blank lines before it, of the payload, and after the last byte (newline included). */
   start: number;
   payloadStart: number;
   payloadEnd: number;
@@ -42,10 +43,19 @@ export type Framer = {
 /** More rows than any page has; each costs eight bytes of index, and a viewer must be able to list them. */
 export const maxRows = 1_000_000;
 
+/** Blank bytes before one row: whoever reads its id again goes through them. An editor leaves one or two. */
+const maxBlankBytes = 100;
+
+/** Whether a byte where a row should begin is a line end. */
+export function isBlank(byte: number | undefined): boolean {
+  return byte === newline || byte === carriageReturn;
+}
+
 const noPieces: readonly Uint8Array[] = [];
 const colon = 0x3a;
 const comma = 0x2c;
 const newline = 0x0a;
+const carriageReturn = 0x0d;
 
 /** The value of a lower-case hex digit's byte, or -1. */
 export function hexDigit(byte: number): number {
@@ -77,9 +87,12 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
   let tag = '';
   let length = 0;
   let rowStart = 0;
+  /** Where the id begins: after blank lines. */
+  let idStart = 0;
   let payloadStart = 0;
   let pieces: Uint8Array[] = [];
   let malformed: FramingEnd | undefined;
+  let blankLine: FramingEnd | undefined;
 
   function fail(at: number, reason: string): void {
     phase = 'malformed';
@@ -92,6 +105,8 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
       return;
     }
     rows += 1;
+    // After the last row it harms nobody.
+    if (idStart > rowStart) blankLine ??= { kind: 'malformed', at: rowStart, reason: 'a blank line between rows' };
     if (last && last.length > 0) pieces.push(last);
     const row = {
       id,
@@ -108,10 +123,15 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
     tag = '';
     length = 0;
     rowStart = end;
+    idStart = end;
     onRow(row);
   }
 
   function readId(byte: number, at: number): void {
+    if (at === idStart && isBlank(byte) && at - rowStart < maxBlankBytes) {
+      idStart += 1;
+      return;
+    }
     if (byte === colon) {
       phase = 'tag';
       return;
@@ -177,7 +197,9 @@ export function createFramer(onRow: (row: FramedRow) => void, options: FramerOpt
 
   function endHere(): FramingEnd {
     if (malformed) return malformed;
-    return offset === rowStart ? { kind: 'clean', at: offset } : { kind: 'truncated', at: offset, rowStart };
+    const isBetweenRows = phase === 'id' && offset === idStart;
+    if (isBetweenRows && blankLine) return blankLine;
+    return isBetweenRows ? { kind: 'clean', at: offset } : { kind: 'truncated', at: offset, rowStart };
   }
 
   return { push, end: endHere };

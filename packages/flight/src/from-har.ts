@@ -1,7 +1,9 @@
 import type { ReplyPart } from './multipart.ts';
 import { readFlightFromHtml, type HtmlFlightSource } from './from-html.ts';
+import { nameNextRequest } from './frameworks/next-request.ts';
 import { scanFlight } from './scan-flight.ts';
-import { sniff } from './sniff.ts';
+import { mendLineEnds, sniff } from './sniff.ts';
+import { takeOffSpace } from './unwrap.ts';
 
 /**
  * Flight responses in a HAR 1.2 file, as browsers' network panels save them: bodies that are Flight, and pages that carry
@@ -15,6 +17,8 @@ import { sniff } from './sniff.ts';
 export type HarFlight = HarEntry & {
   source: 'response' | HtmlFlightSource;
   bytes: Uint8Array;
+  /** What was put right before it could be read, in words after "it was"; empty for a page. */
+  mended: readonly string[];
   isLossy: boolean;
   /** Bytes of the body that the file says there were and does not hold; 0 when it holds them all, or does not say. */
   missingBytes: number;
@@ -24,7 +28,7 @@ export type HarFlight = HarEntry & {
   firstByteMs: number;
   totalMs: number;
   /** What it was for, by the request's headers and address. */
-  kind: 'document' | 'navigation' | 'prefetch' | 'action' | 'slice';
+  kind: 'document' | 'navigation' | 'prefetch' | 'navigation-or-prefetch' | 'action' | 'slice';
   /** Of the response's body before compression, with the HTML around the rows; undefined when the file does not say. */
   responseBytes: number | undefined;
   /** Of the response as it was sent, with its headers where the file counts them; undefined when it came from a cache, or unknown. */
@@ -123,12 +127,17 @@ function readRequestBody(request: Fields): HarFlight['requestBody'] {
   return typeof postData.text === 'string' ? postData.text : undefined;
 }
 
-type Found = Pick<HarFlight, 'source' | 'bytes'>;
+type Found = Pick<HarFlight, 'source' | 'bytes' | 'mended'>;
 
-function findFlights(bytes: Uint8Array, text: string): Found[] {
-  const { kind } = sniff(bytes);
-  if (kind === 'flight') return scanFlight([bytes]).hasRoot ? [{ source: 'response', bytes }] : [];
-  return kind === 'html' ? readFlightFromHtml(text).map(({ source, bytes: own }) => ({ source, bytes: own })) : [];
+function findFlights(body: Uint8Array, text: string): Found[] {
+  const { bytes: begun, mended } = takeOffSpace(body);
+  const { kind } = sniff(begun);
+  if (kind === 'flight') {
+    const { bytes, mended: ends } = mendLineEnds(begun);
+    return scanFlight([bytes]).hasRoot ? [{ source: 'response', bytes, mended: [...mended, ...ends] }] : [];
+  }
+  if (kind !== 'html') return [];
+  return readFlightFromHtml(text).map(({ source, bytes }) => ({ source, bytes, mended: [] }));
 }
 
 /** Headers by which a framework's client asks for Flight, and the type that most servers answer with. */
@@ -153,19 +162,22 @@ function hasNoBody({ method, status }: HarEntry): boolean {
 }
 
 const actionHeaders = /^(?:next-action|rsc-action-id|x-rsc-action|x-rsc-action-id)$/i;
-const prefetchHeaders = /^(?:next-router-prefetch|next-router-segment-prefetch|x-middleware-prefetch)$/i;
 const purposeHeaders = /^(?:sec-)?purpose$/i;
 
 function readKind(request: Fields, source: HarFlight['source']): HarFlight['kind'] {
-  const headers = listHeaders(request).map(({ name, value }) => ({ name: textOf(name), value: textOf(value) }));
+  const headers = listHeaders(request).map(({ name, value }) => ({
+    name: textOf(name).toLowerCase(),
+    value: textOf(value),
+  }));
   const [, waku = ''] = /\/RSC\/([A-Z])\//.exec(textOf(request.url)) ?? [];
   if (waku === 'F' || headers.some(({ name }) => actionHeaders.test(name))) return 'action';
   if (waku === 'S') return 'slice';
-  const isPrefetch = headers.some(
-    ({ name, value }) => prefetchHeaders.test(name) || (purposeHeaders.test(name) && value.includes('prefetch')),
+  const isAhead = headers.some(
+    ({ name, value }) => name === 'x-middleware-prefetch' || (purposeHeaders.test(name) && value.includes('prefetch')),
   );
-  if (isPrefetch) return 'prefetch';
-  return source === 'response' ? 'navigation' : 'document';
+  if (isAhead) return 'prefetch';
+  const kind = nameNextRequest(Object.fromEntries(headers.map(({ name, value }) => [name, value])));
+  return source === 'response' || kind === 'prefetch' ? kind : 'document';
 }
 
 /** A browser that took it from its cache says 0; HAR's own word for unknown is -1. */

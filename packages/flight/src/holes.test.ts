@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createClock } from './chunk-times.ts';
 import { decodeFlight } from './decode-flight.ts';
-import { findHoles } from './holes.ts';
+import { findHoles, type Holes } from './holes.ts';
 
 const encoder = new TextEncoder();
 const fixtures = path.join(import.meta.dirname, '../fixtures/react-19.3.1-production');
@@ -14,17 +14,21 @@ function suspense(children: string, fallback = '"…"'): string {
   return `["$","$1",null,{"fallback":${fallback},"children":${children}}]`;
 }
 
-/** The holes of rows that came one by one, ten milliseconds apart. */
-function find(...rows: string[]) {
+/** What there is in rows that came one by one, ten milliseconds apart. */
+function findAll(...rows: string[]): Holes {
   const lines = ['1:"$Sreact.suspense"', ...rows].map((line) => `${line}\n`);
   const chunks = lines.map((line, index) => ({ ms: index * 10, bytes: encoder.encode(line).length }));
   return findHoles(decodeFlight(encoder.encode(lines.join(''))), chunks);
 }
 
+function find(...rows: string[]): Holes['holes'] {
+  return findAll(...rows).holes;
+}
+
 describe('holes', () => {
   test('the fixture with a boundary', () => {
     const flight = decodeFlight(new Uint8Array(readFileSync(path.join(fixtures, 'suspense.flight'))));
-    expect(findHoles(flight)).toMatchObject([
+    expect(findHoles(flight).holes).toMatchObject([
       { name: 'Suspense', fallback: '<i>', state: 'filled', filledBy: '<p>', waitedMs: undefined },
     ]);
   });
@@ -60,11 +64,58 @@ describe('holes', () => {
   });
 
   test('a hole outside every boundary holds the page', () => {
-    expect(find('0:{"page":"$L2"}', '2:"x"')).toMatchObject([{ boundary: undefined, name: 'the page', waitedMs: 10 }]);
+    const page = '["$","main",null,{"children":"$L2"}]';
+    expect(find(`0:${page}`, '2:"x"')).toMatchObject([
+      { boundary: undefined, name: 'the page', waitedMs: 10, around: { kind: 'none' } },
+    ]);
   });
 
   test.each([
-    ['a promise', `0:${suspense('["$","p",null,{"x":"$@2"}]')}`, '2:1', 'filled'],
+    ['a framework', '0:{"page":"$L3"}', { kind: 'framework' }],
+    [
+      'a client component',
+      '0:["$","$L2",null,{"children":["$","p",null,{"children":"$L3"}]}]',
+      { kind: 'client', name: 'Tabs' },
+    ],
+    [
+      'a client component in a boundary',
+      `0:${suspense('["$","$L2",null,{"children":"$L3"}]')}`,
+      { kind: 'client', name: 'Tabs' },
+    ],
+    ['a boundary in a client component', `0:["$","$L2",null,{"children":${suspense('"$L3"')}}]`, { kind: 'none' }],
+  ])('%s around it may show something else meanwhile', (_, root, around) => {
+    expect(find('2:I["m",[],"Tabs"]', root, '3:"x"')).toMatchObject([{ waitedMs: 10, around }]);
+  });
+
+  const client = '2:I["m",[],"Tabs"]';
+  const given = { around: { kind: 'client', name: 'Tabs' }, id: 3, state: 'filled', givenAt: 20, settledAt: 30 };
+  test.each([
+    ['alone', '0:["$","$L2",null,{"later":"$@3"}]', given],
+    ['in a boundary', `0:${suspense('["$","$L2",null,{"later":"$@3"}]')}`, given],
+    ['deep in its props', '0:["$","main",null,{"children":["$","$L2",null,{"a":[{"later":"$@3"}]}]}]', given],
+    ['as its children', '0:["$","$L2",null,{"children":"$@3"}]', given],
+    ['that never came', '0:["$","$L2",null,{"later":"$@9"}]', { id: 9, state: 'open', settledAt: undefined }],
+    ['of a framework', '0:{"data":{"later":"$@3"}}', { ...given, around: { kind: 'framework' } }],
+  ])('nothing is known to wait for a promise that a client component is given: %s', (_, root, promise) => {
+    expect(findAll(client, root, '3:["$","p",null,{"children":"$L4"}]', '4:"x"')).toMatchObject({
+      holes: [],
+      promises: [promise],
+    });
+  });
+
+  test('a promise that came before it was given is not late', () => {
+    expect(findAll(client, '3:"x"', '0:["$","$L2",null,{"later":"$@3"}]')).toEqual({ holes: [], promises: [] });
+  });
+
+  test('what an action is bound to waits for its call', () => {
+    expect(findAll(client, '4:{"id":"a","bound":"$@3"}', '0:["$","$L2",null,{"act":"$h4"}]', '3:["x"]')).toEqual({
+      holes: [],
+      promises: [],
+    });
+  });
+
+  test.each([
+    ['a promise', `0:${suspense('["$","p",null,{"children":"$@2"}]')}`, '2:1', 'filled'],
     ['an error', `0:${suspense('"$L2"')}`, '2:E{"digest":"x"}', 'failed'],
     ['a row given up', `0:${suspense('"$L2"')}`, '3:E{"digest":"x"}\n2:"$3"', 'failed'],
     ['a row that never came', `0:${suspense('["$L2","$L3"]')}`, '2:"x"', 'open'],
@@ -96,7 +147,7 @@ describe('holes', () => {
     const flight = decodeFlight(
       new Uint8Array(readFileSync(path.join(fixtures, '../react-19.3.1-development/waits.flight'))),
     );
-    const [last, first] = findHoles(flight);
+    const [last, first] = findHoles(flight).holes;
     expect(first).toMatchObject({ name: 'Suspense "reviews"', origin: { component: 'Reviews' } });
     expect(first?.awaits).toMatchObject([{ name: 'loadReviews', component: 'Reviews', source: { line: 4 } }]);
     expect(last?.origin?.component).toBe('Related');

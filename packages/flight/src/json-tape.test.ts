@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 function read(text: string): JsonResult {
   const bytes = encoder.encode(text);
-  return readJson(createTape(bytes.length), bytes, 0, bytes.length);
+  return readJson(createTape(bytes.length), bytes, 0, bytes.length, true);
 }
 
 function isJson(text: string): boolean {
@@ -113,7 +113,7 @@ describe('JSON', () => {
       [0, 3],
       [5, 8],
     ] as const) {
-      expect(readJson(createTape(64), bytes, start, end)).toMatchObject({ kind: 'broken' });
+      expect(readJson(createTape(64), bytes, start, end, true)).toMatchObject({ kind: 'broken' });
     }
   });
 

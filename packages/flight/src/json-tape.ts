@@ -59,11 +59,12 @@ function isEscapedDollar(bytes: Uint8Array, at: number): boolean {
   );
 }
 
-/** Whether an array whose first item has this word and end is an element: it begins with `"$"`. */
-function isElementMark(first: number, end: number): boolean {
-  const length = end - (first & 0xfffffff);
+/** Whether an array whose first item has this word and end is an element: it begins with `"$"`, however that is spelled. */
+function isElementMark(bytes: Uint8Array, first: number, end: number): boolean {
+  const start = first & 0xfffffff;
   const kind = first >>> 28;
-  return (kind === dollarKind && length === 3) || (kind === codedDollarKind && length === 8);
+  if (kind === dollarKind) return end - start === 3;
+  return kind === codedDollarKind && end - start === 8 && isEscapedDollar(bytes, start + 1);
 }
 
 function isSpace(byte: number): boolean {
@@ -133,8 +134,11 @@ function scanCoded(bytes: Uint8Array, from: number, end: number): number {
   return -1 - end;
 }
 
-/** Adds the JSON in `bytes[start, end)` to the tape; on broken JSON the tape is as before. */
-export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: number): JsonResult {
+/**
+ * Adds the JSON in `bytes[start, end)` to the tape; on broken JSON the tape is as before.
+ * @param hasElements whether an array that begins with `"$"` is an element: not in a request, nor in an error row
+ */
+export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: number, hasElements: boolean): JsonResult {
   let words = tape.words;
   let size = tape.size;
   const stack: number[] = [];
@@ -231,7 +235,7 @@ export function readJson(tape: Tape, bytes: Uint8Array, start: number, end: numb
       at++;
       if (size + 4 > words.length) words = tape.words = growTape(words, size, at / bytes.length);
       const first = words[open + 2] ?? 0;
-      if (!inObject && isElementMark(first, words[open + 3] ?? 0)) {
+      if (!inObject && hasElements && isElementMark(bytes, first, words[open + 3] ?? 0)) {
         words[open] = pack(elementKind, (words[open] ?? 0) & 0xfffffff);
       }
       size = closeContainer(words, open, size, at);

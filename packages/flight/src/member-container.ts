@@ -1,8 +1,9 @@
+import { isErrorValue } from './error-values.ts';
 import type { Flight } from './flight.ts';
 import { readNestedFlight } from './nested-flight.ts';
 import { followTarget, openPart, rootPart, type Member, type Part } from './part.ts';
 import { readHeader, readRowTag } from './row-index.ts';
-import { rowTagOf, type BinaryType } from './row-tags.ts';
+import { bytesPerElementOf, type BinaryType } from './row-tags.ts';
 import { readRow } from './row.ts';
 import { readStreams, type FlightStream } from './streams.ts';
 import { arrayKind, kindAt, objectKind } from './tape.ts';
@@ -14,7 +15,9 @@ import { countChildren, readElement, type Value } from './value.ts';
  */
 export type Container =
   | { readonly kind: 'none' }
-  | { readonly kind: 'items' | 'entries' | 'pairs'; readonly value: Value; readonly isForm?: boolean }
+  | { readonly kind: 'items'; readonly value: Value }
+  | { readonly kind: 'entries'; readonly value: Value; readonly isError: boolean }
+  | { readonly kind: 'pairs'; readonly value: Value; readonly isForm: boolean }
   /** Members before and after the entries of its props. */
   | {
       readonly kind: 'element';
@@ -64,7 +67,7 @@ function readArray({ flight }: Part, value: Value, isMap: boolean, isForm: boole
 function readJsonContainer({ flight }: Part, value: Value): Container {
   const kind = kindAt(flight.tape, value.at);
   if (kind === arrayKind) return { kind: 'items', value };
-  return kind === objectKind ? { kind: 'entries', value } : none;
+  return kind === objectKind ? { kind: 'entries', value, isError: isErrorValue(flight, value) } : none;
 }
 
 /** Types that say all there is to say in the element's own line. */
@@ -119,17 +122,21 @@ function readStreamContainer({ flight, came }: Part, id: number): Container {
 }
 
 /** How a piece of a byte stream is shown. */
-const pieceOfStream = { type: 'Uint8Array', bytesPerElement: 1 } as const;
+const pieceOfStream = 'Uint8Array';
 
 function readBytesContainer({ flight }: Part, row: number): Container {
   const nested = readNestedFlight(flight, row);
   const root = nested && rootPart(nested);
   if (root) return few({ name: '(payload)', part: root });
-  const { tag, payloadStart, payloadEnd } = readHeader(flight.rows, row);
-  const rowTag = rowTagOf(tag);
-  const { type, bytesPerElement } = rowTag.body === 'binary' ? rowTag : pieceOfStream;
-  const size = Math.floor((payloadEnd - payloadStart) / bytesPerElement);
-  return size === 0 ? none : { kind: 'numbers', row, type, width: bytesPerElement, size };
+  const rowTag = readRowTag(flight.rows, row);
+  return toNumbers(flight, row, rowTag.body === 'binary' ? rowTag.type : pieceOfStream);
+}
+
+function toNumbers({ rows }: Flight, row: number, type: BinaryType): Container {
+  const { payloadStart, payloadEnd } = readHeader(rows, row);
+  const width = bytesPerElementOf(type);
+  const size = Math.floor((payloadEnd - payloadStart) / width);
+  return size === 0 ? none : { kind: 'numbers', row, type, width, size };
 }
 
 function readRowContainer(part: Part, row: number): Container {
@@ -167,8 +174,12 @@ function readValueContainer(part: Part, value: Value): Container {
     case 'iterator':
     case 'blob':
     case 'server-reference':
-    case 'binary':
       return readInside(followTarget(part, value));
+    case 'binary': {
+      // Its bytes came as a file, which does not say what they are.
+      const found = readInside(followTarget(part, value));
+      return found.kind === 'numbers' ? toNumbers(part.flight, found.row, value.type) : found;
+    }
     case 'stream':
       return readStreamContainer(part, value.id);
     case 'promise':

@@ -37,6 +37,7 @@ describe('the members of', () => {
   test.each<[string, string, string[]]>([
     ['an array', '0:[1,"$undefined",[]]\n', ['0: 1', '1: undefined', '2: Array(0)']],
     ['an object', '0:{"a":1,"b":{}}\n', ['a: 1', 'b: {}']],
+    ['an array of prices', '0:{"prices":["$$5€","$$6€"]}\n', ['prices: Array(2)', '  0: "$5€"', '  1: "$6€"']],
     ['a leaf', '0:"text"\n', []],
     ['a Map', '0:"$Q1"\n1:[["a",1],[2,"b"]]\n', ['"a": 1', '2: "b"']],
     [
@@ -59,6 +60,20 @@ describe('the members of', () => {
     ['a server reference', '0:"$h1"\n1:{"id":"f#a","bound":"$@2"}\n2:["x"]\n', ['id: "f#a"', 'bound: Promise → 2']],
     ['a Blob', '0:"$B1"\n1:["text/plain","$2"]\n2:o2,ab', ['0: "text/plain"', '1: Uint8Array(2 bytes)', '  0: 97']],
     ['an Error of development', '0:"$Z1"\n1:{"name":"E","message":"m"}\n', ['name: "E"', 'message: "m"']],
+    [
+      'an Error with a cause, and an AggregateError: the reference is escaped as text',
+      '0:["$Z1","$$4"]\n1:{"message":"$$a","cause":"$$2","errors":"$$3"}\n2:"$Z4"\n3:["$Z4"]\n4:{"message":"why"}\n',
+      [
+        '0: Error',
+        '  message: "$a"',
+        '  cause: Error',
+        '    message: "why"',
+        '  errors: Array(1)',
+        '    0: Error',
+        '1: "$4"',
+      ],
+    ],
+    ['what React drops', '0:{"__proto__":{"a":1},"b":2}\n', ['(__proto__, dropped): {a}', '  a: 1', 'b: 2']],
     ['an Error', '0:"$Z"\n', []],
     ['a class of development', '0:{"":"$P1"}\n1:{"name":"C"}\n', [': Class', '  (value): {name}', '    name: "C"']],
     ['what development left out', '0:["$Y1","$Y9"]\n1:{"a":1}\n', ['0: left out', '  a: 1', '1: left out']],
@@ -136,12 +151,20 @@ describe('the members of', () => {
     expect(list(rootOf(flight))).toEqual([
       '0: Int16Array',
       '  0: 1',
-      '  1: 0',
       '1: readable-stream',
       '  0: "x"',
       '2: Blob',
       '  0: 97',
     ]);
+  });
+
+  test('minus zero, in a response and in a request', () => {
+    const zeros = new Uint8Array(new Float64Array([-0, 0, Number.NaN]).buffer);
+    const own = ['  0: -0', '  1: 0', '  2: NaN'];
+    const response = decode(join('0:["$1"]\n1:g18,', zeros));
+    expect(list(rootOf(response))).toEqual(['0: Float64Array(24 bytes)', ...own]);
+    const request = decode(join('0:["$g1"]\n1:o18,', zeros), 'request');
+    expect(list(rootOf(request))).toEqual(['0: Float64Array', ...own]);
   });
 
   test('a payload within the payload, whose places are the outer one’s', () => {

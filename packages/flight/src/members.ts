@@ -1,3 +1,4 @@
+import { reviveErrorMember } from './error-values.ts';
 import type { Flight } from './flight.ts';
 import { countContainer, readContainer, type Container } from './member-container.ts';
 import { openPart, partOfRow, type Member, type Part } from './part.ts';
@@ -42,7 +43,10 @@ export function countMembers(part: Part): number {
   return countContainer(part.flight, readContainer(part));
 }
 
-/** The same for two parts with the same members, so that who goes through all of a payload opens nothing twice; undefined for what can have none. */
+/**
+ * The same for two parts with the same members, so that who goes through all of a payload opens nothing twice; undefined for what can
+ * have none.
+ */
 export function identifyMembers(part: Part): string | undefined {
   const container = readContainer(part);
   switch (container.kind) {
@@ -115,6 +119,11 @@ function readNumbers(
   return members;
 }
 
+/** React's clients drop what an object has under `__proto__`; it is shown all the same, for it was sent. */
+function nameEntry(key: string): string {
+  return key === '__proto__' ? '(__proto__, dropped)' : key;
+}
+
 /** Some of a list that is in three parts: before, what is read page by page, after. */
 function readAround(
   { before, middle, after }: { before: readonly Member[]; middle: number; after: readonly Member[] },
@@ -140,7 +149,7 @@ export function readMembers(part: Part, from = 0, count = Infinity): Member[] {
   const container = readContainer(found);
   const toPart = (value: Value): Part => ({ ...found, kind: 'value', value });
   const readProps = (props: Value, start: number, size: number): Member[] =>
-    readEntries(flight, props, start, size).map(({ key, value }) => ({ name: key, part: toPart(value) }));
+    readEntries(flight, props, start, size).map(({ key, value }) => ({ name: nameEntry(key), part: toPart(value) }));
   switch (container.kind) {
     case 'none':
       return [];
@@ -150,10 +159,14 @@ export function readMembers(part: Part, from = 0, count = Infinity): Member[] {
         part: toPart(item),
       }));
     case 'entries':
-      return readProps(container.value, from, count);
+      if (!container.isError) return readProps(container.value, from, count);
+      return readEntries(flight, container.value, from, count).map(({ key, value }) => ({
+        name: nameEntry(key),
+        part: toPart(reviveErrorMember(key, value)),
+      }));
     case 'pairs':
       return readItems(flight, container.value, from, count).map((item, index) =>
-        readPair(found, item, from + index, container.isForm === true),
+        readPair(found, item, from + index, container.isForm),
       );
     case 'element': {
       const { props } = container;

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { attributeBytes } from './attribution.ts';
 import { estimateCompression } from './compression.ts';
 import { decodeFlight } from './decode-flight.ts';
-import type { Framework } from './framework.ts';
+import type { Framework } from './frameworks/framework-records.ts';
 import { readModuleUses, type ModuleUse } from './module-use.ts';
 
 const encoder = new TextEncoder();
@@ -109,9 +110,40 @@ describe('the framework’s own modules', () => {
     expect(ownNames('1:I["9f",[],"Link"]\n2:I["a0",[],"Link"]\n', 'waku', sources)).toEqual(['1 Link']);
   });
 
+  /** As @vitejs/plugin-rsc does. */
+  function hashId(name: string): string {
+    return createHash('sha256').update(name).digest('hex').slice(0, 12);
+  }
+
+  test.each([
+    ['waku', 'waku/router/client', 'Link'],
+    ['waku', 'waku/minimal/client', 'Slot'],
+    ['waku', 'node_modules/waku/dist/minimal/client.js', 'Slot'],
+    ['react-router', 'react-router/internal/react-server-client', 'Outlet'],
+  ] as const)('%s: by the hash of its name, %s', (framework, module, name) => {
+    const rows = `1:I["${hashId(module)}",[],"${name}",1]\n2:I["${hashId(`src/${module}`)}",[],"${name}",1]\n`;
+    expect(ownNames(rows, framework)).toEqual([`1 ${name}`]);
+  });
+
+  test('the recorder’s own in another app, by the names of their exports', () => {
+    const folder = path.join(import.meta.dirname, '../../../src/waku/app');
+    const names = readdirSync(folder)
+      .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
+      .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+      .filter((text) => text.startsWith("'use client'"))
+      .flatMap((text) =>
+        Array.from(text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm), ([, name]) => name),
+      );
+    expect(names).toHaveLength(4);
+    const rows = names.map((name, index) => `${index + 1}:I["${hashId(String(name))}",[],"${name}",1]\n`).join('');
+    expect(ownNames(rows, 'waku')).toEqual(names.map((name, index) => `${index + 1} ${name}`));
+  });
+
   test('Next.js: its router by its props, and of webpack what has no file of its own', () => {
     const template = '["$","$L2",null,{}]';
-    const rows = `1:I["1",["a.js"],"default"]\n2:I["2",["a.js"],"default"]\n3:I["3",["a.js"],"default"]\n4:I["4",[],""]\n7:["$","$L1",null,{"parallelRouterKey":"children","template":${template}}]\n8:["$","$L3",null,{"template":${template}}]\n`;
+    const modules = [1, 2, 3].map((id) => `${id}:I["${id}",["a.js"],"default"]\n`).join('');
+    const router = `7:["$","$L1",null,{"parallelRouterKey":"children","template":${template}}]\n`;
+    const rows = `${modules}4:I["4",[],""]\n${router}8:["$","$L3",null,{"template":${template}}]\n`;
     expect(ownNames(rows, 'next')).toEqual(['1 default', '2 default', '4 ']);
     expect(ownNames(rows.replace('null,{}]', 'null,{"children":0}]'), 'next')).toEqual(['1 default', '4 ']);
   });
@@ -119,7 +151,8 @@ describe('the framework’s own modules', () => {
   test.each([
     ['next-16.4.6-cache-components/about.rsc', 'next', ['', 'default']],
     ['react-router-8-production/types.manifest.rsc', 'react-router', ['ErrorBoundary', 'Layout', 'meta']],
-    ['waku-1.0.0-rc.1-production/home-rsc.flight', 'waku', ['Counter', 'ErrorBoundary', 'Link']],
+    ['waku-1.0.0-rc.1-production/home-rsc.flight', 'waku', ['Counter']],
+    ['waku-1.0.0-rc.1-production/boom-rsc.flight', 'waku', []],
     ['react-router-8-production/types.rsc', 'react-router', ['ErrorBoundary', 'Later', 'Layout', 'Show', 'meta']],
   ] as const)('%s: the others are the app’s', (fixture, framework, names) => {
     const uses = read(new Uint8Array(readFileSync(path.join(fixtures, fixture))), undefined, framework);

@@ -2,9 +2,9 @@ import type { Attribution } from './attribution.ts';
 import type { Compression } from './compression.ts';
 import { readDollar } from './dollar.ts';
 import type { Flight } from './flight.ts';
-import { findFrameworkModules, type ElementPlace } from './framework-modules.ts';
-import type { Framework } from './framework.ts';
-import { readModules, type ClientModule } from './modules.ts';
+import { findFrameworkModules } from './framework-modules.ts';
+import type { Framework } from './frameworks/framework-records.ts';
+import { readModules, type ClientModule, type ElementPlace } from './modules.ts';
 import { placeOf, type Place } from './place.ts';
 import { markPageRows, readTargetId } from './promised-rows.ts';
 import { findRow, readRowTag } from './row-index.ts';
@@ -53,7 +53,7 @@ type ModuleUseOptions = {
   framework?: Framework | undefined;
 };
 
-/** In the order of the rows; a module nothing uses has no elements and no values. One pass over the payload. */
+/** Reads how each module is used, in the order of the rows, in one pass. A module that nothing uses has no elements and no values. */
 export function readModuleUses(
   flight: Flight,
   attribution: Attribution,

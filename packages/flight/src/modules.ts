@@ -22,6 +22,14 @@ export type ClientModule = {
   bundler: 'webpack' | 'parcel';
 };
 
+/** With what else is known of a module: its file, and its first element. */
+export type KnownModule = ClientModule & {
+  readonly source: string | undefined;
+  readonly element: ElementPlace | undefined;
+};
+
+export type ElementPlace = { readonly row: number; readonly at: number };
+
 /** Chunks listed of one module: bundlers write tens. */
 const maxChunks = 1000;
 

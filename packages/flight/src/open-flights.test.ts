@@ -2,11 +2,12 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 
 import { describe, expect, test } from 'vitest';
 
-import { maxFlightBytes } from './decode-flight.ts';
+import { decodeFlight, maxFlightBytes } from './decode-flight.ts';
 import { extractFlightFromFrames } from './from-frames.ts';
 import { writeFlightFile, type FlightFile } from './flight-file.ts';
 import { openFlights, type OpenedInput, type OpenOptions } from './open-flights.ts';
 import type { Decompress } from './unpack.ts';
+import { readRowAsJson } from './value-to-json.ts';
 
 const payload = '1:I["m",[],"C"]\n0:["$","$L1",null,{}]\n';
 const page = `<!DOCTYPE html><script>(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(payload)});</script>`;
@@ -155,6 +156,97 @@ describe('with the head that curl -i writes', () => {
       `payload response ${payload}`,
     ]);
     expect(list(await open(`${head}#${payload}`))).toEqual([`payload response #${payload}`]);
+  });
+});
+
+describe('taken out of what it stands in', () => {
+  const text = '0:["$1"]\n1:T5,a\nb\nc2:"é"\n';
+  const base64 = Buffer.from(text).toString('base64');
+  const verbose = [
+    '* Host localhost:3000 was resolved.',
+    '*   Trying 127.0.0.1:3000...',
+    '  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current',
+    '                                 Dload  Upload   Total   Spent    Left  Speed',
+    '> GET /a.txt HTTP/1.1\r',
+    '> RSC: 1\r',
+    '> \r',
+    '* Request completely sent off',
+    '< HTTP/1.1 200 OK\r',
+    '< Content-Type: text/x-component\r',
+    '< \r',
+    '{ [28 bytes data]',
+    '',
+  ].join('\n');
+  const left = '* Connection #0 to host localhost left intact\n';
+  // Without -s; both streams in one file.
+  const meter = [
+    '  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current',
+    '                                 Dload  Upload   Total   Spent    Left  Speed',
+    '\r  0     0    0     0    0     0      0      0 --:--:-- --:--:-- --:--:--     0',
+  ].join('\n');
+  const meterEnd =
+    '\r 50   130   50    65    0     0   1024      0 --:--:-- --:--:-- --:--:--  1024\r100   130  100   130    0     0  5.1k      0 --:--:-- --:--:-- --:--:--  5200\n';
+
+  test.each<[string, string | Uint8Array, string[]]>([
+    ['a byte order mark', `\ufeff${text}`, ['after a byte order mark']],
+    ['white space', `\n  ${text}`, ['after white space']],
+    ['both', `\ufeff\r\n${text}`, ['after a byte order mark', 'after white space']],
+    ['base64', base64, ['in base64']],
+    ['base64 in lines', `${base64.slice(0, 16)}\n${base64.slice(16)}\n`, ['in base64']],
+    ['a data: URL', `data:text/x-component;base64,${base64}`, ['in a data: URL']],
+    ['a data: URL in plain', `data:text/x-component,${encodeURIComponent(text)}`, ['in a data: URL']],
+    ['curl -v', `${verbose}${text}${left}`, ['in the output of curl -v']],
+    ['curl -v with a line end', `${verbose}${text}\n${left}`, ['in the output of curl -v']],
+    ['curl -v that goes on', `${verbose}${text}`, ['in the output of curl -v']],
+    ['curl -v with its meter, before', `${meter}${verbose}${meterEnd}${left}${text}`, ['in the output of curl -v']],
+    ['curl -v with its meter, around', `${meter}${verbose}${text}${meterEnd}${left}`, ['in the output of curl -v']],
+    ['curl with its meter', `${meter.replace(/\r.*$/, '')}${meterEnd}${text}`, ['in the output of curl -v']],
+    ['Windows', text.replaceAll('\n', '\r\n'), ['with line ends of Windows']],
+    ['nothing', text, []],
+  ])('%s', async (_, input, mended) => {
+    const opened = await open(input);
+    expect(opened).toMatchObject({ flights: [{ origin: { kind: 'payload', mended } }] });
+    const [found] = opened.kind === 'flights' ? opened.flights : [];
+    const flight = decodeFlight(found?.direction === 'response' ? found.bytes : new Uint8Array());
+    expect(flight.state).toEqual({ kind: 'complete' });
+    expect(readRowAsJson(flight, 1)).toBe('a\nb\nc');
+  });
+
+  test('a page, a compressed payload, a request', async () => {
+    const gzipped = Buffer.from(gzipSync(payload)).toString('base64');
+    expect(list(await open(gzipped))).toEqual([`payload response ${payload}`]);
+    expect(list(await open(`data:text/html,${encodeURIComponent(page)}`))).toEqual([`html response ${payload}`]);
+    expect(list(await open(`${verbose}${page}${left}`))).toEqual([`html response ${payload}`]);
+    expect(list(await open('\ufeff["save"]'))).toEqual(['payload request ["save"]']);
+  });
+
+  test.each([
+    ['fetch("https://a.example/p?_rsc=1", {\n  "headers": {}\n});', 'copied as fetch'],
+    ['await fetch("https://a.example/p");', 'copied as fetch'],
+    ["curl 'https://a.example/p' \\\n  -H 'rsc: 1'", 'copied as cURL'],
+    ['curl ^"https://a.example/p^" ^', 'copied as cURL'],
+    ['Invoke-WebRequest -Uri "https://a.example/p"', 'copied as PowerShell'],
+    [`${verbose}${left}`, 'without its body'],
+    ['From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/\r\n', 'saved as MHTML'],
+  ])('%s is named', async (input, words) => {
+    const opened = await open(input);
+    expect(opened).toMatchObject({ kind: 'unreadable', reason: 'other-format' });
+    expect(opened.kind === 'unreadable' && opened.detail).toContain(words);
+  });
+
+  test.each(['hello', 'the quick brown fox jumps', 'deadbeefdeadbeef', 'data:', 'data:,', '* a list\n* of points\n'])(
+    '%j is nothing known, or nothing',
+    async (input) => {
+      const opened = await open(input);
+      expect(opened.kind === 'unreadable' && ['unknown', 'empty']).toContain(
+        opened.kind === 'unreadable' && opened.reason,
+      );
+    },
+  );
+
+  test('line ends of Windows within a text are its own', async () => {
+    const own = '0:["$1"]\n1:T4,a\r\nb';
+    expect(list(await open(own))).toEqual([`payload response ${own}`]);
   });
 });
 

@@ -7,14 +7,17 @@ import { readFlightsFromHar, type HarFlight, type HarLeftOut } from './from-har.
 import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
 import { findHttpBody, readStatusLine } from './http-head.ts';
 import { readReplyBody, type ReplyPart } from './multipart.ts';
-import { repairPasted, sniff, type Sniffed } from './sniff.ts';
+import { isOneFile, readOneFile, type SavedFlight } from './one-file.ts';
+import type { ServerTime } from './server-time/server-time.ts';
+import { mendLineEnds, repairPasted, sniff, type Sniffed } from './sniff.ts';
 import { decompressHere, type Decompress } from './unpack.ts';
+import { unwrap } from './unwrap.ts';
 
 /**
- * From whatever somebody has to the flights in it: a payload, a page, a HAR, an exported flight, the request of an action, a
- * framed body of TanStack Start, each of these compressed or not, and with the head that `curl -i` writes before it or without. The bytes alone say which
- * it is: names of files and content types are often wrong. Nothing in it is evaluated or requested, nothing is decoded yet, and only the beginnings of
- * other formats are looked at.
+ * From whatever somebody has to the flights in it: a payload, a page, a HAR, an exported flight, a file with its own viewer, the request
+ * of an action, a framed body of TanStack Start, each of these compressed or not, and with the head that `curl -i` writes before it or
+ * without. The bytes alone say which it is: names of files and content types are often wrong. Nothing in it is evaluated or requested,
+ * nothing is decoded yet, and only the beginnings of other formats are looked at.
  *
  * There is one limit, `maxFlightBytes`, before and after unpacking: text of a HAR costs several times its bytes in memory.
  */
@@ -54,13 +57,21 @@ export type FoundFlight =
 
 /** Where a flight was found, with all that is known of it there. */
 export type FlightOrigin =
-  /** The input is nothing else. */
-  | { readonly kind: 'payload' }
+  /** The input is nothing else. `mended` says what was put right before that could be said, in words after "it was". */
+  | { readonly kind: 'payload'; readonly mended: readonly string[] }
   | { readonly kind: 'html'; readonly page: HtmlFlight }
   | { readonly kind: 'har'; readonly entry: HarFlight }
   | { readonly kind: 'frames'; readonly stream: FrameFlight }
   /** `page` when it is of a recorded page. */
-  | { readonly kind: 'flight-file'; readonly file: FlightFile; readonly page: HtmlFlight | undefined };
+  | { readonly kind: 'flight-file'; readonly file: FlightFile; readonly page: HtmlFlight | undefined }
+  /** A file with its own viewer in it. */
+  | { readonly kind: 'saved'; readonly saved: SavedFlight };
+
+/** What the server did meanwhile, where a recorder knew it. */
+export function findServerTime(origin: FlightOrigin): ServerTime | undefined {
+  if (origin.kind === 'saved') return origin.saved.serverTime;
+  return origin.kind === 'flight-file' ? (origin.file.serverTime ?? undefined) : undefined;
+}
 
 /** Why there is no flight. */
 export type UnreadableReason =
@@ -82,6 +93,7 @@ export type UnreadableReason =
   | 'har-without-flight'
   | 'flight-file-without-flight'
   /** Not what it begins as; `detail` says why. */
+  | 'broken-one-file'
   | 'broken-har'
   | 'broken-flight-file'
   /** JSON of another kind. */
@@ -105,13 +117,22 @@ const utf8 = new TextDecoder();
  */
 export async function openFlights(bytes: Uint8Array, options: OpenOptions = {}): Promise<OpenedInput> {
   if (bytes.length > maxFlightBytes) return unreadable(bytes, 'too-large');
+  const unwrapped = unwrap(bytes);
+  if (unwrapped.kind === 'other') return unreadable(bytes, 'other-format', unwrapped.name);
+  const opened = await openBody(unwrapped.bytes, unwrapped.mended, options);
+  // What only looked like base64 is shown as it is.
+  const isMistaken = opened.kind === 'unreadable' && opened.reason === 'unknown' && unwrapped.mended.length > 0;
+  return isMistaken ? { ...opened, bytes } : opened;
+}
+
+async function openBody(bytes: Uint8Array, mended: readonly string[], options: OpenOptions): Promise<OpenedInput> {
   const bodyAt = findHttpBody(bytes);
   if (bodyAt === bytes.length && bodyAt > 0) return unreadable(bytes, 'headers-only', readStatusLine(bytes));
   const body = bytes.subarray(bodyAt ?? 0);
   const sniffed = sniff(body);
   return sniffed.kind === 'compressed'
     ? openCompressed(body, sniffed.format, options)
-    : openPlain(body, sniffed, options);
+    : openPlain(body, sniffed, mended, options);
 }
 
 function unreadable(bytes: Uint8Array, reason: UnreadableReason, detail = ''): OpenedInput & { kind: 'unreadable' } {
@@ -139,7 +160,9 @@ function request(origin: FlightOrigin, body: string | readonly ReplyPart[]): Fou
   return { direction: 'request', origin, body };
 }
 
-const isPayload = { kind: 'payload' } as const;
+function payload(mended: readonly string[] = []): FlightOrigin {
+  return { kind: 'payload', mended };
+}
 
 async function openCompressed(packed: Uint8Array, format: 'gzip' | 'zstd', options: OpenOptions): Promise<OpenedInput> {
   let bytes: Uint8Array | undefined;
@@ -153,14 +176,15 @@ async function openCompressed(packed: Uint8Array, format: 'gzip' | 'zstd', optio
   const sniffed = sniff(bytes);
   return sniffed.kind === 'compressed'
     ? unreadable(bytes, 'damaged', 'compressed twice')
-    : openPlain(bytes, sniffed, options);
+    : openPlain(bytes, sniffed, [], options);
 }
 
-function openPlain(
+async function openPlain(
   bytes: Uint8Array,
   sniffed: Exclude<Sniffed, { kind: 'compressed' }>,
-  { isPasted = false }: OpenOptions,
-): OpenedInput {
+  mended: readonly string[],
+  { isPasted = false, decompress = decompressHere }: OpenOptions,
+): Promise<OpenedInput> {
   if (sniffed.kind === 'empty' || sniffed.kind === 'unknown') return unreadable(bytes, sniffed.kind);
   if (sniffed.kind === 'other') return unreadable(bytes, 'other-format', sniffed.name);
   if (sniffed.kind === 'frames') {
@@ -168,13 +192,17 @@ function openPlain(
     const flights = streams.map((stream) => response({ kind: 'frames', stream }, stream.bytes));
     return foundOr('frames-without-flight', bytes, flights);
   }
-  if (sniffed.kind === 'multipart') return foundOne(request(isPayload, readReplyBody(bytes)));
-  if (sniffed.kind === 'flight' && !isPasted) return foundOne(response(isPayload, bytes));
+  if (sniffed.kind === 'multipart') return foundOne(request(payload(mended), readReplyBody(bytes)));
+  if (sniffed.kind === 'flight' && !isPasted) {
+    const lines = mendLineEnds(bytes);
+    return foundOne(response(payload([...mended, ...lines.mended]), lines.bytes));
+  }
   const text = utf8.decode(bytes);
   switch (sniffed.kind) {
     case 'flight':
-      return foundOne(response(isPayload, encoder.encode(repairPasted(text))));
+      return foundOne(response(payload(mended), encoder.encode(repairPasted(text))));
     case 'html':
+      if (isOneFile(text)) return openOneFile(bytes, text, decompress);
       return foundOr(
         'html-without-flight',
         bytes,
@@ -186,7 +214,7 @@ function openPlain(
       return foundOr('har-without-flight', bytes, har.flights.flatMap(openHarFlight), har.leftOut);
     }
     case 'reply':
-      return looksLikeReply(text) ? foundOne(request(isPayload, text)) : unreadable(bytes, 'unknown');
+      return looksLikeReply(text) ? foundOne(request(payload(mended), text)) : unreadable(bytes, 'unknown');
     case 'json': {
       if (!isFlightFile(text)) return unreadable(bytes, 'other-json');
       const result = readFlightFile(text);
@@ -194,6 +222,18 @@ function openPlain(
       return foundOr('flight-file-without-flight', bytes, openFlightFile(result.file));
     }
   }
+}
+
+async function openOneFile(bytes: Uint8Array, html: string, decompress: Decompress): Promise<OpenedInput> {
+  const result = await readOneFile(html, decompress);
+  if (result.kind === 'malformed') return unreadable(bytes, 'broken-one-file', result.reason);
+  const flights = result.file.flights.map((saved): FoundFlight => {
+    const origin = { kind: 'saved', saved } as const;
+    return saved.direction === 'response'
+      ? response(origin, saved.bytes, saved.chunks)
+      : request(origin, readReplyBody(saved.bytes));
+  });
+  return foundOr('html-without-flight', bytes, flights);
 }
 
 function openHarFlight(entry: HarFlight): FoundFlight[] {

@@ -36,7 +36,7 @@ type PartContent =
 
 /** A part within another (members.ts). */
 export type Member = {
-  /** Its key or index; in brackets what has no name in JavaScript: `(owner)`, `(returned)`. */
+  /** Its key or index; in brackets what has no name in JavaScript: `(owner)`, `(returned)`, `(__proto__, dropped)`. */
   readonly name: string;
   readonly part: Part;
   /** For an entry of a Map or FormData: the value that is its key, of which `name` says everything. */

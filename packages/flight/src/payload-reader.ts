@@ -5,7 +5,7 @@ import { readModules, type ClientModule } from './modules.ts';
 import { takeOffMarker } from './next-marker.ts';
 import { addRow, createRowIndex, findRow, readHeader, readRowTag } from './row-index.ts';
 import { readRowValue } from './row.ts';
-import { findEntry, readItems, type Value } from './value.ts';
+import { findEntry, readEntries, readItems, type Value } from './value.ts';
 
 /**
  * The root of a payload and what it leads to, for who needs a few of its values: of a decoded flight, or of bytes, of
@@ -105,6 +105,20 @@ export function readList(reader: PayloadReader, located: Located | undefined, co
   if (found?.value.kind !== 'array') return [];
   const { flight, value } = found;
   return readItems(flight, value, 0, count).flatMap((item) => follow(reader, { flight, value: item }) ?? []);
+}
+
+/** Roots have tens of keys. */
+const maxRootKeys = 500;
+
+export function readRootKeys({ root }: PayloadReader): string[] {
+  if (root?.value.kind !== 'object') return [];
+  return readEntries(root.flight, root.value, 0, maxRootKeys).map(({ key }) => key);
+}
+
+/** Whether the root has a member that is neither null nor undefined. */
+export function hasRootValue(reader: PayloadReader, key: string): boolean {
+  const kind = readAt(reader, reader.root, key)?.value.kind;
+  return kind !== undefined && kind !== 'undefined' && kind !== 'null';
 }
 
 export function textOf(located: Located | undefined): string | undefined {

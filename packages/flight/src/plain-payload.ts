@@ -123,12 +123,15 @@ function printPlainRow(plain: Plain, row: number, body: Uint8Array): Uint8Array 
   return joinPieces([encoder.encode(head), body, newline]);
 }
 
+/** A plain payload, and for each of its rows, in order, the position that it had. */
+type PlainPayload = { bytes: Uint8Array; rows: readonly number[] };
+
 /**
  * The bytes, in the order in which their rows came. Hints are left out: what they load belongs to no row. Of a payload that
  * broke it is what could be read. Never throws.
  * @param isChosen of a root with parts, such as Waku's, which of them are kept, with what they lead to; all, where none is chosen
  */
-export function toPlainPayload(flight: Flight, isChosen?: (part: string) => boolean): Uint8Array {
+export function toPlainRows(flight: Flight, isChosen?: (part: string) => boolean): PlainPayload {
   const plain: Plain = { flight, ids: new Map(), todo: [], isChosen };
   const byId = listRows(flight);
   const bodies = new Map<number, Uint8Array>();
@@ -137,5 +140,13 @@ export function toPlainPayload(flight: Flight, isChosen?: (part: string) => bool
     for (const row of byId.get(id) ?? []) bodies.set(row, toPlainBody(plain, row));
   }
   const inOrder = [...bodies].toSorted(([one], [other]) => one - other);
-  return joinPieces(inOrder.map(([row, body]) => printPlainRow(plain, row, body)));
+  return {
+    bytes: joinPieces(inOrder.map(([row, body]) => printPlainRow(plain, row, body))),
+    rows: inOrder.map(([row]) => row),
+  };
+}
+
+/** The bytes alone. @see toPlainRows */
+export function toPlainPayload(flight: Flight, isChosen?: (part: string) => boolean): Uint8Array {
+  return toPlainRows(flight, isChosen).bytes;
 }

@@ -166,6 +166,14 @@ function countTarget(flight: Flight, id: number): string {
   return target?.kind === 'model' ? `(${countChildren(flight, target.value)})` : '';
 }
 
+/** A request says a file's name and type; of a response its row does. */
+function printBlob(flight: Flight, id: number): string {
+  const file = flight.files.get(id);
+  if (!file) return 'Blob';
+  const type = shorten(file.type, 40);
+  return `File(${[JSON.stringify(shorten(file.filename, 60)), ...(type === '' ? [] : [type])].join(', ')})`;
+}
+
 /** The `$` forms that are no plain value. */
 function printForm(flight: Flight, value: Value): string {
   switch (value.kind) {
@@ -188,7 +196,7 @@ function printForm(flight: Flight, value: Value): string {
     case 'form-data':
       return `FormData${countTarget(flight, value.id)}`;
     case 'blob':
-      return 'Blob';
+      return printBlob(flight, value.id);
     case 'error':
       return 'Error';
     case 'temporary':

@@ -129,9 +129,9 @@ export function markPageRows(flight: Flight): Uint8Array | undefined {
 const waiting = new Set([0x4c, 0x40]);
 
 /**
- * For each row, the first row that promised it by `$L` or `$@` and came before it; -1 for a row that nothing waited for.
- * The client waits from the end of the one to the end of the other. Client modules are loaded, not waited for; nor is what
- * only development's debug data refer to.
+ * For each row, the first row that promised it by `$L` or `$@` and came before it; -1 for a row that nothing promised so.
+ * A client can wait from the end of the one to the end of the other; holes.ts says who does. Client modules are loaded, not waited for;
+ * nor is what only development's debug data refer to.
  */
 export function findPromises(flight: Flight): Int32Array {
   const { rows, bytes, tape } = flight;

@@ -1,5 +1,9 @@
 import type { BinaryType } from './row-tags.ts';
 
+function printNumber(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
 /** One element of a typed array, as text. React sends them little-endian, as every browser's machine has them. */
 export function readNumberAt(type: BinaryType, data: Uint8Array, offset: number): string {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -15,9 +19,9 @@ export function readNumberAt(type: BinaryType, data: Uint8Array, offset: number)
     case 'Uint32Array':
       return String(view.getUint32(offset, true));
     case 'Float32Array':
-      return String(view.getFloat32(offset, true));
+      return printNumber(view.getFloat32(offset, true));
     case 'Float64Array':
-      return String(view.getFloat64(offset, true));
+      return printNumber(view.getFloat64(offset, true));
     case 'BigInt64Array':
       return `${view.getBigInt64(offset, true)}n`;
     case 'BigUint64Array':

@@ -1,4 +1,4 @@
-import { hexDigit, maxRows, type FramedRow } from './framing.ts';
+import { hexDigit, isBlank, maxRows, type FramedRow } from './framing.ts';
 import { rowTagAt, rowTagOf, type RowTag } from './row-tags.ts';
 
 /**
@@ -91,9 +91,16 @@ export function readRowTag(index: RowIndex, row: number): RowTag {
   return rowTagAt(bytes[at + 1] ?? 0);
 }
 
+/** Where the id of the row with this number begins: after blank lines, which no server writes. */
+export function idStart({ bytes, starts }: RowIndex, row: number): number {
+  let at = starts[row] ?? 0;
+  while (isBlank(bytes[at])) at++;
+  return at;
+}
+
 function readId(index: RowIndex, row: number): number {
   let id = 0;
-  for (let at = index.starts[row] ?? 0; ; at++) {
+  for (let at = idStart(index, row); ; at++) {
     const byte = index.bytes[at] ?? 0x3a;
     if (byte === 0x3a) return id;
     id = ((id << 4) | hexDigit(byte)) >>> 0;

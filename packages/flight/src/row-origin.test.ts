@@ -7,7 +7,7 @@ import { decodeFlight } from './decode-flight.ts';
 import type { Flight } from './flight.ts';
 import { findRow } from './row-index.ts';
 import { readRowValue } from './row.ts';
-import { printRowOrigin, readElementOrigin, readRowOrigin, type RowOrigin } from './row-origin.ts';
+import { printRowOrigin, readElementOrigin, readRowOrigin, readRowSubject, type RowOrigin } from './row-origin.ts';
 
 function open(fixture: string): Flight {
   return decodeFlight(new Uint8Array(readFileSync(path.join(import.meta.dirname, '../fixtures', fixture))));
@@ -108,3 +108,30 @@ function stackOf(...files: string[]): string {
   const stack = files.map((file) => ['other', file, 3, 4, 1, 1, false]);
   return `0:D${JSON.stringify({ name: 'App', stack })}\n0:"a"\n`;
 }
+
+test('a row of development tells of a component, or of what it awaited; a server reference of its function', () => {
+  const flight = decode(
+    [
+      '1:{"name":"Page","env":"Server","stack":[["Layout","/srv/app/layout.js",3,9,1,1]]}',
+      '2:D"$1"',
+      '2:D{"time":4}',
+      '2:D{"awaited":"$9","stack":[["loadReviews","file:///srv/app/reviews.js?t=1",7,2,4,1]]}',
+      '3:{"id":"a1#save","bound":null,"name":"save","location":["save","/srv/app/save.js",5,8,5,1]}',
+      '4:{"id":"a1","location":["save","/srv/app/save.js",5,8]}',
+      '2:["$","p",null,{}]',
+      '0:"$2"',
+      '',
+    ].join('\n'),
+  );
+  const subjects = Array.from({ length: flight.rows.count }, (_, row) => readRowSubject(flight, row));
+  expect(subjects).toEqual([
+    undefined,
+    { component: 'Page', source: { file: '/srv/app/layout.js', line: 3, column: 9 } },
+    undefined,
+    { component: undefined, source: { file: '/srv/app/reviews.js', line: 7, column: 2 } },
+    { component: undefined, source: { file: '/srv/app/save.js', line: 5, column: 8 } },
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

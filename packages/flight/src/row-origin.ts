@@ -88,16 +88,19 @@ export function readDebugInfo(flight: Flight, value: Value): DebugInfo {
 
 function readStack(flight: Flight, stack: Value | undefined): Frame[] {
   if (stack?.kind !== 'array') return [];
-  return readItems(flight, stack, 0, maxFrames).flatMap((item) => {
-    const call = lookUp(flight, item);
-    const parts = call ? readItems(flight, call, 0, 6) : [];
-    const [name = '', file = ''] = parts.slice(0, 2).map((part) => readText(flight, part) ?? '');
-    const [line = 0, column = 0, from = 0, fromColumn = 0] = parts
-      .slice(2)
-      .map((part) => (part.kind === 'number' ? part.value : 0));
-    if (!isOfApp(file)) return [];
-    return { name, file: cleanFile(file), line, column, enclosing: { line: from, column: fromColumn } };
-  });
+  return readItems(flight, stack, 0, maxFrames).flatMap((item) => readFrame(flight, item));
+}
+
+/** A call as React writes it; none when it is not of the app. */
+function readFrame(flight: Flight, value: Value): Frame[] {
+  const call = lookUp(flight, value);
+  const parts = call?.kind === 'array' ? readItems(flight, call, 0, 6) : [];
+  const [name = '', file = ''] = parts.slice(0, 2).map((part) => readText(flight, part) ?? '');
+  const [line = 0, column = 0, from = 0, fromColumn = 0] = parts
+    .slice(2)
+    .map((part) => (part.kind === 'number' ? part.value : 0));
+  if (!isOfApp(file)) return [];
+  return [{ name, file: cleanFile(file), line, column, enclosing: { line: from, column: fromColumn } }];
 }
 
 /** Not the runtime's, and not a package's. Turbopack names a chunk of packages `node_modules_…`. */
@@ -105,7 +108,7 @@ function isOfApp(file: string): boolean {
   return file !== '' && !/^(?:node|native|internal):|^<|(?:^|[/\\_[])node_modules[/\\_\]]/.test(file);
 }
 
-/** Without what bundlers and React put before a path, and without a query. */
+/** Takes off what bundlers and React put before a path, and the query. */
 function cleanFile(file: string): string {
   const path = file.replace(/^about:\/\/React\/[^/]*\//, '').replace(/^(?:file|webpack-internal|webpack):\/\//, '');
   return path
@@ -161,6 +164,26 @@ function readOwnOrigin(flight: Flight, row: number): RowOrigin | undefined {
   const [thrown] = stack;
   if (component === undefined && !thrown) return undefined;
   return { component, source: thrown && toPlace(thrown) };
+}
+
+/**
+ * What a row names itself, where it is no part of the page: a `D` row tells of a component, or of what one awaited; a server reference has
+ * its `location`. Undefined in production.
+ */
+export function readRowSubject(flight: Flight, row: number): RowOrigin | undefined {
+  const value = readRowValue(flight, row);
+  const told = value && lookUp(flight, value);
+  if (told?.kind !== 'object') return undefined;
+  const rowTag = readRowTag(flight.rows, row);
+  if (rowTag.body === 'json' && rowTag.kind === 'debug') {
+    const { name, stack } = readDebugInfo(flight, told);
+    const [first] = stack;
+    return name === undefined && !first ? undefined : { component: name, source: first && toPlace(first) };
+  }
+  const isReference = findEntry(flight, told, 'id') && findEntry(flight, told, 'bound');
+  const location = isReference && findEntry(flight, told, 'location');
+  const [frame] = location ? readFrame(flight, location) : [];
+  return frame && { component: undefined, source: toPlace(frame) };
 }
 
 /** Which component made an element of a development server, and where; undefined in production. */

@@ -114,6 +114,12 @@ function typedArray(tag: string, type: BinaryType, bytesPerElement: number): Row
   return define({ ...length, tag, body: 'binary', type, bytesPerElement, role: 'binary', name: type });
 }
 
+/** How many bytes one number of a typed array has. */
+export function bytesPerElementOf(type: BinaryType): number {
+  const found = rowTags.find((rowTag) => rowTag.body === 'binary' && rowTag.type === type);
+  return found?.body === 'binary' ? found.bytesPerElement : 1;
+}
+
 function stream(tag: string, kind: StreamKind, name: string): RowTag {
   return define({ ...line, tag, body: 'stream', stream: kind, role: 'stream', name });
 }
@@ -184,6 +190,13 @@ export function rowTagOf(tag: string): RowTag {
 /** Whether a row's JSON is what the page is made of: a model, a module, a stream's end. Not an error, a hint, debug data. */
 export function isOfPage({ role }: RowTag): boolean {
   return role === 'model' || role === 'module' || role === 'stream';
+}
+
+/** Whether React's client reads a row's JSON as soon as it comes. A model's waits until somebody asks for it. */
+export function isReadAtOnce(rowTag: RowTag): boolean {
+  const { role } = rowTag;
+  const isConsole = rowTag.body === 'json' && rowTag.kind === 'console';
+  return role === 'module' || role === 'hint' || role === 'error' || isConsole;
 }
 
 /** Where a row's JSON begins, or -1 for a row that has none. */

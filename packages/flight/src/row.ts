@@ -1,7 +1,8 @@
+import { countBefore } from './count-before.ts';
 import type { Flight } from './flight.ts';
 import { findRow, readHeader, type RowHeader } from './row-index.ts';
 import { rowTagOf, type BinaryType, type JsonRowKind, type StreamKind } from './row-tags.ts';
-import { readEntries, readValue, type Value } from './value.ts';
+import { findEntry, readValue, type Value } from './value.ts';
 import { readUtf8 } from './value-text.ts';
 
 /** A row, read as its tag says (row-tags.ts): a decoder here for each kind of body. */
@@ -43,10 +44,8 @@ function readText(flight: Flight, header: RowHeader): string {
 }
 
 function readDigest(flight: Flight, value: Value): string | undefined {
-  for (const { key, value: member } of readEntries(flight, value)) {
-    if (key === 'digest' && member.kind === 'string') return member.value;
-  }
-  return undefined;
+  const digest = findEntry(flight, value, 'digest');
+  return digest?.kind === 'string' ? digest.value : undefined;
 }
 
 /** @param value the body's JSON; undefined when it has none, or when it is broken */
@@ -106,12 +105,5 @@ export function findRowById(flight: Flight, id: number): Row | undefined {
 /** Rows whose last byte is within the first `byteCount` bytes: what the client had when those had come. */
 export function countRowsWithin(flight: Flight, byteCount: number): number {
   const { starts, count } = flight.rows;
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= byteCount) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return countBefore(count, (row) => (starts[row + 1] ?? 0) <= byteCount);
 }

@@ -243,6 +243,21 @@ describe('a HAR', () => {
     });
   });
 
+  const lines = '1:"one"\n0:["$1","two"]\n';
+  const windows = lines.replaceAll('\n', '\r\n');
+  test.each<[string, string, string[]]>([
+    ['a byte order mark', `\ufeff${lines}`, ['after a byte order mark']],
+    ['white space', `\r\n ${lines}`, ['after white space']],
+    ['line ends of Windows', windows, ['with line ends of Windows']],
+    ['both', `\ufeff${windows}`, ['after a byte order mark', 'with line ends of Windows']],
+    ['neither', lines, []],
+  ])('a body with %s is read as it was sent', (_, text, mended) => {
+    const encoded = { text: Buffer.from(text).toString('base64'), encoding: 'base64' };
+    const result = readFlightsFromHar(har(entry({ text }), entry(encoded)));
+    const found = { source: 'response', bytes: encoder.encode(lines), mended, isLossy: false, missingBytes: 0 };
+    expect(result).toMatchObject({ kind: 'har', flights: [found, found], leftOut: [] });
+  });
+
   test.each(['', '{', '[]', 'null', '{"log":{}}', '{"log":{"entries":5}}'])('%j is malformed', (text) => {
     expect(readFlightsFromHar(text).kind).toBe('malformed');
   });

@@ -1,5 +1,5 @@
 import { findUsers } from './attribution.ts';
-import { readErrors, type FlightError } from './errors.ts';
+import { type FlightError, readFailures } from './errors.ts';
 import {
   countOf,
   listWords,
@@ -12,9 +12,11 @@ import {
 } from './finding.ts';
 import type { Flight } from './flight.ts';
 import { formatCount } from './format-numbers.ts';
+import { isBlank, maxRows } from './framing.ts';
 import type { Place } from './place.ts';
-import { findRow } from './row-index.ts';
+import { findRow, readRowTag } from './row-index.ts';
 import { printRowOrigin, readRowOrigin } from './row-origin.ts';
+import { isReadAtOnce } from './row-tags.ts';
 import { readRow } from './row.ts';
 
 /** What is broken or failed: how the payload ended, and its errors. */
@@ -29,8 +31,8 @@ function findStates(flight: Flight, understood: Understood): Finding[] {
       return [];
     case 'malformed': {
       const title = `The payload is malformed at byte ${formatCount(state.at)}: ${state.reason}.`;
-      const advice = 'React’s client throws here; the rows before it can be read.';
-      return [problem('malformed', title, advice, rowAround(flight, state.at))];
+      const place = rowAround(flight, state.at);
+      return [problem('malformed', title, adviseOnBreak(flight, state.at, place.row), place)];
     }
     case 'truncated': {
       const title = `The payload ends too early, at byte ${formatCount(state.at)}: ${state.reason}.`;
@@ -46,6 +48,21 @@ function findStates(flight: Flight, understood: Understood): Finding[] {
       return [problem('aborted', title, advice, { row })];
     }
   }
+}
+
+/** What React's clients of 19.0 to 19.3 do there (differential/breaks.test.ts), and what can be read all the same. */
+function adviseOnBreak({ rows, bytes }: Flight, at: number, row: number): string {
+  if (rows.count === maxRows) return 'More rows are not read here; React’s client has no such limit.';
+  const isInRow = at < (rows.starts[rows.count] ?? 0);
+  if (isInRow && isBlank(bytes[at]) && at === rows.starts[row]) {
+    return 'React’s client takes the line end for a part of the next row’s id, and does not find that row. No server writes it: look at what kept the payload.';
+  }
+  if (!isInRow) {
+    return 'The rows before it can be read. React’s client does not check this: it takes what follows for other rows.';
+  }
+  return isReadAtOnce(readRowTag(rows, row))
+    ? 'React’s client throws here: what has not come by then never does. All other rows can be read.'
+    : 'React’s client throws where this row is used, and nowhere else. All other rows can be read.';
 }
 
 function digestOf(flight: Flight, row: number): string {
@@ -125,7 +142,7 @@ function rowAround({ rows, bytes }: Flight, byte: number): Place {
 function findErrors(flight: Flight): Finding[] {
   const { state } = flight;
   const groups = new Map<string, FlightError[]>();
-  for (const error of readErrors(flight)) {
+  for (const error of readFailures(flight)) {
     // Told as the reason of the abort.
     if (state.kind === 'aborted' && error.id === state.error) continue;
     const key = `${error.digest ?? ''}\n${error.message ?? ''}`;
@@ -165,7 +182,7 @@ function describeErrors(flight: Flight, errors: readonly FlightError[]): Finding
       ? 'Look the digest up to see the cause.'
       : 'The server’s onError returned no digest, so nothing leads to the cause: return one for each error.';
   const parts = errors.length === 1 ? [] : listErrors(flight, errors);
-  return [problem('error', `${title}, ${digestText}${by}.`, advice, { row }, parts)];
+  return [{ ...problem('error', `${title}, ${digestText}${by}.`, advice, { row }, parts), source: origin?.source }];
 }
 
 function listErrors(flight: Flight, errors: readonly FlightError[]): FindingPart[] {
@@ -173,6 +190,6 @@ function listErrors(flight: Flight, errors: readonly FlightError[]): FindingPart
     const origin = readRowOrigin(flight, row);
     const what = [digest ? `digest ${digest.slice(0, 60)}` : 'no digest', ...(origin ? [printRowOrigin(origin)] : [])];
     const title = `Row ${id.toString(16)}: ${what.join(', ')}`;
-    return { title, bytes: undefined, compressed: undefined, ms: undefined, place: { row } };
+    return { title, bytes: undefined, compressed: undefined, ms: undefined, place: { row }, source: origin?.source };
   });
 }

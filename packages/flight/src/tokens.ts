@@ -1,5 +1,6 @@
+import { countBefore } from './count-before.ts';
 import type { Flight } from './flight.ts';
-import { readHeader } from './row-index.ts';
+import { idStart, readHeader } from './row-index.ts';
 import { jsonStart, rowTagOf } from './row-tags.ts';
 import {
   arrayKind,
@@ -66,7 +67,8 @@ export function readTokens(flight: Flight, row: number, from = 0, to = Infinity)
     if (isWithin && tokenStart < tokenEnd) tokens.push({ kind, start: tokenStart, end: tokenEnd });
   }
   const idEnd = flight.bytes.indexOf(colon, start);
-  add('id', start, idEnd);
+  add('text', start, idStart(flight.rows, row));
+  add('id', idStart(flight.rows, row), idEnd);
   add('tag', idEnd + 1, idEnd + 1 + tag.length);
   const rowTag = rowTagOf(tag);
   if (rowTag.framing === 'length') add('length', idEnd + 2, payloadStart - 1);
@@ -100,7 +102,7 @@ function addJsonTokens(
     if (start >= range.to) break;
     const tokenKind = toTokenKind(kind);
     if (tokenKind) add(isMark ? 'mark' : tokenKind, start, isOpening(kind) ? start + 1 : endAt(tape, at, bytes));
-    isMark = kind === elementKind && flight.direction === 'response';
+    isMark = kind === elementKind;
   }
 }
 
@@ -108,7 +110,7 @@ function isOpening(kind: number): boolean {
   return kind === arrayKind || kind === objectKind || kind === elementKind;
 }
 
-/** Undefined for what only ends a container on the tape. */
+/** Returns undefined for what only ends a container on the tape. */
 function toTokenKind(kind: number): TokenKind | undefined {
   if (kind === keyKind || kind === codedKeyKind) return 'key';
   if (kind === dollarKind || kind === codedDollarKind) return 'form';
@@ -143,13 +145,7 @@ function readIndex(flight: Flight, root: number): Uint32Array {
 function findStart(flight: Flight, root: number, from: number): number {
   if (from <= startAt(flight.tape, root)) return root;
   const index = readIndex(flight, root);
-  let low = 0;
-  let high = index.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (startAt(flight.tape, index[middle] ?? 0) < from) low = middle;
-    else high = middle - 1;
-  }
+  const count = countBefore(index.length, (token) => startAt(flight.tape, index[token] ?? 0) < from);
   // One place earlier: what stands before a string tells whether it is an element's mark.
-  return index[low - 1] ?? root;
+  return index[count - 2] ?? root;
 }

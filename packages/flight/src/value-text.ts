@@ -6,6 +6,8 @@ import { codedDollarKind, codedKeyKind, codedKind, endAt, offsetMask, startAt } 
  * bytes, one byte to one character: a call to a decoder for each short string would cost more than all the rest. A window
  * ends before the first byte that is not ASCII, grows while reading goes forward, and stays small for a reader that jumps.
  */
+export type TapeText = Pick<Flight, 'bytes' | 'tape' | 'window'>;
+
 /** A byte order mark within a row is text. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -14,7 +16,7 @@ const largestWindow = 1 << 18;
 // The decoder gives no character below U+0080 but for an ASCII byte.
 const notAscii = /[^\0-\x7f]/g;
 
-function moveWindow(flight: Flight, start: number, end: number): void {
+function moveWindow(flight: TapeText, start: number, end: number): void {
   const { window } = flight;
   const goesOn = start >= window.start && start <= window.end + window.size;
   const size = goesOn ? Math.min(window.size * 2, largestWindow) : smallestWindow;
@@ -29,7 +31,7 @@ function moveWindow(flight: Flight, start: number, end: number): void {
 }
 
 /** The text of `bytes[start, end)`, which are all ASCII. */
-function readPlain(flight: Flight, start: number, end: number): string {
+function readPlain(flight: TapeText, start: number, end: number): string {
   const { window } = flight;
   if (start < window.start || end > window.end) {
     if (end - start > largestWindow) return readUtf8(flight, start, end);
@@ -38,12 +40,12 @@ function readPlain(flight: Flight, start: number, end: number): string {
   return window.text.slice(start - window.start, end - window.start);
 }
 
-export function readUtf8(flight: Flight, start: number, end: number): string {
+export function readUtf8(flight: TapeText, start: number, end: number): string {
   return utf8.decode(flight.bytes.subarray(start, end));
 }
 
 /** The text of the JSON string at a place of the tape: a value or a key. */
-export function readString(flight: Flight, at: number): string {
+export function readString(flight: TapeText, at: number): string {
   const { words } = flight.tape;
   const kind = (words[at] ?? 0) >>> 28;
   const start = (words[at] ?? 0) & offsetMask;
@@ -62,7 +64,7 @@ const powersOfTen = Array.from({ length: 16 }, (_, power) => 10 ** power);
  * The number at a place of the tape. Up to 15 digits, with or without a point, are an exact integer over an exact power of
  * ten, and one division rounds as reading the text would; others are read from their text.
  */
-export function readNumber(flight: Flight, at: number): number {
+export function readNumber(flight: TapeText, at: number): number {
   const { bytes } = flight;
   const start = startAt(flight.tape, at);
   const isNegative = bytes[start] === 0x2d;

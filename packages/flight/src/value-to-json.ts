@@ -1,3 +1,4 @@
+import { isErrorValue, reviveErrorMember } from './error-values.ts';
 import type { Flight } from './flight.ts';
 import { readElement, readEntries, readItems, type Value } from './value.ts';
 import { readRow, type Row } from './row.ts';
@@ -6,7 +7,8 @@ import { readRow, type Row } from './row.ts';
  * Any decoded value as JSON that JSON.stringify writes as it is. What JSON has stays itself; everything else is an object
  * with the key `$` naming its kind: `{"$":"Date","iso":"…"}`, `{"$":"reference","id":"3","path":["props"]}`. An object of
  * the payload that has a key `$`, or `__proto__`, or a key twice, becomes `{"$":"object","entries":[[key, value], …]}`,
- * so that nothing in the payload can pass for a kind or be lost. References stay references: a payload may refer to
+ * so that nothing in the payload can pass for a kind or be lost. What is under `__proto__`, which React's clients drop, is
+ * `{"$":"dropped","value":…}`. References stay references: a payload may refer to
  * itself, and inlining would make it larger than it is. Ids are lower-case hex, as in the payload.
  */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -37,7 +39,7 @@ export function valueToJson(flight: Flight, value: Value, depth = 0): Json {
     case 'element':
       return depth === maxJsonDepth ? { $: 'deep' } : elementToJson(flight, value, depth);
     default:
-      return formToJson(value);
+      return formToJson(flight, value);
   }
 }
 
@@ -49,10 +51,13 @@ function objectToJson(flight: Flight, value: Value, depth: number): Json {
   const entries: [string, Json][] = [];
   const keys = new Set<string>(['$', '__proto__']);
   let isPlain = true;
+  const isError = isErrorValue(flight, value);
   for (const entry of readEntries(flight, value)) {
     if (keys.has(entry.key)) isPlain = false;
     keys.add(entry.key);
-    entries.push([entry.key, valueToJson(flight, entry.value, depth + 1)]);
+    const sent = isError ? reviveErrorMember(entry.key, entry.value) : entry.value;
+    const member = valueToJson(flight, sent, depth + 1);
+    entries.push([entry.key, entry.key === '__proto__' ? { $: 'dropped', value: member } : member]);
   }
   return isPlain ? Object.fromEntries(entries) : { $: 'object', entries };
 }
@@ -77,7 +82,7 @@ const formNames = new Map([
 ]);
 
 /** The `$` forms that JSON lacks. */
-function formToJson(value: Value): Json {
+function formToJson(flight: Flight, value: Value): Json {
   switch (value.kind) {
     case 'undefined':
       return { $: 'undefined' };
@@ -99,12 +104,14 @@ function formToJson(value: Value): Json {
       return { $: 'omitted', id: value.target?.id.toString(16) ?? null, isPromise: value.isPromise };
     case 'unknown':
       return { $: 'unknown', text: value.text };
+    case 'blob':
+      return { ...targetToJson(value), ...flight.files.get(value.id) };
     default:
       return targetToJson(value);
   }
 }
 
-function targetToJson(value: Value): Json {
+function targetToJson(value: Value): { [key: string]: Json } {
   if (!('id' in value)) return { $: value.kind };
   const json: { [key: string]: Json } = { $: formNames.get(value.kind) ?? value.kind, id: value.id.toString(16) };
   if (value.kind === 'stream') json.stream = value.stream;

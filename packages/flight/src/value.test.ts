@@ -65,6 +65,7 @@ describe('$ forms', () => {
     ['$Sreact.suspense', { kind: 'symbol', name: 'react.suspense' }],
     ['$undefined', { kind: 'undefined' }],
     ['$w', { kind: 'undefined' }],
+    ['$H', { kind: 'undefined' }],
     ['$NaN', { kind: 'number', value: Number.NaN }],
     ['$Infinity', { kind: 'number', value: Infinity }],
     ['$-Infinity', { kind: 'number', value: -Infinity }],
@@ -188,7 +189,7 @@ describe('keys', () => {
     expect(valueToJson(flight, rootOf(flight))).toEqual({
       $: 'object',
       entries: [
-        ['__proto__', { polluted: 1 }],
+        ['__proto__', { $: 'dropped', value: { polluted: 1 } }],
         ['constructor', 2],
       ],
     });

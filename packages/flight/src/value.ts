@@ -78,7 +78,7 @@ function readContent(flight: Flight, at: number): Content {
     case emptyObjectKind:
       return { kind: 'object' };
     case elementKind:
-      return flight.direction === 'response' ? { kind: 'element' } : { kind: 'array' };
+      return { kind: 'element' };
     default:
       return { kind: 'string', value: readString(flight, at) };
   }

@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from './format-numbers.ts';
 import type { Hole } from './holes.ts';
 import type { Place } from './place.ts';
 import type { Awaited } from './row-awaits.ts';
-import { printRowOrigin } from './row-origin.ts';
+import { printRowOrigin, type SourcePlace } from './row-origin.ts';
 
 /** A hole with the time that it was waited for. */
 type Wait = { hole: Hole; ms: number };
@@ -39,13 +39,19 @@ export function findWaits(holes: readonly Hole[]): Finding[] {
   return [...found, ...tellSeveral(all.slice(listed.length).flat(), false)];
 }
 
-function groupOf({ boundary, origin, filledBy = '', state }: Hole): string {
+function groupOf({ boundary, origin, filledBy = '', state, around }: Hole): string {
   if (!boundary) return 'page';
   const element = /^<[^\s/>]+/.exec(filledBy)?.[0] ?? '';
-  return `${state} ${origin?.component ?? element}`;
+  return `${state} ${around.kind} ${origin?.component ?? element}`;
 }
 
-function toFinding(waits: readonly Wait[], title: string, advice: string, parts: readonly FindingPart[]): Finding[] {
+function toFinding(
+  waits: readonly Wait[],
+  title: string,
+  advice: string,
+  parts: readonly FindingPart[],
+  source: SourcePlace | undefined,
+): Finding[] {
   const [longest] = waits;
   if (!longest) return [];
   const { hole, ms } = longest;
@@ -59,6 +65,7 @@ function toFinding(waits: readonly Wait[], title: string, advice: string, parts:
       compressed: undefined,
       ms,
       place: placeOfHole(hole),
+      source,
       parts,
     },
   ];
@@ -77,17 +84,20 @@ function tellOne(waits: readonly Wait[]): Finding[] {
   const [wait] = waits;
   if (!wait) return [];
   const { hole, ms } = wait;
-  const { boundary, name, rows, filledBy, origin, awaits } = hole;
+  const { boundary, name, rows, filledBy, origin, awaits, around } = hole;
   const row = lastRow(rows)?.id.toString(16) ?? '';
   const by = filledBy === undefined ? '' : ` (${filledBy})`;
   const what = origin?.component === undefined ? `row ${row}${by}` : printRowOrigin(origin);
   const [longest] = awaits;
   const io = longest ? `, which awaited ${describeAwait(longest)}` : '';
+  const within = around.kind === 'client' ? ` within <${around.name}>` : '';
+  const may = around.kind === 'none' ? undefined : 'may have';
   const title = boundary
-    ? `${name} showed its fallback for ${formatDuration(ms)}, until ${what}${io}.`
-    : `The page waited ${formatDuration(ms)} for ${what}${io}, outside every Suspense boundary of the payload.`;
+    ? `${name} ${may ? `${may} shown` : 'showed'} its fallback for ${formatDuration(ms)}, until ${what}${within}${io}.`
+    : `The page ${may ? `${may} waited` : 'waited'} ${formatDuration(ms)} for ${what}${within}${io}, outside every Suspense boundary of the payload.`;
   const parts = awaits.length < 2 ? [] : awaits.slice(0, maxParts).map((awaited) => awaitPart(awaited));
-  return toFinding(waits, title, advise(hole, row), parts);
+  // What was awaited is named with its place, too, and it is what took the time.
+  return toFinding(waits, title, advise(hole, row), parts, longest?.source ?? origin?.source);
 }
 
 /** `loadReviews (app/reviews.js:4) for 350 ms`. */
@@ -105,19 +115,32 @@ function nameAwait({ name, component }: Awaited): string {
 
 function awaitPart(awaited: Awaited): FindingPart {
   const title = `Awaited ${describeAwait(awaited)}`;
-  return { title, bytes: undefined, compressed: undefined, ms: Math.round(awaited.ms), place: { row: awaited.row } };
+  const { ms, row, source } = awaited;
+  return { title, bytes: undefined, compressed: undefined, ms: Math.round(ms), place: { row }, source };
 }
 
-function advise({ boundary, awaits, until }: Hole, row: string): string {
+function advise(hole: Hole, row: string): string {
+  return `${adviseOnCause(hole, row)}${adviseOnBoundary(hole)}`;
+}
+
+function adviseOnCause({ awaits, until }: Hole, row: string): string {
   const [first, second] = awaits.filter(({ ms }) => ms >= minAwaitMs).toSorted((a, b) => a.start - b.start);
-  const around = boundary ? '' : ' A Suspense boundary around it shows the rest of the page first.';
   if (first && second && second.start >= first.end) {
-    return `It awaited ${nameAwait(first)} and then ${nameAwait(second)}: where neither needs the other, start both at once (Promise.all).${around}`;
+    return `It awaited ${nameAwait(first)} and then ${nameAwait(second)}: where neither needs the other, start both at once (Promise.all).`;
   }
   const [longest] = awaits;
-  if (longest) return `Start ${nameAwait(longest)} earlier, make it faster, or cache what it gives.${around}`;
+  if (longest) return `Start ${nameAwait(longest)} earlier, make it faster, or cache what it gives.`;
   const when = until === undefined ? '' : ` ${formatDuration(Math.round(until))} after the start`;
-  return `Row ${row} came last,${when || ' after all others'}: look at what the component that renders it awaits. Development’s payload names it.${around}`;
+  return `Row ${row} came last,${when || ' after all others'}: look at what the component that renders it awaits. Development’s payload names it.`;
+}
+
+/** Client code may have a boundary of its own, and then what was told did not wait. */
+function adviseOnBoundary({ boundary, around }: Hole): string {
+  const own = ' a Suspense boundary around it shows the rest of the page first.';
+  if (around.kind === 'none') return boundary ? '' : ` A${own.slice(2)}`;
+  const whose = around.kind === 'client' ? `<${around.name}>` : 'the framework’s client';
+  const doubt = ` Whether it did is in the code of ${whose}: a boundary there shows its own fallback, and no payload says so.`;
+  return boundary ? doubt : `${doubt} Where there is none,${own}`;
 }
 
 function tellSeveral(waits: readonly Wait[], isAlike: boolean): Finding[] {
@@ -142,8 +165,18 @@ function tellSeveral(waits: readonly Wait[], isAlike: boolean): Finding[] {
     compressed: undefined,
     ms,
     place: placeOfHole(hole),
+    source: hole.origin?.source,
   }));
-  return toFinding(waits, `${names} showed their fallbacks for ${range}${until}.`, advice, parts);
+  const isSure = waits.every(({ hole }) => hole.around.kind === 'none');
+  const told = isSure ? 'showed' : 'may have shown';
+  const doubt = isSure ? '' : ' Client code between a boundary and its row may have a boundary of its own.';
+  return toFinding(
+    waits,
+    `${names} ${told} their fallbacks for ${range}${until}.`,
+    `${advice}${doubt}`,
+    parts,
+    cause?.source,
+  );
 }
 
 /** `Suspense 2 to 6`, `Suspense 1, 4 and 7`, `Suspense "a" and Suspense "b"`. */

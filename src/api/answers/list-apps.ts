@@ -1,8 +1,8 @@
 import 'server-only';
 
-import { countAppErrors, listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { appPath } from '#src/http/addresses.ts';
-import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
+import { countAppUntrusted, countAppErrors, listAppNames } from '#src/apps/for-operator/read-apps.ts';
+import { appPath } from '#src/server/http/addresses.ts';
+import { countAppFlights } from '#src/flights/for-operator/app-counts.ts';
 
 import type { ApiAnswer, ApiQuestion } from '../answer.ts';
 import { mayReadApp } from '../scope.ts';
@@ -11,17 +11,19 @@ import { toTimeOrNull } from '../schemas/values.ts';
 
 export async function listApps({ access, origin }: ApiQuestion): Promise<ApiAnswer> {
   const names = (await listAppNames()).filter(({ id }) => mayReadApp(access, id));
-  const errors = await countAppErrors();
+  const [errors, untrusted] = [await countAppErrors(), await countAppUntrusted()];
   const flights = await countAppFlights(names.map(({ id }) => id));
   const body: Apps = {
     apps: names.map(({ id, name, isOwn }) => {
-      const [ofErrors, ofFlights] = [errors.get(id), flights.get(id)];
+      const [ofErrors, ofUntrusted, ofFlights] = [errors.get(id), untrusted.get(id), flights.get(id)];
       return {
         id,
         name,
         isOwn,
         errors: ofErrors?.errors ?? 0,
         lastErrorAt: toTimeOrNull(ofErrors?.lastAt),
+        untrusted: ofUntrusted?.untrusted ?? 0,
+        lastUntrustedAt: toTimeOrNull(ofUntrusted?.lastAt),
         flights: ofFlights?.flights ?? 0,
         lastFlightAt: toTimeOrNull(ofFlights?.lastAt),
         framework: ofFlights?.framework ?? (ofErrors?.framework || null),

@@ -1,8 +1,8 @@
 import 'server-only';
 
-import { formatFaultQuery, parseFaultQuery, toListQuery } from '#src/components/faults/fault-query.ts';
-import { faultsPath, readApiAddress } from '#src/http/addresses.ts';
-import { type FaultPlace, listFaults as list } from '#src/reports/faults/list-faults.ts';
+import { formatFaultQuery, parseFaultQuery, toListQuery } from '#src/faults/interface/faults/fault-query.ts';
+import { faultsPath, readApiAddress } from '#src/server/http/addresses.ts';
+import { type FaultPlace, listFaults as list } from '#src/faults/grouping/list-faults.ts';
 
 import type { ApiAnswer, ApiQuestion } from '../answer.ts';
 import { usualPage } from '../list-parameters.ts';
@@ -35,7 +35,7 @@ export async function listFaults({ fields, access, origin, now }: ApiQuestion): 
       found: fault.found ?? null,
     })),
     matching: found.filtered,
-    claimsLeftOut: found.claimsLeftOut,
+    untrustedLeftOut: found.untrustedLeftOut,
     total: found.total,
     searchedOnly: found.searchedOnly ?? null,
     trace: found.trace ?? null,

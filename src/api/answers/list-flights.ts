@@ -1,17 +1,16 @@
 import 'server-only';
 
-import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { type FlightQuery, parseFlightQuery, toFlightFilter } from '#src/components/flights/flight-query.ts';
-import { readApiAddress } from '#src/http/addresses.ts';
-import type { FlightFilter } from '#src/recorder/for-operator/match-flights.ts';
-import { listFlights as list } from '#src/recorder/for-operator/queries.ts';
-import { listSortedFlights, type FlightOrder } from '#src/recorder/for-operator/sort-flights.ts';
+import type { FlightQuery } from '#src/flights/interface/flight-query.ts';
+import { readApiAddress } from '#src/server/http/addresses.ts';
+import type { FlightFilter } from '#src/flights/for-operator/match-flights.ts';
+import { listFlights as list } from '#src/flights/for-operator/queries.ts';
+import { listSortedFlights, type FlightOrder } from '#src/flights/for-operator/sort-flights.ts';
 
 import type { ApiAnswer, ApiQuestion } from '../answer.ts';
 import { usualPage } from '../list-parameters.ts';
 import { readInteger } from '../parameters.ts';
-import { chooseApp } from '../scope.ts';
 import type { FlightList } from '../schemas/flights.ts';
+import { chooseFlights } from './choose-flights.ts';
 import { writeFlight } from './write-flight.ts';
 
 /** The same list from another place. */
@@ -45,22 +44,10 @@ async function listSorted(
 }
 
 export async function listFlights(question: ApiQuestion): Promise<ApiAnswer> {
-  const { fields, access, origin } = question;
-  const chosen = chooseApp(access, fields.get('app'));
+  const { fields, origin } = question;
+  const chosen = await chooseFlights(question);
   if (chosen.type === 'refused') return chosen;
-  // The steps that the page's form has are not the only ones here.
-  const query: FlightQuery = {
-    ...parseFlightQuery(fields.toString()),
-    app: chosen.app,
-    slowerThanMs: readInteger(fields, 'slow'),
-    largerThan: readInteger(fields, 'large'),
-  };
-  const filter = toFlightFilter(query, await listAppNames());
-  if (!filter) {
-    const problem = 'It cannot be a digest.';
-    const more = { parameters: [{ name: 'digest', problem }] };
-    return { type: 'refused', code: 'wrong-parameter', detail: 'no digest', more };
-  }
+  const { query, filter } = chosen;
   const limit = readInteger(fields, 'limit') ?? usualPage;
   if (query.order) return { type: 'json', body: await listSorted(question, query, query.order, filter, limit) };
   const { before } = query;

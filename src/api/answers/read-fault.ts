@@ -1,21 +1,21 @@
 import 'server-only';
 
-import { describeGrouping } from '#src/components/faults/describe-grouping.ts';
-import { faultPath } from '#src/http/addresses.ts';
-import type { FaultState } from '#src/reports/faults/fault-state.ts';
-import { type FaultDetails as Details, findFaultPage } from '#src/reports/faults/find-fault-page.ts';
-import { listLatestOfSide, type ShownOccurrence } from '#src/reports/faults/kept-occurrences.ts';
-import { readFaultHashes } from '#src/reports/faults/read-fault-hashes.ts';
-import { readFaultSpread } from '#src/reports/faults/read-fault-spread.ts';
-import { readFault as readSummary } from '#src/reports/faults/read-faults.ts';
-import { findIncidentById, findIncidentOfReport } from '#src/reports/find-incident.ts';
+import { describeGrouping } from '#src/faults/interface/faults/describe-grouping.ts';
+import { faultPath } from '#src/server/http/addresses.ts';
+import type { FaultState } from '#src/faults/grouping/fault-state.ts';
+import { type FaultDetails as Details, findFaultPage } from '#src/faults/grouping/find-fault-page.ts';
+import { listLatestOfSide, type ShownError } from '#src/faults/grouping/kept-errors.ts';
+import { readFaultHashes } from '#src/faults/grouping/read-fault-hashes.ts';
+import { readFaultSpread } from '#src/faults/grouping/read-fault-spread.ts';
+import { readFault as readSummary } from '#src/faults/grouping/read-faults.ts';
+import { findErrorDetailsById, findBrowserErrorDetails } from '#src/faults/digests/find-error-details.ts';
 
 import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
 import { mayReadApp } from '../scope.ts';
 import type { FaultDetails } from '../schemas/faults.ts';
 import { toTime } from '../schemas/values.ts';
 import { writeFault } from './write-fault.ts';
-import { writeIncident } from './write-incident.ts';
+import { writeErrorDetails } from './write-error-details.ts';
 
 function describeState(state: FaultState): string | null {
   switch (state.type) {
@@ -31,25 +31,25 @@ function describeState(state: FaultState): string | null {
   }
 }
 
-async function readLatest(shown: ShownOccurrence | undefined, origin: string): Promise<FaultDetails['latest']> {
+async function readLatest(shown: ShownError | undefined, origin: string): Promise<FaultDetails['latest']> {
   if (!shown) return null;
   const { side, key } = shown.shown;
-  const incident = await (side === 'server' ? findIncidentById(key) : findIncidentOfReport(key));
-  return incident ? writeIncident(incident, origin) : null;
+  const details = await (side === 'server' ? findErrorDetailsById(key) : findBrowserErrorDetails(key));
+  return details ? writeErrorDetails(details, origin) : null;
 }
 
-const occurrencesListed = 20;
+const errorsListed = 20;
 
-async function writeDetails(fault: Details, shown: ShownOccurrence | undefined, origin: string): Promise<FaultDetails> {
+async function writeDetails(fault: Details, shown: ShownError | undefined, origin: string): Promise<FaultDetails> {
   const { hashes } = await readFaultHashes(fault.id);
   const { spreads } = await readFaultSpread(fault.id);
-  // What browsers claim of a server's fault says nothing of it: `latest` has the reports of its own error.
-  const occurrences = await listLatestOfSide(fault.id, fault.side, occurrencesListed);
+  // What browsers report of a server's fault says nothing of it: `latest` has the reports of its own error.
+  const errors = await listLatestOfSide(fault.id, fault.side, errorsListed);
   return {
     ...writeFault(fault, origin),
     stateSince: toTime(fault.stateTime),
     stateDetails: describeState(fault.stateDetails),
-    kept: fault.side === 'server' ? fault.kept - fault.keptClaims : fault.kept,
+    kept: fault.side === 'server' ? fault.kept - fault.keptUntrusted : fault.kept,
     grouping: hashes.map(({ hash, rule, parts, count, lastTime }) => ({
       fingerprint: hash,
       explanation: describeGrouping({ rule, parts }),
@@ -58,17 +58,22 @@ async function writeDetails(fault: Details, shown: ShownOccurrence | undefined, 
       lastTime: toTime(lastTime),
     })),
     spread: spreads.map(({ values, ...spread }) => ({ ...spread, values: values.map((value) => ({ ...value })) })),
-    log: fault.turns.map(({ time, type, by, undone }) => ({ time: toTime(time), type, by, isUndone: undone !== null })),
-    latestOccurrences: occurrences.map(({ time, ...occurrence }) => ({
-      ...occurrence,
+    log: fault.activities.map(({ time, type, by, undone }) => ({
       time: toTime(time),
-      page: origin + faultPath(fault.id, occurrence.key),
+      type,
+      by,
+      isUndone: undone !== null,
+    })),
+    latestErrors: errors.map(({ time, ...error }) => ({
+      ...error,
+      time: toTime(time),
+      page: origin + faultPath(fault.id, error.key),
     })),
     latest: await readLatest(shown, origin),
   };
 }
 
-/** Of one that was merged: the fault that it was merged into. */
+/** Answers for a merged fault with the one that it was merged into. */
 export async function readFault({ id, access, origin }: ApiQuestion): Promise<ApiAnswer> {
   const summary = await readSummary(id);
   const read = summary && (await findFaultPage(summary.id));

@@ -1,15 +1,25 @@
 import 'server-only';
 
-import { analyzeFlight, decodeFlight, type FlightAnalysis, type FlightState } from '#flight';
-import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import type { RecordedFlight } from '#src/recorder/flight-record.ts';
-import { readFlight as read } from '#src/recorder/for-operator/queries.ts';
-import { listPayloadChunks, readPayload } from '#src/recorder/read-payload.ts';
+import {
+  analyzeFlight,
+  decodeFlight,
+  readShellWaits,
+  reportServerTime,
+  type FlightAnalysis,
+  type FlightState,
+  type ShellWait,
+} from '#flight';
+import { parseFlightId } from '#src/flights/interface/flight-query.ts';
+import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import { readFlight as read } from '#src/flights/for-operator/queries.ts';
+import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
+import { listPayloadChunks, readPayload, readTransfer } from '#src/flights/recorder/read-payload.ts';
 
 import { type ApiAnswer, type ApiQuestion, notFound } from '../answer.ts';
 import { mayReadApp } from '../scope.ts';
 import type { FlightDetails } from '../schemas/flights.ts';
 import { flightSelf, writeFlight } from './write-flight.ts';
+import { writeVitals } from './write-vitals.ts';
 
 /** Some 50 ms on the thread that serves pages: for what is larger there is `flight-recorder flight` on the payload. */
 const analysedBytes = 256 * 1024;
@@ -32,23 +42,34 @@ function writeFindings({ findings }: FlightAnalysis): FlightDetails['findings'] 
   }));
 }
 
-type Analysed = { readonly state: FlightState['kind'] | null; readonly findings: FlightDetails['findings'] };
+type Analysed = {
+  readonly state: FlightState['kind'] | null;
+  readonly findings: FlightDetails['findings'];
+  readonly shell: readonly ShellWait[];
+};
 
 function analyse(flight: RecordedFlight, payload: Uint8Array): Analysed {
-  if (payload.length === 0) return { state: null, findings: [] };
-  if (payload.length > analysedBytes) return { state: null, findings: null };
+  if (payload.length === 0) return { state: null, findings: [], shell: [] };
+  if (payload.length > analysedBytes) return { state: null, findings: null, shell: [] };
   const decoded = decodeFlight(payload);
   const { kind, rendering, isCut } = flight;
-  const facts = { isPrefetch: kind === 'prefetch', isPrerender: rendering === 'prerendered', isCut };
-  const analysis = analyzeFlight(decoded, { chunks: listPayloadChunks(flight), facts });
-  return { state: decoded.state.kind, findings: writeFindings(analysis) };
+  const facts = {
+    isPrefetch: kind === 'prefetch',
+    isPrerender: rendering === 'prerendered',
+    isCut,
+    transfer: readTransfer(flight),
+  };
+  const chunks = listPayloadChunks(flight);
+  const analysis = analyzeFlight(decoded, { chunks, facts });
+  return { state: decoded.state.kind, findings: writeFindings(analysis), shell: readShellWaits(decoded, chunks) };
 }
 
 export async function readFlight(question: ApiQuestion): Promise<ApiAnswer> {
   const flight = await findFlight(question);
   if (!flight) return notFound('no such flight');
   const payload = readPayload(flight);
-  const { state, findings } = analyse(flight, payload);
+  const { state, findings, shell } = analyse(flight, payload);
+  const time = await readServerTime(flight);
   const body: FlightDetails = {
     ...writeFlight(flight, question.origin),
     chunks: flight.chunks.map(([ms, bytes, isDebug]) => ({ ms, bytes, isDebug: isDebug === 1 })),
@@ -57,8 +78,10 @@ export async function readFlight(question: ApiQuestion): Promise<ApiAnswer> {
     arguments: flight.args
       ? { contentType: flight.args.contentType, bytes: flight.args.bytes, isCut: flight.args.isCut }
       : null,
+    vitals: writeVitals(flight.vitals),
     payload: { path: `${flightSelf(flight.id)}/payload`, bytes: payload.length, state },
     findings,
+    serverTime: time ? reportServerTime(time, shell) : null,
   };
   return { type: 'json', body };
 }

@@ -1,6 +1,6 @@
-import { faultPath, readApiAddress } from '#src/http/addresses.ts';
-import { countOccurrences } from '#src/reports/faults/counted.ts';
-import type { FaultSummary } from '#src/reports/faults/read-faults.ts';
+import { faultPath, readApiAddress } from '#src/server/http/addresses.ts';
+import { countErrors } from '#src/faults/grouping/counted.ts';
+import type { FaultSummary } from '#src/faults/grouping/read-faults.ts';
 
 import type { FaultItem } from '../schemas/faults.ts';
 import { toTime } from '../schemas/values.ts';
@@ -16,13 +16,13 @@ export function writeFault(fault: FaultSummary, origin: string): Omit<FaultItem,
     culprit: fault.culprit,
     level: fault.level,
     state: fault.state,
-    news: fault.news,
+    unseen: fault.unseen,
     firstTime: toTime(fault.firstTime),
     lastTime: toTime(fault.lastTime),
     firstRelease: fault.firstRelease,
     lastRelease: fault.lastRelease,
-    occurrences: countOccurrences(fault),
-    claims: fault.claims,
+    errors: countErrors(fault),
+    untrusted: fault.untrusted,
     users: fault.users,
     page: origin + faultPath(fault.id),
     self: readApiAddress('faults', fault.id),

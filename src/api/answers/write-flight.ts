@@ -1,5 +1,5 @@
-import { flightPath, readApiAddress } from '#src/http/addresses.ts';
-import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import { flightPath, readApiAddress } from '#src/server/http/addresses.ts';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
 
 import type { FlightItem } from '../schemas/flights.ts';
 import { toTime } from '../schemas/values.ts';
@@ -27,6 +27,7 @@ export function writeFlight(flight: FlightSummary, origin: string): FlightItem {
     source: flight.source,
     framework: flight.framework ?? null,
     build: flight.build,
+    tabBuild: flight.tabBuild ?? null,
     startedAt: toTime(flight.startedAt),
     firstByteMs: flight.firstByteMs ?? null,
     durationMs: flight.durationMs,
@@ -44,6 +45,7 @@ export function writeFlight(flight: FlightSummary, origin: string): FlightItem {
     visit: flight.visit ?? null,
     fromPath: flight.fromPath ?? null,
     trigger: flight.trigger ?? null,
+    link: flight.linkText === undefined ? null : { text: flight.linkText, place: flight.linkPlace ?? '' },
     actionId: flight.actionId ?? null,
     prefetchOutcome: flight.prefetchOutcome ?? null,
     page: origin + flightPath(flight.id),

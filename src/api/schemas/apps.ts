@@ -27,6 +27,11 @@ export const apps = v.object({
       isOwn: v.pipe(v.boolean(), v.description('This server itself, with its lab.')),
       errors: v.pipe(count, v.description('Errors of its servers that are kept.')),
       lastErrorAt: v.nullable(time),
+      untrusted: v.pipe(
+        count,
+        v.description('Untrusted errors, of browsers, that are kept. An app may be known by these alone.'),
+      ),
+      lastUntrustedAt: v.nullable(time),
       flights: count,
       lastFlightAt: v.nullable(time),
       framework: v.nullable(v.string()),

@@ -50,7 +50,7 @@ const serverError = v.object({
   said,
 });
 
-const browserReport = v.object({
+const browserError = v.object({
   eventId: v.string(),
   time,
   name: v.string(),
@@ -75,20 +75,24 @@ const breadcrumb = v.object({
   data: texts,
 });
 
-export const incident = v.object({
+export const details = v.object({
   digest: v.pipe(v.nullable(v.string()), v.description('As its visitor saw it. Null where the framework showed none.')),
   app: v.string(),
   names: v.pipe(
-    v.picklist(['occurrence', 'fault']),
-    v.description('What the digest names. Of a fault, this is the latest occurrence.'),
+    v.picklist(['error', 'fault']),
+    v.description('What the digest names. Of a fault, this is the latest error.'),
   ),
   withDigest: v.pipe(count, v.description('How many errors are kept under this digest.')),
+  deletedWithDigest: v.pipe(
+    count,
+    v.description('How many more there were: their rows were deleted for room or age. 0 where the digest names one.'),
+  ),
   fault: v.pipe(
     v.nullable(
       v.object({
         id: v.string(),
         state: v.picklist(['open', 'resolved', 'snoozed', 'muted']),
-        occurrences: count,
+        errors: count,
         users: count,
         firstTime: time,
         lastTime: time,
@@ -96,21 +100,76 @@ export const incident = v.object({
         self,
       }),
     ),
-    v.description('What several occurrences share; null until the stack is understood.'),
+    v.description('What several errors share; null until the stack is understood.'),
   ),
-  isClaim: v.pipe(
+  isUntrusted: v.pipe(
     v.boolean(),
     v.description('Only browsers reported it: anybody can send such a report, and may have made up all of its texts.'),
   ),
   server: v.pipe(v.nullable(serverError), v.description('Null where only browsers reported it.')),
-  browser: v.pipe(v.array(browserReport), v.description('What browsers reported: claims, since anybody can post one.')),
+  browser: v.pipe(
+    v.array(browserError),
+    v.description('What browsers reported: untrusted, since anybody can post one.'),
+  ),
+  maybe: v.pipe(
+    v.array(browserError),
+    v.description('What browsers reported with the same digest and no trace to compare: maybe another visitor’s.'),
+  ),
   breadcrumbs: v.pipe(v.array(breadcrumb), v.description('What happened before it, on both sides, oldest first.')),
   feedback: v.pipe(
     v.array(v.object({ time, name: v.string(), message: v.string(), path: v.string() })),
-    v.description('What visitors wrote: claims.'),
+    v.description('What visitors wrote: untrusted.'),
   ),
   flights: v.pipe(v.array(flight), v.description('Recorded flights of the request, at most three.')),
   page,
+});
+
+const holder = {
+  app: v.string(),
+  digest: v.string(),
+  lastTime: time,
+  side: v.pipe(side, v.description('`browser`: only browsers report it, and anybody can make one up.')),
+};
+
+const otherApps = v.pipe(
+  v.array(
+    v.object({
+      ...holder,
+    }),
+  ),
+  v.description('Other apps that know this code, too; ask with `app`.'),
+);
+
+/** Why it is this error of several with one digest. */
+const choice = v.object({
+  type: v.pipe(
+    v.picklist(['only', 'one-of', 'nearest']),
+    v.description(
+      '`only`: no other fits. `one-of`: several may, and `nearest`: none that is kept does; both are guesses.',
+    ),
+  ),
+  isPathFound: v.pipe(v.boolean(), v.description('Whether one of that page is near that time.')),
+  isPastNear: v.pipe(v.boolean(), v.description('Errors that may be of that time were deleted.')),
+  count: v.pipe(count, v.description('How many fit.')),
+  isCut: v.pipe(v.boolean(), v.description('There may be more than were looked at.')),
+  candidates: v.pipe(
+    v.array(v.object({ id: v.string(), time, path: v.string(), page, self })),
+    v.description('The nearest first, at most 50. The first is the answer.'),
+  ),
+});
+
+const pastFault = v.object({
+  id: v.string(),
+  name: v.string(),
+  message: v.string(),
+  state: v.picklist(['open', 'resolved', 'snoozed', 'muted']),
+  errors: v.pipe(count, v.description('Of the fault, under whatever digests.')),
+  deleted: v.pipe(count, v.description('How many errors under this digest were deleted.')),
+  firstTime: v.pipe(time, v.description('Of the first of them.')),
+  lastTime: v.pipe(time, v.description('Of the latest of them.')),
+  route: v.pipe(v.string(), v.description('Of the latest: the route’s pattern, else its path.')),
+  page,
+  self,
 });
 
 /** What is known of a code. */
@@ -118,18 +177,35 @@ export const lookedUp = v.variant('type', [
   v.object({
     type: v.pipe(v.literal('error'), v.description('An error is stored under it.')),
     code: v.string(),
-    otherApps: v.pipe(
-      v.array(
-        v.object({
-          app: v.string(),
-          digest: v.string(),
-          lastTime: time,
-          told: v.pipe(side, v.description('`browser`: only browsers claim it, and anybody can make one up.')),
-        }),
-      ),
-      v.description('Other apps that know this code, too; ask with `app`.'),
+    otherApps,
+    choice: v.pipe(
+      v.nullable(choice),
+      v.description('Where `at` or `path` was said and the digest names several errors; else null.'),
     ),
-    incident,
+    details,
+  }),
+  v.object({
+    type: v.pipe(
+      v.literal('past'),
+      v.description('Its row was deleted, because there was no more room or it was too old. Its fault is known.'),
+    ),
+    code: v.string(),
+    digest: v.string(),
+    app: v.string(),
+    otherApps,
+    faults: v.pipe(v.array(pastFault), v.description('Nearly always one; that of the latest first.')),
+    page,
+  }),
+  v.object({
+    type: v.pipe(
+      v.literal('several-apps'),
+      v.description(
+        'Several apps told an error under it, and `app` was not said. Ask again with `self` of the one that is meant.',
+      ),
+    ),
+    code: v.string(),
+    apps: v.pipe(v.array(v.object({ ...holder, page, self })), v.description('The app that told it last comes first.')),
+    page,
   }),
   v.object({
     type: v.pipe(v.literal('log-only'), v.description('It could not be stored. The server’s log has the error.')),
@@ -149,6 +225,6 @@ export const lookedUp = v.variant('type', [
 export const nearDigest = v.object({ digest: v.string(), app: v.string(), time, path: v.string(), page, self });
 
 export type Frame = v.InferOutput<typeof frame>;
-export type IncidentAnswer = v.InferOutput<typeof incident>;
+export type ErrorAnswer = v.InferOutput<typeof details>;
 export type LookedUp = v.InferOutput<typeof lookedUp>;
 export type NearDigestAnswer = v.InferOutput<typeof nearDigest>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-import { incident } from './errors.ts';
+import { details } from './errors.ts';
 import { count, level, nextPage, page, self, side, time } from './values.ts';
 
 const summary = {
@@ -12,13 +12,13 @@ const summary = {
   culprit: v.string(),
   level,
   state: v.picklist(['open', 'resolved', 'snoozed', 'muted']),
-  news: v.nullable(v.picklist(['new', 'regressed', 'woke'])),
+  unseen: v.nullable(v.picklist(['new', 'regressed', 'woke'])),
   firstTime: time,
   lastTime: time,
-  firstRelease: v.string(),
+  firstRelease: v.pipe(v.string(), v.description('The release, or the build, in which it was first seen.')),
   lastRelease: v.string(),
-  occurrences: v.pipe(count, v.description('On servers; of a fault that only browsers claim: their reports.')),
-  claims: v.pipe(count, v.description('Reports of browsers.')),
+  errors: v.pipe(count, v.description('On servers; of a fault that only browsers report: their errors.')),
+  untrusted: v.pipe(count, v.description('Errors of browsers.')),
   users: v.pipe(count, v.description('0 also where senders name no user.')),
   page,
   self,
@@ -26,24 +26,21 @@ const summary = {
 
 const faultItem = v.object({
   ...summary,
-  recent: v.pipe(
-    v.object({ from: time, counts: v.array(count) }),
-    v.description('Occurrences hour by hour, up to now.'),
-  ),
-  found: v.pipe(v.nullable(v.string()), v.description('Of a search: the key of the latest occurrence that matches.')),
+  recent: v.pipe(v.object({ from: time, counts: v.array(count) }), v.description('Errors hour by hour, up to now.')),
+  found: v.pipe(v.nullable(v.string()), v.description('Of a search: the key of the latest error that matches.')),
 });
 
 export const faultList = v.object({
   faults: v.array(faultItem),
   matching: v.pipe(count, v.description('How many match, on this page or not.')),
-  claimsLeftOut: v.pipe(
+  untrustedLeftOut: v.pipe(
     count,
-    v.description('How many more match that only browsers claim; `side=any` lists them, too.'),
+    v.description('How many more match that only browsers report; `side=any` lists them, too.'),
   ),
   total: v.pipe(count, v.description('How many faults there are, of the app or of all apps.')),
   searchedOnly: v.pipe(
     v.nullable(count),
-    v.description('The words are in so many occurrences that only this many, the latest, were searched.'),
+    v.description('The words are in so many errors that only this many, the latest, were searched.'),
   ),
   trace: v.pipe(v.nullable(v.string()), v.description('The trace id that was searched for.')),
   next: nextPage,
@@ -51,7 +48,7 @@ export const faultList = v.object({
   page,
 });
 
-const occurrence = v.object({
+const error = v.object({
   key: v.string(),
   side,
   time,
@@ -73,7 +70,7 @@ export const faultDetails = v.object({
   ),
   kept: v.pipe(
     count,
-    v.description('Occurrences whose rows are kept: of servers, or reports where only browsers told of it.'),
+    v.description('Errors whose rows are kept: of servers, or of browsers where only these told of it.'),
   ),
   grouping: v.pipe(
     v.array(
@@ -85,7 +82,7 @@ export const faultDetails = v.object({
         lastTime: time,
       }),
     ),
-    v.description('Why its occurrences are one fault, the most frequent fingerprint first.'),
+    v.description('Why its errors are one fault, the most frequent fingerprint first.'),
   ),
   spread: v.pipe(
     v.array(
@@ -98,17 +95,17 @@ export const faultDetails = v.object({
         of: count,
       }),
     ),
-    v.description('How values are spread over the kept occurrences, the most frequent first.'),
+    v.description('How values are spread over the kept errors, the most frequent first.'),
   ),
   log: v.pipe(
     v.array(v.object({ time, type: v.string(), by: v.picklist(['system', 'operator']), isUndone: v.boolean() })),
     v.description('What happened to it, newest first, at most 100.'),
   ),
-  latestOccurrences: v.pipe(
-    v.array(occurrence),
-    v.description('The latest that are kept, at most 20: of servers, or reports where only browsers told of it.'),
+  latestErrors: v.pipe(
+    v.array(error),
+    v.description('The latest that are kept, at most 20: of servers, or of browsers where only these told of it.'),
   ),
-  latest: v.pipe(v.nullable(incident), v.description('The latest occurrence, a server’s where one is kept.')),
+  latest: v.pipe(v.nullable(details), v.description('The latest error, a server’s where one is kept.')),
 });
 
 export type FaultItem = v.InferOutput<typeof faultItem>;

@@ -1,13 +1,18 @@
 import * as v from 'valibot';
 
-import { bytes, count, nextPage, page, self, time } from './values.ts';
-
-const milliseconds = v.pipe(v.number(), v.description('Milliseconds.'));
+import { serverTime } from './server-time.ts';
+import { bytes, count, milliseconds, nextPage, page, self, time } from './values.ts';
+import { vitals } from './vitals.ts';
 
 export const flight = v.object({
   id: v.pipe(v.number(), v.integer(), v.description('In the order in which flights were completed.')),
   app: v.string(),
-  kind: v.picklist(['document', 'navigation', 'prefetch', 'action', 'slice']),
+  kind: v.pipe(
+    v.picklist(['document', 'navigation', 'prefetch', 'navigation-or-prefetch', 'action', 'slice']),
+    v.description(
+      '`navigation-or-prefetch`: nothing says whether somebody clicked, or the browser fetched the page ahead. It counts as neither.',
+    ),
+  ),
   method: v.string(),
   path: v.string(),
   query: v.pipe(v.array(v.string()), v.description('Names of the query’s parameters. Their values are not recorded.')),
@@ -18,7 +23,11 @@ export const flight = v.object({
   outcome: v.picklist(['complete', 'failed', 'left', 'none']),
   source: v.picklist(['runtime', 'proxy', 'received']),
   framework: v.nullable(v.string()),
-  build: v.string(),
+  build: v.pipe(v.string(), v.description('The id of the build that answered; empty where it is not known.')),
+  tabBuild: v.pipe(
+    v.nullable(v.string()),
+    v.description('Of a navigation or an action whose tab is of another build: that one, or `unknown`.'),
+  ),
   startedAt: time,
   firstByteMs: v.nullable(milliseconds),
   durationMs: milliseconds,
@@ -36,6 +45,10 @@ export const flight = v.object({
   visit: v.nullable(v.string()),
   fromPath: v.nullable(v.string()),
   trigger: v.nullable(v.string()),
+  link: v.pipe(
+    v.nullable(v.object({ text: v.string(), place: v.string() })),
+    v.description('Of a prefetch of another app: for which link it was made, where a browser told it. Untrusted.'),
+  ),
   actionId: v.nullable(v.string()),
   prefetchOutcome: v.nullable(v.picklist(['used', 'unused', 'expired', 'waiting', 'unknown'])),
   page,
@@ -71,6 +84,10 @@ export const flightDetails = v.object({
     v.description('Parts of the page that the browser had already, and the flight that brought each.'),
   ),
   arguments: v.nullable(v.object({ contentType: v.string(), bytes, isCut: v.boolean() })),
+  vitals: v.pipe(
+    v.nullable(vitals),
+    v.description('Of a document of another app: its Web Vitals, where a browser told them. Untrusted.'),
+  ),
   payload: v.object({
     path: v.pipe(v.string(), v.description('Path of the payload’s bytes in the API.')),
     bytes: v.pipe(bytes, v.description('How many of its bytes are kept.')),
@@ -81,6 +98,10 @@ export const flightDetails = v.object({
     v.description(
       'What there is to say about the payload; null for one of more than 256 KiB, which is not analysed here.',
     ),
+  ),
+  serverTime: v.pipe(
+    v.nullable(serverTime),
+    v.description('What the server did meanwhile, as the app told it; null where it told nothing. Untrusted texts.'),
   ),
 });
 

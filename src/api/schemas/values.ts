@@ -16,6 +16,7 @@ export function toTimeOrNull(milliseconds: number | null | undefined): string | 
   return milliseconds === null || milliseconds === undefined ? null : toTime(milliseconds);
 }
 
+export const milliseconds = v.pipe(v.number(), v.description('Milliseconds.'));
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Bytes.'));
 export const level = v.picklist(['debug', 'info', 'warning', 'error', 'fatal']);

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { openStore, type Store } from '#src/store/open-store.ts';
 
-import { countAppErrors } from './read-apps.ts';
+import { countAppUntrusted, countAppErrors } from './read-apps.ts';
 
-vi.mock('#src/operator/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
 
 let folder: string;
 let store: Store;
@@ -27,9 +27,9 @@ afterEach(async () => {
 });
 
 async function addError(id: string, app: string, time: number, framework: string): Promise<void> {
-  await sql`insert into error (id, digest, app, fingerprint, time, phase, kind, method, path, request_id, trace_id, release,
+  await sql`insert into event (id, side, digest, app, fingerprint, time, received_at, phase, kind, method, path, request_id, trace_id, release,
     name, message, stack, frames_json, causes_json, framework)
-    values (${id}, ${id}, ${app}, '', ${time}, 'rsc', 'document', 'GET', '/', '', '', '', '', '', '', '[]', '[]', ${framework})`.execute(
+    values (${id}, 'server', ${id}, ${app}, '', ${time}, ${time}, 'rsc', 'document', 'GET', '/', '', '', '', '', '', '', '[]', '[]', ${framework})`.execute(
     store.db,
   );
 }
@@ -40,7 +40,7 @@ it('says of each app with errors how many are kept, and what the latest says', a
   await addError('s2', 'shop', 2, 'waku');
   await addError('o1', 'other', 9, '');
   await addError('g1', 'gone', 4, '');
-  await store.db.deleteFrom('error').where('app', '=', 'gone').execute();
+  await store.db.deleteFrom('event').where('side', '=', 'server').where('app', '=', 'gone').execute();
   expect(Object.fromEntries(await countAppErrors())).toEqual({
     shop: { errors: 3, lastAt: 3, framework: 'next' },
     other: { errors: 1, lastAt: 9, framework: '' },
@@ -49,6 +49,21 @@ it('says of each app with errors how many are kept, and what the latest says', a
 
 it('takes the number from the counter, since counting a hundred thousand rows blocks the server for seconds', async () => {
   await addError('s1', 'shop', 1, 'waku');
-  await sql`update kept_app set rows = 123456 where side = 'error' and of_app = 'shop'`.execute(store.db);
+  await sql`update kept_app set rows = 123456 where side = 'event-server' and of_app = 'shop'`.execute(store.db);
   expect((await countAppErrors()).get('shop')?.errors).toBe(123_456);
+});
+
+async function addUntrusted(id: string, app: string, receivedAt: number): Promise<void> {
+  await sql`insert into event (id, side, digest, app, fingerprint, time, received_at, name, message, path, frames_json, breadcrumbs_json, bytes)
+    values (${id}, 'browser', null, ${app}, '', 99, ${receivedAt}, '', '', '/', '[]', '[]', 0)`.execute(store.db);
+}
+
+it('says what browsers reported of each app, also of one that no server told anything of', async () => {
+  await addUntrusted('r1', 'shop', 5);
+  await addUntrusted('r2', 'shop', 7);
+  await addUntrusted('r3', 'gone', 1);
+  await store.db.deleteFrom('event').where('side', '=', 'browser').where('app', '=', 'gone').execute();
+  await addError('s1', 'other', 1, 'waku');
+  expect(Object.fromEntries(await countAppUntrusted())).toEqual({ shop: { untrusted: 2, lastAt: 7 } });
+  expect([...(await countAppErrors()).keys()]).toEqual(['other']);
 });

@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { requireOperator } from '#src/operator/require-operator.ts';
-import { requireReader } from '#src/operator/require-reader.ts';
+import { requireOperator } from '#src/access/require-operator.ts';
+import { requireReader } from '#src/access/require-reader.ts';
 import { openStore } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -31,7 +31,7 @@ export async function findApp(id: string): Promise<App | undefined> {
   return find(id);
 }
 
-/** Of one app, the latest first. */
+/** Lists what was refused of one app, the latest first. */
 export async function readRefusals(id: string): Promise<readonly CountedRefusal[]> {
   requireOperator();
   return readCounted(id);
@@ -45,25 +45,58 @@ export type AppErrors = {
   readonly framework: string;
 };
 
-/** By app, and nothing for one without an error. The counts are kept, and the latest is found in an index: no row is counted. */
+/**
+ * Gives each app's number of errors, and nothing for one without. The counts are kept, and the latest is found in an index: no row is
+ * counted.
+ */
 export async function countAppErrors(): Promise<ReadonlyMap<string, AppErrors>> {
   requireReader();
   const { db } = await openStore();
   const rows = await db
     .selectFrom('kept_app')
-    .innerJoin('error', (join) =>
-      join.on('error.id', '=', ({ selectFrom }) =>
-        selectFrom('error as newest')
-          .select('newest.id')
-          .whereRef('newest.app', '=', 'kept_app.of_app')
-          .orderBy('newest.time', 'desc')
-          .limit(1),
-      ),
+    .innerJoin('event', (join) =>
+      join
+        .on('event.side', '=', 'server')
+        .on('event.id', '=', ({ selectFrom }) =>
+          selectFrom('event as newest')
+            .select('newest.id')
+            .whereRef('newest.app', '=', 'kept_app.of_app')
+            .where('newest.side', '=', 'server')
+            .orderBy('newest.received_at', 'desc')
+            .limit(1),
+        ),
     )
-    .where('kept_app.side', '=', 'error')
-    .select(['kept_app.of_app as app', 'kept_app.rows as errors', 'error.framework', 'error.time as last'])
+    .where('kept_app.side', '=', 'event-server')
+    .select(['kept_app.of_app as app', 'kept_app.rows as errors', 'event.framework', 'event.time as last'])
     .execute();
   return new Map(rows.map(({ app, framework, errors, last }) => [app, { framework, errors, lastAt: last }]));
+}
+
+export type AppUntrusted = {
+  readonly untrusted: number;
+  /** When the latest was received: its own time is what its sender says. */
+  readonly lastAt: number;
+};
+
+/** What browsers reported, by app: an app may be known by that alone. */
+export async function countAppUntrusted(): Promise<ReadonlyMap<string, AppUntrusted>> {
+  requireReader();
+  const { db } = await openStore();
+  const rows = await db
+    .selectFrom('kept_app')
+    .where('side', '=', 'event-browser')
+    .where('rows', '>', 0)
+    .select(({ selectFrom }) => [
+      'of_app as app',
+      'rows as untrusted',
+      selectFrom('event')
+        .select(({ fn }) => fn.max('received_at').as('last'))
+        .whereRef('event.app', '=', 'kept_app.of_app')
+        .where('event.side', '=', 'browser')
+        .as('last'),
+    ])
+    .execute();
+  return new Map(rows.map(({ app, untrusted, last }) => [app, { untrusted, lastAt: last ?? 0 }]));
 }
 
 /** How many requests were refused, by app. */

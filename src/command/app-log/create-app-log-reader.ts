@@ -1,5 +1,8 @@
-import { mintEventId, type AppError } from '#src/sender/app-error.ts';
-import { stripTerminalCodes } from '#src/runtime/errors/strip-terminal-codes.ts';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+import { mintEventId, type AppError } from '#report/sender/app-error.ts';
+import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 import { isAddition, isCode, isFrame, isHead, readBlock, type LoggedError } from './read-block.ts';
 
@@ -27,7 +30,7 @@ const longestLine = 16_384;
 /** A stack of 50 frames, five causes with theirs, and a long message. */
 const linesInBlock = 400;
 const linesInMessage = 60;
-/** Next 14 prints an error a second time at once, where it makes HTML of the payload. */
+/** Next.js prints some errors twice at once: 14 where it makes HTML of the payload, 15 and 16 those of an action without JavaScript. */
 const doubledWithinMs = 1_000;
 
 type Part = 'message' | 'frames' | 'properties';
@@ -47,6 +50,35 @@ function toPart(block: Block, line: string): Part | 'ended' | 'last' {
       if (opens && /^ {2}(?:[\w$]+|\[[\w ]+\]|'[^']+'): /.test(line)) return 'properties';
       return isFrame(line) || isCode(line) || isAddition(line) ? 'frames' : 'ended';
   }
+}
+
+/**
+ * `proxy.ts` (`middleware.ts` before 16) may throw in production. Next.js does not call `onRequestError` then. In the output the error
+ * has neither a mark nor a digest, and anything that the app prints may look so. Where it was thrown says what it is: in the built
+ * file `.next/server/middleware.js`, or in a chunk that this file loads.
+ */
+const built = '.next/server/middleware.js';
+/** Of Turbopack it is a list of chunks; of webpack, which puts all into it, the name of the file is enough. */
+const largestList = 64 * 1024;
+
+function readList(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size > largestList) return '';
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // A build replaces it at this moment.
+    return '';
+  }
+}
+
+/** @param thrownIn as printed: from the app's folder, or absolute */
+function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
+  if (thrownIn === undefined) return false;
+  const inApp = path.relative(root, path.resolve(root, thrownIn)).split(path.sep).join('/');
+  if (inApp === built) return true;
+  const chunk = /^\.next\/(server\/chunks\/[^/]+\.js)$/.exec(inApp)?.[1];
+  return chunk !== undefined && readList(path.join(root, built)).includes(`"${chunk}"`);
 }
 
 /** @param report called for each error, with its frames mapped */
@@ -70,10 +102,14 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     if (lines.length === 0) return;
     const error = readBlock(lines, root);
     const time = Date.now();
-    if (!error || (error.digest === undefined && !(error.isMarked && error.frames.length > 0))) return;
-    if (isSecondPrint(error, time)) return;
+    if (!error) return;
+    const isMarked = error.isMarked && error.frames.length > 0;
+    const isOfProxy = error.digest === undefined && isLoadedByProxy(root, error.thrownIn);
+    if (error.digest === undefined && !isMarked && !isOfProxy) return;
+    if (!isOfProxy && isSecondPrint(error, time)) return;
     const { name, message, stack, digest, frames, causes } = error;
-    const where = { phase: 'unknown', kind: 'unknown', framework: 'next', reporter: 'log' } as const;
+    const phase = isOfProxy ? 'proxy' : 'unknown';
+    const where = { phase, kind: 'unknown', framework: 'next', reporter: 'log' } as const;
     report({ id: mintEventId(), time, ...where, name, message, stack, digest, frames, causes });
   }
 

@@ -1,4 +1,4 @@
-import { escapeText } from '#src/http/escape-text.ts';
+import { escapeText } from '#boundary';
 
 /**
  * An answer within the bound of a tool's result: what a coding agent reads takes room from what it works on. The longest texts and

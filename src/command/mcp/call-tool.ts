@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 import { nearDigest } from '#src/api/schemas/errors.ts';
-import { encodeText } from '#src/http/encode-text.ts';
-import { isRecord } from '#src/http/is-record.ts';
+import { encodeText } from '#src/server/http/encode-text.ts';
+import { isRecord } from '#boundary';
 
 import type { ApiReply, ApiSource } from '../read-api/api-source.ts';
 import { boundAnswer } from './bound-answer.ts';

@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { lookedUp } from '#src/api/schemas/errors.ts';
 import { faultDetails, faultList, type FaultItem } from '#src/api/schemas/faults.ts';
 import { flightDetails, flightList, type FlightItem } from '#src/api/schemas/flights.ts';
-import { escapeText } from '#src/http/escape-text.ts';
+import { escapeText } from '#boundary';
 
-import { describeIncident, describeLookedUp, type Line } from '../read-api/describe-incident.ts';
+import { describeDetails, describeLookedUp, type Line } from '../read-api/describe-details.ts';
 import { answerBound } from './bound-answer.ts';
 
 /**
@@ -33,9 +33,9 @@ function cut(text: string, longest = 160): string {
   return plain.length > longest ? `${plain.slice(0, longest)}…` : plain;
 }
 
-function describeFault({ id, app, name, message, occurrences, state, lastTime, culprit, page }: FaultItem): string {
+function describeFault({ id, app, name, message, errors, state, lastTime, culprit, page }: FaultItem): string {
   const where = culprit === '' ? '' : ` at ${cut(culprit)}`;
-  return `${id} [${app}, ${state}] ${cut(`${name}: ${message}`)}${where}; ${occurrences} times, last ${lastTime}; ${page}`;
+  return `${id} [${app}, ${state}] ${cut(`${name}: ${message}`)}${where}; ${errors} times, last ${lastTime}; ${page}`;
 }
 
 function describeFlight({
@@ -67,7 +67,7 @@ const writers: Readonly<Record<string, (body: unknown, now: number) => string>> 
   get_fault(body, now) {
     const fault = v.parse(faultDetails, body);
     const head = `${describeFault({ ...fault, recent: { from: fault.firstTime, counts: [] }, found: null })}`;
-    return `${head}\n${fault.latest ? toText(describeIncident(fault.latest, now)) : 'No occurrence of it is kept.'}`;
+    return `${head}\n${fault.latest ? toText(describeDetails(fault.latest, now)) : 'No error of it is kept.'}`;
   },
   list_flights(body) {
     const { flights, next } = v.parse(flightList, body);
@@ -76,9 +76,11 @@ const writers: Readonly<Record<string, (body: unknown, now: number) => string>> 
   get_flight(body) {
     const flight = v.parse(flightDetails, body);
     const findings = flight.findings ?? [];
+    const onServer = flight.serverTime?.findings ?? [];
     return [
       describeFlight(flight),
       ...findings.map(({ weight, title, advice }) => cut(`${weight}: ${title} ${advice}`, 400)),
+      ...onServer.map(({ title, guess, advice }) => cut(`server: ${title} ${guess} ${advice}`, 400)),
     ].join('\n');
   },
 };

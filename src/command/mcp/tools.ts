@@ -1,12 +1,12 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 
-import { faultParameters, flightParameters, appParameter } from '#src/api/list-parameters.ts';
+import { appParameter, choosingParameters, faultParameters, flightParameters } from '#src/api/list-parameters.ts';
 import type { Parameter } from '#src/api/parameters.ts';
 import { lookedUp, nearDigest } from '#src/api/schemas/errors.ts';
 import { faultDetails, faultList } from '#src/api/schemas/faults.ts';
 import { flightDetails, flightList } from '#src/api/schemas/flights.ts';
-import { searchField } from '#src/components/search-field.ts';
+import { searchField } from '#src/ui/search-field.ts';
 
 /**
  * The tools: what each takes, which question of the API it is, and what it answers. Their arguments are the API's parameters, and the
@@ -50,6 +50,7 @@ const ofFaults = pick(
   'level',
   'since',
   'release',
+  'first-release',
   'environment',
   'route',
   'sort',
@@ -62,6 +63,7 @@ const ofFlights = pick(
   'kind',
   'route',
   'status',
+  'build',
   'digest',
   'slow',
   'large',
@@ -80,10 +82,10 @@ export const tools: readonly Tool[] = [
     name: 'look_up_digest',
     title: 'Look up a digest',
     description:
-      'What is behind the digest of an error page, such as 3F7K2-M9QRT or 2338734591: the error with its cause, the line of the source, the request, what happened before it, how often. Takes any spelling, an event’s id or a fault’s id. Where nothing is stored, it names digests that are one slip away.',
+      'What is behind the digest of an error page, such as 3F7K2-M9QRT or 2338734591: the error with its cause, the line of the source, the request, what happened before it, how often. Takes any spelling, an event’s id or a fault’s id. Where many visitors have the same digest, say about when it was (at) and on which page (path): choice says whether the answer is sure or a guess. Where several apps have the digest, it lists them: ask again with app. Of an error that was deleted it names the fault. Where nothing is stored, it names digests that are one slip away.',
     path: 'errors/{code}',
     id: { name: 'code', description: 'What the visitor read out or pasted.' },
-    parameters: [appParameter],
+    parameters: [appParameter, ...choosingParameters],
     required: ['code'],
     answer: lookedUp,
   },
@@ -99,7 +101,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'get_fault',
     title: 'Read a fault',
-    description: 'One fault: its latest occurrence with stack and cause, its spread over releases and routes, its log.',
+    description: 'One fault: its latest error with stack and cause, its spread over releases and routes, its log.',
     path: 'faults/{id}',
     id: { name: 'id', description: 'Its id, of eight characters.' },
     parameters: [],
@@ -109,7 +111,7 @@ export const tools: readonly Tool[] = [
   {
     name: 'search',
     title: 'Search errors',
-    description: 'Faults with an occurrence that has these words, in any state.',
+    description: 'Faults with an error that has these words, in any state.',
     path: 'faults',
     parameters: [words, ...ofFaults, limit],
     renamed: { text: searchField },
@@ -130,7 +132,7 @@ export const tools: readonly Tool[] = [
     name: 'get_flight',
     title: 'Read a flight',
     description:
-      'One recorded response: its sizes, when its chunks were written, and what there is to say about its payload.',
+      'One recorded response: its sizes, when its chunks were written, what there is to say about its payload, and what the server waited for meanwhile, with component and line where the app told it.',
     path: 'flights/{id}',
     id: { name: 'id', description: 'Its number.' },
     parameters: [],
@@ -168,7 +170,7 @@ function describeOutput(tool: Tool): JsonObject {
   return { ...json, type: 'object' };
 }
 
-/** As the protocol lists them. None changes anything, or reaches beyond the recording. */
+/** Lists the tools in the form of the protocol. None changes anything, or reaches beyond the recording. */
 export function listTools() {
   return tools.map((tool) => ({
     name: tool.name,

@@ -1,7 +1,10 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 
-import { flightColumns } from '#src/recorder/flight-columns.ts';
-import { writePart } from '#src/recorder/writer/postgres/tables.ts';
+import { flightColumns } from '#src/flights/recorder/flight-columns.ts';
+import { leakTable, stormTable } from '#src/flights/writer/counted-table.ts';
+import { spanColumns, spanKey } from '#src/flights/writer/insert-spans.ts';
+import { tryColumns, tryKey } from '#src/flights/writer/insert-try.ts';
+import { writePart } from '#src/flights/writer/postgres/tables.ts';
 import type { Engine } from '#src/store/engine-of.ts';
 
 import type { Row, Value } from './canonical-row.ts';
@@ -150,9 +153,37 @@ export const flightTables: readonly MovedTable[] = [
   ),
   withFlight('flight_digest', ['digest', 'flight_id'], ['digest', 'flight_id']),
   {
+    name: 'forged',
+    key: tryKey,
+    columns: tryColumns,
+    of: 'flights',
+    hasRowid: false,
+  },
+  {
+    name: 'installed',
+    key: ['app', 'name', 'inside'],
+    columns: ['app', 'name', 'inside', 'version', 'seen_at'],
+    of: 'flights',
+    hasRowid: false,
+  },
+  ...[leakTable, stormTable].map(({ name, key, columns }) => ({
+    name,
+    key,
+    columns,
+    of: 'flights' as const,
+    hasRowid: false,
+  })),
+  {
     name: 'loss',
     key: ['app', 'reason'],
     columns: ['app', 'reason', 'count', 'last_time'],
+    of: 'flights',
+    hasRowid: false,
+  },
+  {
+    name: 'span',
+    key: spanKey,
+    columns: spanColumns,
     of: 'flights',
     hasRowid: false,
   },

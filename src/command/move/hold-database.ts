@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 import { locks } from '#src/store/postgres/locks.ts';
 import { openPool } from '#src/store/postgres/open-pool.ts';
 import { readPostgresCode } from '#src/store/postgres/postgres-errors.ts';

@@ -1,38 +1,34 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { type QueryExecutorProvider, sql } from 'kysely';
 
+import { isMap, isMapName, mapFileIn, type MapName } from '#src/store/backup-maps.ts';
+
 import type { Side, Target } from './side.ts';
 
 /**
- * Uploaded source maps: files in the data folder, rows in PostgreSQL (src/reports/source-maps/keep-in-database.ts). They are named by
+ * Uploaded source maps: files in the data folder, rows in PostgreSQL (src/faults/source-maps/keep-in-database.ts). They are named by
  * their content, so what is there already is the same. A map whose file is gone was deleted with its uploads, or by hand: it
- * is left out on both sides.
+ * is left out, as is one that is not what its name says. So what stands in a damaged or strange source is no path, and no map.
  */
 
 /** As the server writes them. */
 const partBytes = 512 * 1024;
 
-type Named = { readonly app: string; readonly hash: string };
-
-async function listMaps(db: QueryExecutorProvider): Promise<readonly Named[]> {
-  const { rows } = await sql<Named>`select distinct app, hash from map_file order by app, hash`.execute(db);
-  return rows;
+async function listMaps(db: QueryExecutorProvider): Promise<readonly MapName[]> {
+  const { rows } = await sql<MapName>`select distinct app, hash from map_file order by app, hash`.execute(db);
+  return rows.filter(isMapName);
 }
 
-function fileOf(folder: string, { app, hash }: Named): string {
-  return path.join(folder, 'source-maps', app, hash);
-}
-
-async function isKept(db: QueryExecutorProvider, { app, hash }: Named): Promise<boolean> {
+async function isKept(db: QueryExecutorProvider, { app, hash }: MapName): Promise<boolean> {
   const { rows } = await sql`select 1 from map_content where app = ${app} and hash = ${hash} and part = 0`.execute(db);
   return rows.length > 0;
 }
 
 /** Part 0 last: a map that has it is whole. */
-async function toRows(target: Target, named: Named, content: Buffer): Promise<void> {
+async function toRows(target: Target, named: MapName, content: Buffer): Promise<void> {
   const parts = Math.max(1, Math.ceil(content.length / partBytes));
   for (let part = parts - 1; part >= 0; part -= 1) {
     const bytes = content.subarray(part * partBytes, (part + 1) * partBytes);
@@ -44,9 +40,25 @@ async function toRows(target: Target, named: Named, content: Buffer): Promise<vo
   }
 }
 
-/** @returns false when it is not there */
-async function toFile(source: QueryExecutorProvider, named: Named, file: string): Promise<boolean> {
-  if (!(await isKept(source, named))) return false;
+export type MovedMaps = { readonly there: number; readonly missing: number; readonly damaged: number };
+
+async function fromFile(
+  target: Target,
+  to: QueryExecutorProvider,
+  named: MapName,
+  file: string,
+): Promise<keyof MovedMaps> {
+  if (!existsSync(file)) return 'missing';
+  if (await isKept(to, named)) return 'there';
+  const content = await readFile(file);
+  if (!isMap(named, content)) return 'damaged';
+  await toRows(target, named, content);
+  return 'there';
+}
+
+async function toFile(source: QueryExecutorProvider, named: MapName, file: string): Promise<keyof MovedMaps> {
+  if (existsSync(file)) return 'there';
+  if (!(await isKept(source, named))) return 'missing';
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const handle = await open(`${file}.part`, 'w', 0o600);
   try {
@@ -62,25 +74,25 @@ async function toFile(source: QueryExecutorProvider, named: Named, file: string)
   } finally {
     await handle.close();
   }
+  if (!isMap(named, await readFile(`${file}.part`))) {
+    await rm(`${file}.part`);
+    return 'damaged';
+  }
   await rename(`${file}.part`, file);
-  return true;
+  return 'there';
 }
 
-/** @returns how many are there now */
-export async function moveMaps(source: Side, target: Target): Promise<number> {
+/** @returns what is there now, and how many were left out because they are not what their name says */
+export async function moveMaps(source: Side, target: Target): Promise<MovedMaps> {
+  const counts = { there: 0, missing: 0, damaged: 0 };
   const [from, to] = [source.db('store'), target.db('store')];
-  if (!from || !to) return 0;
-  let count = 0;
+  if (!from || !to) return counts;
   for (const named of await listMaps(from)) {
-    if (target.engine === 'postgres') {
-      const file = fileOf(source.shown, named);
-      if (!existsSync(file)) continue;
-      if (!(await isKept(to, named))) await toRows(target, named, await readFile(file));
-      count += 1;
-    } else {
-      const file = fileOf(target.shown, named);
-      if (existsSync(file) || (await toFile(from, named, file))) count += 1;
-    }
+    const result =
+      target.engine === 'postgres'
+        ? await fromFile(target, to, named, mapFileIn(source.shown, named))
+        : await toFile(from, named, mapFileIn(target.shown, named));
+    counts[result] += 1;
   }
-  return count;
+  return counts;
 }

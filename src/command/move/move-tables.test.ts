@@ -1,18 +1,20 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { zstdCompressSync } from 'node:zlib';
 
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { startPostgres } from '../../../scripts/start-postgres.mjs';
 
-import { flightsFile } from '#src/recorder/writer/open-flights.ts';
+import { flightsFile } from '#src/flights/writer/open-flights.ts';
+import { versionAfter } from '#src/store/migrations.ts';
 import { migrate, steps } from '#src/store/postgres/migrate.ts';
 import { openPool } from '#src/store/postgres/open-pool.ts';
 import { openPostgresStore } from '#src/store/postgres/open-postgres-store.ts';
@@ -21,6 +23,7 @@ import type { Tables } from '#src/store/schema.ts';
 
 import { fillFolder } from './testing/fill-tables.ts';
 import { leftTables, movedTables } from './moved-tables.ts';
+import { moveMaps } from './move-maps.ts';
 import { moveTables, type Tell } from './move-tables.ts';
 import { openPostgresSource, openPostgresTarget } from './open-postgres-side.ts';
 import { openSqliteSource, openSqliteTarget } from './open-sqlite-side.ts';
@@ -156,7 +159,7 @@ async function moveAndKill(url: string, table: string): Promise<void> {
   expect([signal, errors]).toEqual(['SIGKILL', '']);
 }
 
-it.each(['error', 'flight', 'kept_app'])(
+it.each(['event', 'flight', 'kept_app'])(
   'goes on after it was killed in the middle of %s',
   { timeout: 60_000 },
   async (table) => {
@@ -175,7 +178,7 @@ it.each(['error', 'flight', 'kept_app'])(
 it('refuses a target that has other data, and one that another move was begun into', { timeout: 60_000 }, async () => {
   await fillFolder(from, { rows: 10, flights: 10 });
   const url = await makeDatabase();
-  await moveAndKill(url, 'error');
+  await moveAndKill(url, 'event');
   const other = path.join(folder, 'other');
   await fillFolder(other, { rows: 1, flights: 1 });
   const source = openSqliteSource(other);
@@ -234,12 +237,15 @@ it('looks before it makes tables, and changes none of another version', { timeou
   expect(await listTables(used)).toEqual([]);
   const older = await makeDatabase();
   const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(older, { purpose: 'move' })) });
-  await migrate(db, steps.slice(0, -1));
+  await migrate(db, steps);
+  await sql`update schema_version set version = ${versionAfter(steps) - 1}`.execute(db);
   await db.destroy();
   await expect(openPostgresTarget(older)).rejects.toThrow(
-    `has tables of schema version ${steps.length - 1}, this build has ${steps.length}. Name an empty database.`,
+    `has tables of schema version ${versionAfter(steps) - 1}, this build has ${versionAfter(steps)}. Name an empty database.`,
   );
-  expect(await ask(older, 'select version from schema_version')).toEqual([{ version: String(steps.length - 1) }]);
+  expect(await ask(older, 'select version from schema_version')).toEqual([
+    { version: String(versionAfter(steps) - 1) },
+  ]);
 });
 
 it('lets no server and no command onto its source before it ends, and says when it could not', async () => {
@@ -274,3 +280,50 @@ it('knows every table of both databases', { timeout: 60_000 }, async () => {
   const found = [...names.map((row) => Object(row).name), ...Object.keys(dump(from))].map(String);
   expect(found.filter((name) => !known.has(name))).toEqual([]);
 });
+
+const otherMap = 'b'.repeat(64);
+
+it('takes source maps along, both ways, and none that is not what its name says', async () => {
+  await fillFolder(from, { rows: 1, flights: 0 });
+  const json = JSON.stringify({ version: 3, mappings: '', sources: ['cart.ts'] });
+  const [hash, packed] = [createHash('sha256').update(json).digest('hex'), zstdCompressSync(json)];
+  const database = new DatabaseSync(path.join(from, 'flight.db'));
+  const row = database.prepare('select bundle from map_file').get();
+  const insert = database.prepare(
+    "insert into map_file (bundle, app, release, url, debug_id, hash, bytes) values (?, ?, 'v1', '~/app.js', null, ?, 1)",
+  );
+  for (const [app, name] of [
+    ['shop', hash],
+    ['shop', otherMap],
+    ['../..', hash],
+  ] as const) {
+    insert.run(String(row?.['bundle']), app, name);
+  }
+  database.close();
+  mkdirSync(path.join(from, 'source-maps', 'shop'), { recursive: true });
+  for (const name of [hash, otherMap]) writeFileSync(path.join(from, 'source-maps', 'shop', name), packed);
+  const url = await makeDatabase();
+  const [source, target] = [openSqliteSource(from), await openPostgresTarget(url)];
+  await moveTables(source, target, () => undefined);
+  expect(await moveMaps(source, target)).toEqual({ there: 1, missing: 0, damaged: 1 });
+  await target.finish();
+  await source.close();
+  // What only somebody else's database has.
+  await ask(
+    url,
+    `insert into map_content select '../..', hash, 0, parts, created, bytes from map_content where part = 0`,
+  );
+  await ask(
+    url,
+    `insert into map_content select 'shop', '${otherMap}', 0, parts, created, bytes from map_content where app = 'shop'`,
+  );
+  const to = path.join(folder, 'to');
+  const [back, end] = [await openPostgresSource(url), await openSqliteTarget(to)];
+  await moveTables(back, end, () => undefined);
+  expect(await moveMaps(back, end)).toEqual({ there: 1, missing: 0, damaged: 1 });
+  await end.finish();
+  await back.close();
+  expect(readFileSync(path.join(to, 'source-maps', 'shop', hash))).toEqual(packed);
+  expect(readdirSync(path.join(to, 'source-maps'), { recursive: true }).toSorted()).toEqual(['shop', `shop/${hash}`]);
+  expect(readdirSync(folder).toSorted()).toEqual(['from', 'to']);
+}, 60_000);

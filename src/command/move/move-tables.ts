@@ -9,7 +9,7 @@ export type Tell = (step: 'copied' | 'compared', table: string, rows: number, is
 
 export type TableSum = Sum & { readonly name: string };
 
-/** In SQLite there are two files, and each says how far it has come. */
+/** Begins the move. In SQLite there are two files, and each says how far it has come. */
 async function begin(source: Side, target: Target): Promise<void> {
   for (const place of ['store', 'flights'] as const) {
     const db = target.db(place);

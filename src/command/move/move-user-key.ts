@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Side, Target } from './side.ts';
 
 /**
- * The key by which users are told apart (src/reports/event/user-key.ts): a file in the data folder, a row in PostgreSQL. Without it the
+ * The key by which users are told apart (src/faults/event/user-key.ts): a file in the data folder, a row in PostgreSQL. Without it the
  * users of each fault would be counted anew. A target that has one keeps it.
  */
 const name = 'user-key';

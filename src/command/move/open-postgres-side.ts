@@ -1,8 +1,9 @@
 import { Kysely, sql } from 'kysely';
 
-import { openConnection } from '#src/recorder/writer/postgres/connection.ts';
-import { latestPostgresVersion } from '#src/recorder/writer/postgres/tables.ts';
-import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { openConnection } from '#src/flights/writer/postgres/connection.ts';
+import { latestPostgresVersion } from '#src/flights/writer/postgres/tables.ts';
+import { parseDatabaseUrl } from '#src/server/environment/parse-database-url.ts';
+import { versionAfter } from '#src/store/migrations.ts';
 import { migrate, steps } from '#src/store/postgres/migrate.ts';
 import { openPool } from '#src/store/postgres/open-pool.ts';
 import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
@@ -59,7 +60,7 @@ function refuseOther(shown: string, found: number | undefined, newest: number): 
 export async function openPostgresSource(url: string): Promise<Side> {
   const { db, shown, hold, close } = connect(url);
   try {
-    refuseOther(shown, await readVersion(db, 'schema_version'), steps.length);
+    refuseOther(shown, await readVersion(db, 'schema_version'), versionAfter(steps));
     const held = await hold();
     if (await hasProgress(db, 'postgres')) throw new Error(`A move to ${shown} is not finished`);
     const flights = await readVersion(db, 'flight_version');
@@ -117,7 +118,7 @@ export async function openPostgresTarget(url: string): Promise<Target> {
   const { db, shown, hold, close } = connect(url);
   try {
     const held = await hold();
-    refuseTables(shown, await readVersion(db, 'schema_version'), steps.length);
+    refuseTables(shown, await readVersion(db, 'schema_version'), versionAfter(steps));
     refuseTables(shown, await readVersion(db, 'flight_version'), latestPostgresVersion);
     if (!(await hasProgress(db, 'postgres'))) await refuseData(db, shown);
     await migrate(db);

@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { Kysely } from 'kysely';
 
-import { flightsFile, openFlightsFile } from '#src/recorder/writer/open-flights.ts';
-import type { FlightTables } from '#src/recorder/stored-tables.ts';
-import { latestVersion, readVersion } from '#src/recorder/writer/migrations.ts';
+import { flightsFile, openFlightsFile } from '#src/flights/writer/open-flights.ts';
+import type { FlightTables } from '#src/flights/recorder/stored-tables.ts';
+import { latestVersion, readVersion } from '#src/flights/writer/migrations.ts';
 import { syncFolder } from '#src/store/copy-database.ts';
 import { prepareFolder } from '#src/store/data-folder.ts';
 import { createDatabase, inspectDatabase } from '#src/store/database-file.ts';
-import { migrate, migrations } from '#src/store/migrations.ts';
+import { migrate, migrations, versionAfter } from '#src/store/migrations.ts';
 import { nodeSqliteDialect } from '#src/store/node-sqlite-dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
 
@@ -54,7 +54,7 @@ function openFlightsSource(folder: string): Kysely<FlightTables> | undefined {
 export function openSqliteSource(folder: string): Side {
   const file = path.join(folder, storeFile);
   if (!existsSync(file)) throw new Error(`There is no ${storeFile} in ${folder}`);
-  refuseOther(file, inspectDatabase(file, true).version, migrations.length);
+  refuseOther(file, inspectDatabase(file, true).version, versionAfter(migrations));
   const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(openFile(file, true)) });
   const flights = openFlightsSource(folder);
   return {

@@ -9,7 +9,7 @@ export function refuseSpools(dataFolders: Iterable<string>): void {
   const files = [...new Set(dataFolders)].flatMap((folder) => listWaiting(spoolFolder(folder)));
   if (files.length === 0) return;
   throw new Error(
-    `Errors and reports wait for PostgreSQL in ${files.join(', ')}: a move would leave them behind. Start a server on that data ` +
+    `Errors wait for PostgreSQL in ${files.join(', ')}: a move would leave them behind. Start a server on that data ` +
       'folder with the DATABASE_URL that they are for, until it has written them and the files are gone, and stop it again. ' +
       'Or give them up: move the files away.',
   );

@@ -1,13 +1,13 @@
 import { answerApi } from '#src/api/answer-api.ts';
 import type { ApiAnswer } from '#src/api/answer.ts';
-import { readApiPath } from '#src/http/addresses.ts';
-import { createContext } from '#src/http/create-request-context.ts';
-import { errorCodes } from '#src/http/error-codes.ts';
-import { replaceLog } from '#src/http/log.ts';
-import { runInRequest } from '#src/http/request-context.ts';
-import { publicOrigin, serverSettings } from '#src/http/server-settings.ts';
-import { closeFlightsReader } from '#src/recorder/flights-reader.ts';
-import { endMapThread } from '#src/reports/source-maps/ask-maps.ts';
+import { readApiPath } from '#src/server/http/addresses.ts';
+import { createContext } from '#src/server/http/create-request-context.ts';
+import { errorCodes } from '#src/server/http/error-codes.ts';
+import { replaceLog } from '#src/server/http/log.ts';
+import { runInRequest } from '#src/server/http/request-context.ts';
+import { publicOrigin, serverSettings } from '#src/server/http/server-settings.ts';
+import { closeFlightsReader } from '#src/flights/recorder/flights-reader.ts';
+import { endMapThread } from '#src/faults/source-maps/ask-maps.ts';
 import { readInstance } from '#src/store/instance-file.ts';
 import { openStore } from '#src/store/open-store.ts';
 

@@ -1,6 +1,6 @@
-import { isLoopbackName } from '#src/environment/reachability.ts';
-import { readApiPath } from '#src/http/addresses.ts';
-import { describeError } from '#src/http/describe-error.ts';
+import { isLoopbackName } from '#src/server/environment/reachability.ts';
+import { readApiPath } from '#src/server/http/addresses.ts';
+import { describeError } from '#boundary';
 
 import { WrongUse } from '../command.ts';
 import { complain } from '../usage.ts';
@@ -8,7 +8,7 @@ import type { ApiReply, ApiSource } from './api-source.ts';
 
 /** An answer that takes longer is of no use to who waits for it; a page has less. */
 const timeoutMs = 30_000;
-/** A whole incident has some 100 KB. */
+/** A whole error has some 100 KB. */
 const longestAnswer = 16 * 1024 * 1024;
 
 async function readBounded(response: Response): Promise<string> {

@@ -8,7 +8,8 @@ import { expect, it, vi } from 'vitest';
 
 import { takeInstance } from '#src/store/instance.ts';
 import { openStore } from '#src/store/open-store.ts';
-import { migrate, steps } from '#src/store/postgres/migrate.ts';
+import { versionAfter } from '#src/store/migrations.ts';
+import { refuseUpgrade, steps } from '#src/store/postgres/migrate.ts';
 import { openPool } from '#src/store/postgres/open-pool.ts';
 import { postgresDialect } from '#src/store/postgres/postgres-dialect.ts';
 import type { Tables } from '#src/store/schema.ts';
@@ -42,19 +43,20 @@ it('reads no database of an older build, and leaves it to a server to upgrade it
   vi.stubEnv('FLIGHT_DATA', folder);
   vi.stubEnv('DATABASE_URL', server.url);
   const readVersion = async () => (await sql<{ version: number }>`select version from schema_version`.execute(db)).rows;
-  const [older, newest] = [steps.length - 1, steps.length];
+  const [older, newest] = [versionAfter(steps) - 1, versionAfter(steps)];
   try {
-    await migrate(db, steps.slice(0, -1));
-    await expect(openLocal(folder)).rejects.toThrow(
-      `it has schema version ${older}, and this build's is ${newest}. A command upgrades nothing: start a server`,
-    );
-    expect(await readVersion()).toEqual([{ version: older }]);
     const address = { hostname: '127.0.0.1', port: 1 };
     const instance = takeInstance(folder, { address, origin: 'http://127.0.0.1:1', door: '' });
     await (await openStore()).close();
     instance.release();
     expect(await readVersion()).toEqual([{ version: newest }]);
     await (await openLocal(folder)).close();
+    await expect(refuseUpgrade(db, newest + 1)).rejects.toThrow(
+      `it has schema version ${newest}, and this build's is ${newest + 1}. A command upgrades nothing: start a server`,
+    );
+    await sql`update schema_version set version = ${older}`.execute(db);
+    await expect(openLocal(folder)).rejects.toThrow(`The database has schema version ${older}, from before the first`);
+    expect(await readVersion()).toEqual([{ version: older }]);
     await sql`update schema_version set version = 99`.execute(db);
     await expect(openLocal(folder)).rejects.toThrow(`schema version 99, this build knows up to ${newest}`);
   } finally {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { toPlainJson } from '#src/http/escape-text.ts';
+import { toPlainJson } from '#boundary';
+import { chooseDataFolder } from '#src/store/prepare-data.ts';
 
 import { WrongUse } from '../command.ts';
-import { readVariable, setVariable } from '../variables.ts';
+import { readVariable, setVariable } from '#src/server/environment/variables.ts';
 import type { ApiSource, SourceOptions } from './api-source.ts';
 
 /** An address of http or https. A path in it is where the interface is mounted. */
@@ -30,7 +31,7 @@ export async function openSource({ url, data }: SourceOptions): Promise<ApiSourc
     const { openRemote } = await import('./open-remote.ts');
     return openRemote(readUrl(url), readVariable('FLIGHT_RECORDER_TOKEN') ?? '');
   }
-  const folder = path.resolve(data ?? (readVariable('FLIGHT_DATA') || 'data'));
+  const folder = chooseDataFolder(data ?? readVariable('FLIGHT_DATA'));
   if (!readVariable('DATABASE_URL') && !existsSync(path.join(folder, 'flight.db'))) {
     throw new Error(`there is no database in ${folder}; name the folder with --data, or a server with --url`);
   }

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '#src/environment/reachability.ts';
+import { isLoopbackName } from '#src/server/environment/reachability.ts';
 
 import { findFreePort } from '../ports.ts';
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { RecorderAddress } from '#src/apps/recorder-url.ts';
-import { createSender } from '#src/sender/create-sender.ts';
+import { createSender, type SenderOptions } from '#report/sender/create-sender.ts';
 
 import { createAppLogReader } from '../app-log/create-app-log-reader.ts';
 import type { AppStream } from './start-app.ts';
@@ -16,12 +15,20 @@ export type AppLogWatch = {
   readonly end: () => Promise<void>;
 };
 
+export type AppLogOptions = {
+  readonly address: SenderOptions['address'];
+  readonly warn: (message: string) => void;
+  /** Of the app as it runs. */
+  readonly readRelease: () => string | undefined;
+};
+
 /** The interface is on this machine. When it does not answer by then, it does not answer. */
 const settleMs = 3_000;
 
-export function watchAppLog(address: RecorderAddress, warn: (message: string) => void): AppLogWatch {
+export function watchAppLog({ address, warn, readRelease }: AppLogOptions): AppLogWatch {
   const sender = createSender({ address, warn });
-  const openReader = () => createAppLogReader((error) => void sender.send(() => error));
+  const openReader = () =>
+    createAppLogReader((error) => void sender.send(() => ({ ...error, release: readRelease() })));
   const readers = { stdout: openReader(), stderr: openReader() };
   return {
     write: (stream, chunk) => readers[stream].write(chunk),

@@ -1,11 +1,12 @@
 import { isValidElement, type ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { Experiment } from './experiment.ts';
 import { experimentPages } from './experiment-pages.tsx';
 
 // The frame itself needs React's server half; what it is given is looked at here.
-vi.mock('#src/components/lab/experiment-page.tsx', () => ({ ExperimentPage: () => null }));
+vi.mock('#src/lab/interface/experiment-page.tsx', () => ({ ExperimentPage: () => null }));
 vi.mock('../saves/is-save.ts', () => ({ isSave: () => false }));
 
 beforeEach(() => void vi.stubEnv('DEV', false));
@@ -53,15 +54,16 @@ function childOf(element: unknown): ReactNode {
 
 it('gives each experiment its page, and the pages below it', () => {
   const more = async () => ({ default: () => null });
-  const listed = [working('one', { pages: { '[id].tsx': more } }), broken('two', { kind: 'no-default' })];
-  const hidden = [
-    broken('[x]', { kind: 'bad-name', file: 'src/lab/[x].tsx' }),
-    broken('one', { kind: 'name-taken', by: 'src/lab/one.tsx' }),
+  const listed = [
+    working('one', { pages: { '[id].tsx': more } }),
+    broken('two', { kind: 'no-default' }),
+    broken('x', { kind: 'bad-name', file: 'src/lab/[x].tsx', rename: 'x.tsx' }),
   ];
-  expect(Object.keys(experimentPages([...listed, ...hidden]))).toEqual([
+  expect(Object.keys(experimentPages(listed))).toEqual([
     './pages/lab/one.tsx',
     './pages/lab/one/[id].tsx',
     './pages/lab/two.tsx',
+    './pages/lab/x.tsx',
   ]);
 });
 
@@ -92,4 +94,17 @@ it('says what is wrong with a broken one, on a page that works', async () => {
   );
   const notice = childOf(page.default({}));
   expect(childOf(notice)).toBe('src/lab/one.tsx cannot be read. Line 3: Unexpected');
+});
+
+it('does not say of one that cannot be shown that it is being measured', async () => {
+  vi.stubEnv('DEV', true);
+  async function readStrip(experiment: Experiment): Promise<string> {
+    const page = await (await loadPage(experiment)).default({});
+    if (!isValidElement<{ saves: ReactNode }>(page)) throw new Error('no element');
+    return renderToStaticMarkup(page.props.saves);
+  }
+  expect(await readStrip(broken('one', { kind: 'no-default' }))).toContain(
+    'It is measured as soon as it can be shown.',
+  );
+  expect(await readStrip(working('one'))).toContain('It is being measured.');
 });

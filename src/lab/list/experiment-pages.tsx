@@ -2,12 +2,13 @@ import 'server-only';
 
 import type { ComponentType, ReactNode } from 'react';
 
-import { ExperimentPage } from '#src/components/lab/experiment-page.tsx';
-import { ProblemNotice } from '#src/components/lab/problem-notice.tsx';
+import { ExperimentPage } from '#src/lab/interface/experiment-page.tsx';
+import { ProblemNotice } from '#src/lab/interface/problem-notice.tsx';
 
 import { DevSaves } from '../saves/dev-saves.tsx';
 import { isSave } from '../saves/is-save.ts';
 import { describeProblem, type Experiment, type ExperimentProps } from './experiment.ts';
+import { loadExperiment } from './load-experiment.ts';
 
 /**
  * The pages of the experiments, as `fsRouter` takes them: by the path of a file that they would have under src/pages. An
@@ -22,14 +23,6 @@ type PageProps = { readonly query?: string };
 
 type PageFunction = (props: PageProps) => Promise<ReactNode>;
 
-function isComponent(value: unknown): value is ComponentType<ExperimentProps> {
-  return typeof value === 'function';
-}
-
-function readDefault(module: unknown): unknown {
-  return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
-}
-
 function toPageFile(component: ComponentType<PageProps> | PageFunction, render: 'static' | 'dynamic'): PageFile {
   return { default: component, getConfig: async () => ({ render }) };
 }
@@ -41,41 +34,38 @@ function failWith(error: unknown): () => never {
   };
 }
 
-function makeSaves(name: string): ReactNode {
-  return import.meta.env.DEV ? <DevSaves name={name} /> : null;
+function makeSaves({ name, status }: Experiment): ReactNode {
+  return import.meta.env.DEV ? <DevSaves name={name} canBeShown={status === 'working'} /> : null;
 }
 
 async function makePage(experiment: Experiment): Promise<PageFile> {
   if (experiment.status === 'broken') {
     return toPageFile(
       () => (
-        <ExperimentPage {...experiment} saves={makeSaves(experiment.name)}>
+        <ExperimentPage {...experiment} saves={makeSaves(experiment)}>
           <ProblemNotice>{describeProblem(experiment.problem)}</ProblemNotice>
         </ExperimentPage>
       ),
       'dynamic',
     );
   }
-  const { load, render } = experiment;
-  async function loadComponent(): Promise<ComponentType<ExperimentProps>> {
-    const component = readDefault(await load());
-    if (!isComponent(component)) throw new Error(`The default export of ${experiment.file} is no component`);
-    return component;
-  }
+  const { render } = experiment;
   function frame(Component: ComponentType<ExperimentProps>, query = ''): ReactNode {
     const shown = <Component query={new URLSearchParams(query)} />;
     // What is measured is the experiment, and not the page around it.
     if (import.meta.env.DEV && isSave()) return shown;
     return (
-      <ExperimentPage {...experiment} saves={makeSaves(experiment.name)}>
+      <ExperimentPage {...experiment} saves={makeSaves(experiment)}>
         {shown}
       </ExperimentPage>
     );
   }
   // The file may change while this page stays.
-  if (import.meta.env.DEV) return toPageFile(async ({ query }) => frame(await loadComponent(), query), render);
+  if (import.meta.env.DEV) {
+    return toPageFile(async ({ query }) => frame(await loadExperiment(experiment), query), render);
+  }
   try {
-    const Component = await loadComponent();
+    const Component = await loadExperiment(experiment);
     return toPageFile(({ query }) => frame(Component, query), render);
   } catch (error) {
     return toPageFile(failWith(error), 'dynamic');
@@ -90,12 +80,11 @@ async function guardPage(load: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** For `fsRouter`, beside the files of src/pages. The second of two experiments with one name has no page. */
+/** For `fsRouter`, beside the files of src/pages. */
 export function experimentPages(experiments: readonly Experiment[]): Record<string, () => Promise<unknown>> {
   const pages: Record<string, () => Promise<unknown>> = {};
   for (const experiment of experiments) {
     const { name, status } = experiment;
-    if (status === 'broken' && ['bad-name', 'name-taken'].includes(experiment.problem.kind)) continue;
     pages[`./pages/lab/${name}.tsx`] = () => makePage(experiment);
     if (status === 'broken') continue;
     for (const [file, load] of Object.entries(experiment.pages)) {

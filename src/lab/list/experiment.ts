@@ -5,7 +5,7 @@
 export type Experiment = ExperimentFacts & (WorkingExperiment | BrokenExperiment);
 
 type ExperimentFacts = {
-  /** Of the file, without its ending. Its page is `/lab/<name>`. */
+  /** Of the file, without its ending; where that is no address, or taken, one like it. Its page is `/lab/<name>`. */
   readonly name: string;
   /** From the project's folder, such as `src/lab/slow.tsx`; of a folder elsewhere, from that one: `playground/slow.tsx`. */
   readonly file: string;
@@ -40,7 +40,7 @@ type WorkingExperiment = {
   readonly pages: Readonly<Record<string, () => Promise<unknown>>>;
 };
 
-/** Has no page of its own making, and does not break the others. Title and texts are those of its last good version, in dev. */
+/** Its page says what is wrong, and it does not break the others. Title and texts are those of its last good version, in dev. */
 type BrokenExperiment = { readonly status: 'broken'; readonly problem: ExperimentProblem };
 
 export type ExperimentProblem =
@@ -48,8 +48,9 @@ export type ExperimentProblem =
   | { readonly kind: 'no-default' }
   | { readonly kind: 'use-client' }
   | { readonly kind: 'bad-export'; readonly name: string; readonly expected: string }
-  | { readonly kind: 'bad-name'; readonly file: string }
-  | { readonly kind: 'name-taken'; readonly by: string };
+  /** `rename`: to what, so that it works. */
+  | { readonly kind: 'bad-name'; readonly file: string; readonly rename: string }
+  | { readonly kind: 'name-taken'; readonly file: string; readonly by: string; readonly rename: string };
 
 /** What the component of an experiment is given. In a static one the query is empty. */
 export type ExperimentProps = { readonly query: URLSearchParams };
@@ -60,14 +61,17 @@ export function describeProblem(problem: ExperimentProblem): string {
     case 'syntax':
       return `${problem.file} cannot be read. Line ${problem.line}: ${problem.message}`;
     case 'no-default':
-      return 'The file has no default export. It should be a server component.';
+      return 'The file has no default export. Write ‘export default’ before its server component.';
     case 'use-client':
       return 'The file begins with ‘use client’. Its default export is a server component; client components go into a file beside it.';
     case 'bad-export':
       return `The export ‘${problem.name}’ should be written as ${problem.expected}.`;
     case 'bad-name':
-      return `The name of ${problem.file} is part of an address: letters, digits and hyphens, and not ‘index’, ‘about’ or ‘flaky’.`;
+      return (
+        `The name of ${problem.file} is part of an address: letters, digits and hyphens, and not ‘index’, ‘about’ or ‘flaky’. ` +
+        `Rename the file, for example to ‘${problem.rename}’.`
+      );
     case 'name-taken':
-      return `${problem.by} has this name already.`;
+      return `${problem.by} has this name already. Rename ${problem.file}, for example to ‘${problem.rename}’.`;
   }
 }

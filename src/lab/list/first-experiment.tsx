@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { CodeFrame } from '#src/components/code-frame.tsx';
-import { EmptyState } from '#src/components/empty-state.tsx';
+import { CodeFrame } from '#src/ui/code-frame.tsx';
+import { EmptyState } from '#viewer/empty-state.tsx';
 import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
 
 import example from './example/hello.tsx?raw';

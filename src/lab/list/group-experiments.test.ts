@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { Experiment } from './experiment.ts';
-import { groupExperiments } from './group-experiments.ts';
+import { findNext, groupExperiments } from './group-experiments.ts';
 
 function inGroup(name: string, group: string, order = 0): Experiment {
   const texts = { title: name, isUntitled: false, happens: '', lookFor: '' };
@@ -36,4 +36,13 @@ it('puts the known groups first, and within each what has an order, then by titl
     ['Apes', 'c'],
     ['Zoo', 'a'],
   ]);
+});
+
+it('leads from one to the next of its group, and from the last nowhere', () => {
+  const listed = [inGroup('b', 'One', 2), inGroup('x', 'Other', 1), inGroup('a', 'One', 1)];
+  const [second, other, first] = listed;
+  if (!first || !second || !other) throw new Error('One of them is missing');
+  expect(findNext(first, listed)).toBe(second);
+  expect(findNext(second, listed)).toBeUndefined();
+  expect(findNext(other, listed)).toBeUndefined();
 });

@@ -4,8 +4,18 @@ import type { Experiment } from './experiment.ts';
 
 export type ExperimentGroup = { readonly title: string; readonly experiments: readonly Experiment[] };
 
+/** Each of its experiments needs only those before it. docs/course.md has the same ones, in the same order. */
+const courseGroup = 'A course, step by step';
+
 /** In the order that suits somebody new. Other groups follow by name. */
-const knownGroups = ['What goes over the wire', 'Errors and their digests', 'Server actions', 'Data', 'Navigation'];
+const knownGroups = [
+  courseGroup,
+  'What goes over the wire',
+  'Errors and their digests',
+  'Server actions',
+  'Data',
+  'Navigation',
+];
 
 function rankGroup(title: string): number {
   const at = knownGroups.indexOf(title);
@@ -27,4 +37,10 @@ export function groupExperiments(experiments: readonly Experiment[], own?: strin
     .map(([title, members]) => ({ title, experiments: members }))
     .toSorted((one, other) => rankGroup(one.title) - rankGroup(other.title) || one.title.localeCompare(other.title));
   return [...first, ...others];
+}
+
+/** The one after it in its group: a course is a group. */
+export function findNext({ name, group }: Experiment, experiments: readonly Experiment[]): Experiment | undefined {
+  const members = experiments.filter((one) => one.group === group).toSorted(inOrder);
+  return members[members.findIndex((one) => one.name === name) + 1];
 }

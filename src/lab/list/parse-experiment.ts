@@ -15,7 +15,13 @@ type ParsedExperiment = {
 
 export type ParsedFile =
   /** Something that experiments share: it is listed nowhere. */
-  | { readonly kind: 'part'; readonly imports: readonly string[] }
+  | {
+      readonly kind: 'part';
+      /** It begins with ‘use client’ or ‘use server’: nobody takes it for an experiment. */
+      readonly isMarked: boolean;
+      readonly parsed: ParsedExperiment;
+      readonly imports: readonly string[];
+    }
   | { readonly kind: 'experiment'; readonly parsed: ParsedExperiment; readonly imports: readonly string[] }
   | {
       readonly kind: 'broken';
@@ -134,13 +140,15 @@ export function parseExperiment(file: string, source: string): ParsedFile {
   const texts = comment ? readDocComment(comment.value.slice(1)) : noTexts;
   // Who writes what to look for means an experiment. Other comments stand above other files, too.
   const isMeant = texts.lookFor !== '';
-  if (directives.includes('use server')) return { kind: 'part', imports };
-  if (directives.includes('use client') && !isMeant) return { kind: 'part', imports };
-  if (!hasDefault && !isMeant) return { kind: 'part', imports };
+  const isClients = directives.includes('use client');
+  const isMarked = isClients || directives.includes('use server');
+  if (directives.includes('use server') || (!isMeant && (isClients || !hasDefault))) {
+    return { kind: 'part', isMarked, parsed: { ...texts, ...noChoices }, imports };
+  }
   const constants = readConstants(program.body);
   const bad = findBadExport(constants);
   const parsed = { ...texts, ...(bad ? noChoices : readChoices(constants)) };
-  if (directives.includes('use client')) return { kind: 'broken', problem: { kind: 'use-client' }, parsed, imports };
+  if (isClients) return { kind: 'broken', problem: { kind: 'use-client' }, parsed, imports };
   if (!hasDefault) return { kind: 'broken', problem: { kind: 'no-default' }, parsed, imports };
   if (bad) return { kind: 'broken', problem: bad, parsed, imports };
   return { kind: 'experiment', parsed, imports };

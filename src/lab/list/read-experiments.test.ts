@@ -33,13 +33,14 @@ function read(lastGood?: GoodTexts, folders = ['lab']) {
 const names = () => read().map(({ name }) => name);
 
 it('lists files with an experiment, by their place and then by title', () => {
-  write('lab/b.tsx', experiment('Same'));
+  write('lab/b.tsx', experiment('Same', `import './a/inner.tsx';`));
   write('lab/a.tsx', experiment('Other'));
   write('lab/c.jsx', experiment('Zebra', 'export const order = 1;'));
   write('lab/part.tsx', 'export function Part() {}');
   write('lab/wait.ts', 'export default 1');
   write('lab/a.test.tsx', experiment('A test'));
-  write('lab/a/inner.tsx', experiment('In a folder'));
+  write('lab/a/inner.tsx', `import '../part';\n${experiment('In a folder')}`);
+  write('lab/button.tsx', `'use client';\nexport function Button() {}`);
   expect(names()).toEqual(['a', 'b', 'c']);
   expect(read()[0]).toMatchObject({ file: 'lab/a.tsx', title: 'Other', group: 'of lab', isUntitled: false, pages: {} });
 });
@@ -111,17 +112,36 @@ it('leaves the others alone when one is broken', () => {
     a: 'syntax',
     b: undefined,
     c: 'no-default',
-    '[id]': 'bad-name',
-    about: 'bad-name',
+    id: 'bad-name',
+    'about-2': 'bad-name',
   });
 });
 
-it('says which file has a name that is no address', () => {
-  for (const name of ['index', 'Bad Name']) write(`lab/${name}.tsx`, experiment('Score board'));
-  expect(read().map(({ problem }) => problem && describeProblem(problem).split(' is ')[0])).toEqual([
-    'The name of lab/Bad Name.tsx',
-    'The name of lab/index.tsx',
+it('lists a file without a default export that nothing imports, with what to change', () => {
+  write('lab/a.tsx', '/** Forgotten */\nexport function Lab() {}');
+  write('lab/b.jsx', 'export function Part() {}');
+  write('lab/b.tsx', experiment('Has its name'));
+  const [found, ...others] = read();
+  expect(others.map(({ name, file }) => [name, file])).toEqual([
+    ['b-2', 'lab/b.jsx'],
+    ['b', 'lab/b.tsx'],
   ]);
+  expect(found).toMatchObject({ name: 'a', title: 'Forgotten', problem: { kind: 'no-default' } });
+  expect(found?.problem && describeProblem(found.problem)).toContain('Write ‘export default’');
+});
+
+it('gives a file whose name is no address a page at one that is free, which says to what it can be renamed', () => {
+  for (const name of ['index', 'Bad Name', 'Bad-Name', '[...]', 'a_b']) {
+    write(`lab/${name}.tsx`, experiment('Score board'));
+  }
+  const told = read().map(({ name, problem }) => [name, problem && describeProblem(problem)]);
+  expect(Object.fromEntries(told)).toEqual({
+    'Bad-Name': undefined,
+    'Bad-Name-2': expect.stringMatching(/^The name of lab\/Bad Name\.tsx is .* to ‘Bad-Name-2\.tsx’\.$/),
+    experiment: expect.stringContaining('Rename the file, for example to ‘experiment.tsx’.'),
+    'a-b': expect.stringContaining('‘a-b.tsx’'),
+    'index-2': expect.stringContaining('‘index-2.tsx’'),
+  });
 });
 
 it('takes several folders, and says which of two with one name has the page', () => {
@@ -129,11 +149,15 @@ it('takes several folders, and says which of two with one name has the page', ()
   write('mine/a.tsx', experiment('Mine too'));
   write('mine/b.tsx', experiment('Mine'));
   const found = read(undefined, ['lab', 'mine', 'missing']);
-  expect(found.map(({ file, problem }) => [file, problem])).toEqual([
-    ['lab/a.tsx', undefined],
-    ['mine/a.tsx', { kind: 'name-taken', by: 'lab/a.tsx' }],
-    ['mine/b.tsx', undefined],
+  const problem = { kind: 'name-taken', file: 'mine/a.tsx', by: 'lab/a.tsx', rename: 'a-2.tsx' } as const;
+  expect(found.map((one) => [one.name, one.file, one.problem])).toEqual([
+    ['a', 'lab/a.tsx', undefined],
+    ['a-2', 'mine/a.tsx', problem],
+    ['b', 'mine/b.tsx', undefined],
   ]);
+  expect(describeProblem(problem)).toBe(
+    'lab/a.tsx has this name already. Rename mine/a.tsx, for example to ‘a-2.tsx’.',
+  );
 });
 
 it('names files of a folder elsewhere by that folder alone', () => {

@@ -25,6 +25,8 @@ export type ReadExperiment = Omit<
   /** By their path below its folder for pages. */
   readonly pages: Readonly<Record<string, string>>;
   readonly problem: ExperimentProblem | undefined;
+  /** It has no default export. What experiments share has none, and is not listed; this one is imported by none. */
+  readonly isPart: boolean;
   /** In dev: it is as it was before its file broke. */
   readonly isKept: boolean;
 };
@@ -80,13 +82,18 @@ function listPages(folder: string, name: string): Readonly<Record<string, string
   return Object.fromEntries(files.toSorted().map((file) => [toPosix(file), path.join(pages, file)]));
 }
 
-function readFile(root: string, { folder, group, isOwn }: ExperimentFolder, file: string, texts: GoodTexts) {
+function readFile(
+  root: string,
+  { folder, group, isOwn }: ExperimentFolder,
+  file: string,
+  texts: GoodTexts,
+): ReadExperiment | undefined {
   const name = file.replace(experiment, '');
   const whole = path.join(folder, file);
   const shown = nameFile(root, folder, whole);
   const good = readGoodFile(whole, texts);
   const read: ParsedFile = parseExperiment(shown, good.text);
-  if (read.kind === 'part') return undefined;
+  if (read.kind === 'part' && read.isMarked) return undefined;
   const { parsed } = read;
   const pages = listPages(folder, name);
   const sourcePaths = listFiles(folder, whole, Object.values(pages), texts);
@@ -94,11 +101,8 @@ function readFile(root: string, { folder, group, isOwn }: ExperimentFolder, file
     file: nameFile(root, folder, part),
     source: readFileSync(part, 'utf8'),
   }));
-  const isNamed = validName.test(name) && !reservedNames.has(name);
-  const problem: ExperimentProblem | undefined = isNamed
-    ? (problemOf(read) ?? describeKept(good, shown))
-    : { kind: 'bad-name', file: shown };
   return {
+    isPart: read.kind === 'part',
     name,
     file: shown,
     path: whole,
@@ -113,9 +117,9 @@ function readFile(root: string, { folder, group, isOwn }: ExperimentFolder, file
     sources,
     sourcePaths,
     pages,
-    problem,
-    isKept: good.isKept && isNamed && read.kind === 'experiment',
-  } as const;
+    problem: problemOf(read) ?? describeKept(good, shown),
+    isKept: good.isKept && read.kind === 'experiment',
+  };
 }
 
 /** What is wrong with a file that is shown as it was before. */
@@ -125,7 +129,53 @@ function describeKept({ isKept, problem }: GoodFile, file: string): ExperimentPr
 }
 
 function problemOf(read: ParsedFile): ExperimentProblem | undefined {
-  return read.kind === 'broken' ? read.problem : undefined;
+  switch (read.kind) {
+    case 'experiment':
+      return undefined;
+    case 'broken':
+      return read.problem;
+    // Nothing imports it: it is not shared, it was meant.
+    case 'part':
+      return { kind: 'no-default' };
+  }
+}
+
+/** What experiments share is listed nowhere: a part that one of them imports. */
+function dropShared(read: readonly ReadExperiment[]): readonly ReadExperiment[] {
+  const imported = new Set(
+    read
+      .filter(({ isPart }) => !isPart)
+      .flatMap(({ path: own, sourcePaths }) => sourcePaths.filter((file) => file !== own)),
+  );
+  return read.filter(({ isPart, path: file }) => !isPart || !imported.has(file));
+}
+
+/** An address like `name` that no other experiment has. */
+function findFreeName(name: string, taken: ReadonlyMap<string, string>): string {
+  const like = name.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'experiment';
+  let free = like;
+  for (let count = 2; taken.has(free) || reservedNames.has(free); count++) free = `${like}-${count}`;
+  return free;
+}
+
+/** A file whose name is no address, or another's, is not shown; its page, which says so, has an address like it. */
+function giveNames(read: readonly ReadExperiment[]): readonly ReadExperiment[] {
+  const taken = new Map<string, string>();
+  // What is no experiment takes no experiment's name.
+  for (const { name, file } of read.toSorted((one, other) => Number(one.isPart) - Number(other.isPart))) {
+    if (validName.test(name) && !reservedNames.has(name) && !taken.has(name)) taken.set(name, file);
+  }
+  return read.map((found) => {
+    const { name, file } = found;
+    const by = taken.get(name);
+    if (by === file) return found;
+    const free = findFreeName(name, taken);
+    taken.set(free, file);
+    const rename = `${free}${path.extname(file)}`;
+    const problem: ExperimentProblem =
+      by === undefined ? { kind: 'bad-name', file, rename } : { kind: 'name-taken', file, by, rename };
+    return { ...found, name: free, isKept: false, problem };
+  });
 }
 
 /**
@@ -137,19 +187,10 @@ export function readExperiments(
   folders: readonly ExperimentFolder[],
   texts: GoodTexts = new Map(),
 ): readonly ReadExperiment[] {
-  const taken = new Map<string, string>();
-  const found: ReadExperiment[] = [];
-  for (const folder of folders) {
-    if (!existsSync(folder.folder)) continue;
-    for (const file of readdirSync(folder.folder)
-      .filter((name) => experiment.test(name))
-      .toSorted()) {
-      const read = readFile(root, folder, file, texts);
-      if (!read) continue;
-      const by = taken.get(read.name);
-      if (by === undefined) taken.set(read.name, read.file);
-      found.push(by === undefined ? read : { ...read, isKept: false, problem: { kind: 'name-taken', by } });
-    }
-  }
-  return found;
+  const found = folders.flatMap((folder) => {
+    if (!existsSync(folder.folder)) return [];
+    const files = readdirSync(folder.folder).filter((name) => experiment.test(name));
+    return dropShared(files.toSorted().flatMap((file) => readFile(root, folder, file, texts) ?? []));
+  });
+  return giveNames(found);
 }

@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { experimentPath } from '#src/http/addresses.ts';
-import { serverSettings, toConnectable } from '#src/http/server-settings.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
+import { serverSettings, toConnectable } from '#src/server/http/server-settings.ts';
 
 /**
  * An upstream that fails as often as it is told to, for each key, and then answers. It is this same server, requested

@@ -1,7 +1,7 @@
 import 'server-only';
 
-import { experimentPath } from '#src/http/addresses.ts';
-import { currentRequest } from '#src/http/request-context.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 export function PrefetchedPage({ number }: { number: string }) {

@@ -1,4 +1,4 @@
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 
 export function RenderedAt() {
   const request = currentRequest();

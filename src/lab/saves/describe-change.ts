@@ -1,7 +1,7 @@
 import { formatBytesChange, formatDuration } from '#flight';
 
 import type { FlightMeasure } from './measure-flight.ts';
-import { promiseMark } from './read-waits.ts';
+import type { Wait } from './read-waits.ts';
 
 /** One save: the experiment as it was then, rendered once or more. The bytes are those of the first rendering. */
 export type MeasuredSave = {
@@ -15,7 +15,7 @@ export const fewestTimed = 3;
 /** Below it, the clock and the timers of Node are the noise. */
 const leastMs = 5;
 
-type TimedBoundary = { readonly median: number; readonly spread: number };
+type TimedBoundary = { readonly median: number; readonly spread: number; readonly how: Wait['how'] };
 
 function readMedian(sorted: readonly number[]): number {
   const middle = sorted.length >> 1;
@@ -23,35 +23,70 @@ function readMedian(sorted: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** By boundary, of those that every rendering has. */
+/** Times the boundaries that every rendering has. */
 function timeBoundaries(waits: MeasuredSave['waits']): ReadonlyMap<string, TimedBoundary> {
-  const byName = new Map<string, number[]>();
-  for (const { name, ms } of waits.flat()) byName.set(name, [...(byName.get(name) ?? []), ms]);
+  const byName = new Map<string, Wait[]>();
+  for (const wait of waits.flat()) byName.set(wait.name, [...(byName.get(wait.name) ?? []), wait]);
   const timed = [...byName].flatMap(([name, all]): [string, TimedBoundary][] => {
     if (all.length < fewestTimed || all.length !== waits.length) return [];
-    const sorted = all.toSorted((one, other) => one - other);
-    return [[name, { median: readMedian(sorted), spread: (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) }]];
+    const sorted = all.map(({ ms }) => ms).toSorted((one, other) => one - other);
+    const how = all.find((one) => one.how !== 'waits')?.how ?? 'waits';
+    return [[name, { median: readMedian(sorted), spread: (sorted.at(-1) ?? 0) - (sorted[0] ?? 0), how }]];
   });
   return new Map(timed);
 }
 
-/** Only then is something known of its waits. */
-function isTimed({ waits }: MeasuredSave): boolean {
-  return waits.length >= fewestTimed;
-}
+type Compared = {
+  readonly name: string;
+  readonly how: Wait['how'];
+  readonly difference: number;
+  readonly noise: number;
+};
 
-/** A difference counts when it is larger than what the renderings of one save differ by. */
-function describeWaits(before: MeasuredSave, after: MeasuredSave): string[] {
+/** Compares the waits that every rendering of both saves has. */
+function compareWaits(before: MeasuredSave, after: MeasuredSave): readonly Compared[] {
   const known = timeBoundaries(before.waits);
   return [...timeBoundaries(after.waits)].flatMap(([name, now]) => {
     const then = known.get(name);
     if (!then) return [];
-    const difference = now.median - then.median;
-    if (Math.abs(difference) <= Math.max(then.spread, now.spread, leastMs)) return [];
-    const [amount, isMore] = [formatDuration(Math.abs(difference)), difference > 0];
-    if (name.startsWith(promiseMark)) return [`${name} comes ${amount} ${isMore ? 'later' : 'earlier'}`];
-    return [`${name} waits ${amount} ${isMore ? 'more' : 'less'}`];
+    // Where one of the two is not sure, the difference is not.
+    const how = then.how === 'waits' ? now.how : then.how;
+    return [{ name, how, difference: now.median - then.median, noise: Math.max(then.spread, now.spread, leastMs) }];
   });
+}
+
+/** A difference counts when it is larger than what the renderings of one save differ by. */
+function describeWaits(compared: readonly Compared[]): string[] {
+  return compared.flatMap(({ name, how, difference, noise }) => {
+    if (Math.abs(difference) <= noise) return [];
+    const [amount, isMore] = [formatDuration(Math.abs(difference)), difference > 0];
+    switch (how) {
+      case 'comes':
+        return [`${name} comes ${amount} ${isMore ? 'later' : 'earlier'}`];
+      case 'may-wait':
+        return [`${name} may wait ${amount} ${isMore ? 'more' : 'less'}`];
+      case 'waits':
+        return [`${name} waits ${amount} ${isMore ? 'more' : 'less'}`];
+    }
+  });
+}
+
+/** Where nothing changed: what was compared, by name, and what could not be. Nothing is said of waits that nobody timed. */
+function describeSame(before: MeasuredSave, after: MeasuredSave, compared: readonly Compared[]): string[] {
+  if (after.waits.length < fewestTimed) return [];
+  if (before.waits.length < fewestTimed) {
+    // It was saved again before its renderings were over.
+    return before.measure.waits.length > 0 ? ['waits not compared: the save before was not timed'] : [];
+  }
+  const names = new Set([...before.waits, ...after.waits].flatMap((waits) => waits.map(({ name }) => name)));
+  for (const { name } of compared) names.delete(name);
+  const steady = compared.filter(({ difference }) => Math.abs(difference) <= leastMs).map(({ name }) => name);
+  const noisy = compared.filter(({ difference }) => Math.abs(difference) > leastMs);
+  return [
+    ...(steady.length > 0 ? [`the same waits (${listNames(steady)})`] : []),
+    ...noisy.map(({ name, noise }) => `${name} within its noise of ${formatDuration(noise)}`),
+    ...(names.size > 0 ? [`not compared: ${listNames([...names])}`] : []),
+  ];
 }
 
 const numerals = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
@@ -76,11 +111,13 @@ function subtract(from: readonly string[], without: readonly string[]): string[]
   });
 }
 
+function listNames(names: readonly string[]): string {
+  return `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ', …' : ''}`;
+}
+
 function describeModules(names: readonly string[], word: 'more' | 'less'): string[] {
   if (names.length === 0) return [];
-  const named = names.slice(0, mostNamed).join(', ');
-  const others = names.length > mostNamed ? ', …' : '';
-  return [`${plural(names.length, 'client module')} ${word} (${named}${others})`];
+  return [`${plural(names.length, 'client module')} ${word} (${listNames(names)})`];
 }
 
 function describeBytes(before: number, after: number, what: string): string[] {
@@ -107,6 +144,7 @@ export function describeChange(before: MeasuredSave, after: MeasuredSave): strin
     then.bytes === now.bytes && then.gzip === now.gzip
       ? []
       : [`${formatBytesChange(now.bytes - then.bytes)} (${formatBytesChange(now.gzip - then.gzip)} with gzip)`];
+  const compared = compareWaits(before, after);
   const parts = [
     ...bytes,
     ...describeModules(subtract(now.modules, then.modules), 'more'),
@@ -115,8 +153,8 @@ export function describeChange(before: MeasuredSave, after: MeasuredSave): strin
     ...describeBytes(then.text, now.text, 'of text'),
     ...describeBytes(then.repeated, now.repeated, 'sent again'),
     ...describeErrors(then.errors, now.errors),
-    ...describeWaits(before, after),
+    ...describeWaits(compared),
   ];
   if (parts.length > 0) return parts.join(', ');
-  return isTimed(before) && isTimed(after) ? 'The same number of bytes, the same waits' : 'The same number of bytes';
+  return ['The same number of bytes', ...describeSame(before, after, compared)].join(', ');
 }

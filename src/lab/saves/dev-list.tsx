@@ -2,9 +2,11 @@
 
 import { useEffect } from 'react';
 
-import { listLeftEvent, listShownEvent } from './save-news.ts';
+import { listLeftEvent, listShownEvent } from './save-messages.ts';
 
-/** In development the list of experiments follows their files, also a save that their own pages are not given. */
+/**
+ * Keeps the list up to date: in development the list of experiments follows their files, also a save that their own pages are not given.
+ */
 export function DevList() {
   useEffect(() => {
     import.meta.hot?.send(listShownEvent);

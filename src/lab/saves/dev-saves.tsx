@@ -3,9 +3,10 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
 import { formatBytes } from '#flight';
-import { flightDiffPath, flightPath } from '#src/http/addresses.ts';
+import { flightDiffPath, flightPath } from '#src/server/http/addresses.ts';
+import { TableHead } from '#viewer/table-head.tsx';
 
-import { savedEvent, shownEvent, type SaveNews, type SaveState, type ShownSave } from './save-news.ts';
+import { savedEvent, shownEvent, type SaveMessage, type SaveState, type ShownSave } from './save-messages.ts';
 
 /**
  * Development's strip under an experiment: what the last save did to the wire, and the last saves. It comes and is kept up to date by
@@ -26,7 +27,7 @@ const styles = {
 } as const;
 
 /** Sent by this project's own dev server, over Vite's connection: only whose it is must be found out. */
-function isNewsOf(name: string, data: unknown): data is SaveNews {
+function isMessageOf(name: string, data: unknown): data is SaveMessage {
   return typeof data === 'object' && data !== null && 'experiment' in data && data.experiment === name;
 }
 
@@ -82,14 +83,7 @@ function SavesTable({ saves }: { readonly saves: readonly ShownSave[] }) {
       <summary className="text-sm">The same as a table, and what is measured</summary>
       <div style={styles.scroll}>
         <table style={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">Saved</th>
-              <th scope="col">Bytes</th>
-              <th scope="col">With gzip</th>
-              <th scope="col">Against the one before</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Saved', 'Bytes', 'With gzip', 'Against the one before']} />
           <tbody>
             {saves.toReversed().map((save) => (
               <tr key={save.flight}>
@@ -116,10 +110,13 @@ function SavesTable({ saves }: { readonly saves: readonly ShownSave[] }) {
   );
 }
 
-function StateText({ state, last }: { readonly state: SaveState; readonly last: ShownSave | undefined }): ReactNode {
+type StateTextProps = { readonly state: SaveState; readonly last: ShownSave | undefined; readonly canBeShown: boolean };
+
+function StateText({ state, last, canBeShown }: StateTextProps): ReactNode {
   switch (state.kind) {
     case 'waiting':
-      return last ? <LastChange save={last} /> : <p>It is being measured.</p>;
+      if (last) return <LastChange save={last} />;
+      return <p>{canBeShown ? 'It is being measured.' : 'It is measured as soon as it can be shown.'}</p>;
     case 'not-measured':
       return <p>The last save was not measured: {state.reason}.</p>;
     case 'broken': {
@@ -149,32 +146,48 @@ function StateText({ state, last }: { readonly state: SaveState; readonly last: 
   }
 }
 
+/** What it shows, and no failure of the save. */
+function describeCaught({ caught }: ShownSave): string {
+  if (!caught) return '';
+  const { errors, boundaries, promises, givenTo } = caught;
+  const names = givenTo.map((name) => `<${name}>`).join(', ');
+  return [
+    errors === 0
+      ? ''
+      : `${errors === 1 ? 'An error was' : `${errors} errors were`} caught by its own boundary (${boundaries.join(', ')}). `,
+    promises === 0
+      ? ''
+      : `${promises === 1 ? 'A promise' : `${promises} promises`} given to ${names} ${promises === 1 ? 'was' : 'were'} rejected: what becomes of it is in the component’s code. `,
+  ].join('');
+}
+
 function LastChange({ save }: { readonly save: ShownSave }) {
   return (
     <p>
       <strong>{save.change ?? `${formatBytes(save.bytes)}, ${formatBytes(save.gzip)} with gzip`}</strong>
-      {save.change === undefined ? '. Save the file, and here stands what changed.' : '. '}
+      {save.change === undefined ? '. Save the file, and here stands what changed. ' : '. '}
+      {describeCaught(save)}
       <DiffLink save={save} />
     </p>
   );
 }
 
-export function DevSaves({ name }: { readonly name: string }) {
-  const [news, setNews] = useState<SaveNews>();
+export function DevSaves({ name, canBeShown }: { readonly name: string; readonly canBeShown: boolean }) {
+  const [message, setMessage] = useState<SaveMessage>();
   useEffect(() => {
     const hot = import.meta.hot;
     function take(data: unknown): void {
-      if (isNewsOf(name, data)) setNews(data);
+      if (isMessageOf(name, data)) setMessage(data);
     }
     hot?.on(savedEvent, take);
     hot?.send(shownEvent, name);
     return () => hot?.off(savedEvent, take);
   }, [name]);
-  const { saves = [], state = { kind: 'waiting' } as const } = news ?? {};
+  const { saves = [], state = { kind: 'waiting' } as const } = message ?? {};
   return (
     <section className="panel stack-2 px-4 py-3 sm:px-5" aria-label="Saves" data-flight-saves={state.kind}>
       <div aria-live="polite">
-        <StateText state={state} last={saves.at(-1)} />
+        <StateText state={state} last={saves.at(-1)} canBeShown={canBeShown} />
       </div>
       {saves.length > 0 ? <Bars saves={saves} /> : null}
       {saves.length > 0 ? <SavesTable saves={saves} /> : null}

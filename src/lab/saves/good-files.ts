@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { parseSync } from 'vite';
 
-import type { SaveProblem } from './save-news.ts';
+import type { SaveProblem } from './save-messages.ts';
 
 /**
  * The experiments' files as they were when they could last be read. A save in the middle of a word is no experiment: until the

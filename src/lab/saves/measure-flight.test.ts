@@ -55,6 +55,28 @@ it('takes of a page of Waku what is its own', () => {
   expect(text).toBe(11);
 });
 
+/** One row in each chunk, with the time at which it came. */
+function measureRows(...rows: readonly (readonly [ms: number, row: string])[]) {
+  const lines = rows.map(([ms, row]) => ({ ms, bytes: new TextEncoder().encode(`${row}\n`) }));
+  const chunks = lines.map(({ ms, bytes }) => ({ ms, bytes: bytes.length }));
+  return measureFlight({ bytes: new Uint8Array(Buffer.concat(lines.map(({ bytes }) => bytes))), chunks });
+}
+
+it('times what its own parts wait for, and not what is around it', () => {
+  const root = '0:{"root":"$L9","page:/lab/x":["$","$1",null,{"children":"$L2"}]}';
+  const layout = '9:["$","html",null,{"children":[["$","$1",null,{"children":"$La"}],"$Lb"]}]';
+  const { waits, rows } = measureRows(
+    [5, '1:"$Sreact.suspense"'],
+    [10, root],
+    [20, layout],
+    [60, '2:"its own"'],
+    [500, 'a:"in a boundary of the layout"'],
+    [900, 'b:"of the layout"'],
+  );
+  expect(waits).toEqual([{ name: 'Suspense', ms: 50, how: 'waits' }]);
+  expect(rows).toBe(3);
+});
+
 it('counts elements without a type, and not what only looks like one', () => {
   function count(children: string): number {
     const page = `0:{"page:/lab/x":["$","p",null,{"children":${children},"title":"$undefined"}]}\n`;

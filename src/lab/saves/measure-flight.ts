@@ -2,17 +2,10 @@ import 'server-only';
 
 import { gzipSync } from 'node:zlib';
 
-import {
-  analyzeFlight,
-  decodeFlight,
-  nameModule,
-  readErrors,
-  readHeader,
-  toPlainPayload,
-  visitFlight,
-  type Flight,
-} from '#flight';
+import { analyzeFlight, decodeFlight, nameModule, readFailures, readHeader, visitFlight, type Flight } from '#flight';
 
+import { readPlain } from '../read-plain.ts';
+import { findCaught, type Caught } from './find-caught.ts';
 import { isPage } from './is-page.ts';
 import { readWaits, type Wait } from './read-waits.ts';
 
@@ -31,6 +24,8 @@ export type FlightMeasure = {
   readonly text: number;
   /** Errors in the payload. An experiment may be about them. */
   readonly errors: number;
+  /** All of them are within error boundaries of the experiment's own. */
+  readonly caught: Caught | undefined;
   readonly waits: readonly Wait[];
   /** Elements that no browser can show, because their type is undefined: an import that its file does not export. */
   readonly untyped: number;
@@ -68,8 +63,8 @@ function countUntyped(flight: Flight): number {
 
 export function measureFlight({ bytes, chunks }: RecordedPayload): FlightMeasure {
   const recorded = decodeFlight(bytes);
-  const plain = toPlainPayload(recorded, isPage);
-  const flight = decodeFlight(plain);
+  const { flight, chunks: times } = readPlain(recorded, chunks, isPage);
+  const plain = flight.bytes;
   const { attribution, duplicates, modules } = analyzeFlight(flight);
   return {
     bytes: plain.length,
@@ -80,8 +75,9 @@ export function measureFlight({ bytes, chunks }: RecordedPayload): FlightMeasure
     modules: listModules(modules),
     repeated: duplicates.wasted,
     text: attribution.kinds.text,
-    errors: readErrors(flight).length,
-    waits: readWaits(recorded, chunks),
+    errors: readFailures(flight).length,
+    caught: findCaught(flight),
+    waits: readWaits(flight, times),
     untyped: countUntyped(flight),
   };
 }

@@ -1,10 +1,14 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 
 import type { Experiment } from '../list/experiment.ts';
-import type { SaveNews } from './save-news.ts';
+import type { SaveMessage } from './save-messages.ts';
 
 const lab = vi.hoisted(() => ({ problem: undefined as Experiment['problem'], fails: false, payload: '', rendered: 0 }));
-const flight = { id: 1, status: 200, digests: [], startedAt: 0, isCut: false, outcome: 'complete' };
+const flight = { id: 1, status: 200, digests: [] as string[], startedAt: 0, isCut: false, outcome: 'complete' };
 
 vi.mock('virtual:flight-recorder/experiments', () => ({
   experiments: [
@@ -20,22 +24,22 @@ vi.mock('virtual:flight-recorder/experiments', () => ({
     },
   ],
 }));
-vi.mock('#src/http/request-context.ts', () => ({ runInRequest: (_: unknown, run: () => unknown) => run() }));
-vi.mock('#src/http/create-request-context.ts', () => ({ createContext: () => ({}) }));
-vi.mock('#src/http/server-settings.ts', () => ({ serverSettings: () => ({ auth: 'off' }) }));
-vi.mock('#src/recorder/recorder.ts', () => ({
+vi.mock('#src/server/http/request-context.ts', () => ({ runInRequest: (_: unknown, run: () => unknown) => run() }));
+vi.mock('#src/server/http/create-request-context.ts', () => ({ createContext: () => ({}) }));
+vi.mock('#src/server/http/server-settings.ts', () => ({ serverSettings: () => ({ auth: 'off' }) }));
+vi.mock('#src/flights/recorder/recorder.ts', () => ({
   currentWriter: () => ({ flush: async () => undefined }),
   readRecordingState: () => ({ policy: { mode: 'all' } }),
 }));
-vi.mock('#src/recorder/for-operator/queries.ts', () => ({
+vi.mock('#src/flights/for-operator/queries.ts', () => ({
   findFlightOfRequest: async () => flight,
   readFlight: async () => flight,
 }));
-vi.mock('#src/recorder/for-operator/wait-for-flight.ts', () => ({ waitForFlight: async () => undefined }));
-vi.mock('#src/recorder/for-operator/list-saves.ts', () => ({
+vi.mock('#src/flights/for-operator/wait-for-flight.ts', () => ({ waitForFlight: async () => undefined }));
+vi.mock('#src/flights/for-operator/list-saves.ts', () => ({
   listSaves: async () => (lab.rendered > 0 ? [{ traceId: `trace ${lab.payload}`, flights: [flight] }] : []),
 }));
-vi.mock('#src/recorder/read-payload.ts', () => ({
+vi.mock('#src/flights/recorder/read-payload.ts', () => ({
   readPayload: () => new TextEncoder().encode(lab.payload),
   listPayloadChunks: () => [],
 }));
@@ -49,7 +53,13 @@ vi.mock('./render-experiment.ts', () => ({
 
 const { measureSave } = await import('./measure-save.ts');
 
+const folder = mkdtempSync(path.join(tmpdir(), 'measure-save-'));
+writeFileSync(path.join(folder, 'caught.tsx'), 'class Caught { static getDerivedStateFromError() {} }');
+afterAll(() => rmSync(folder, { recursive: true }));
+
 beforeEach(() => {
+  flight.digests = [];
+  flight.outcome = 'complete';
   Object.assign(lab, { problem: undefined, fails: false, payload: page('"b"'), rendered: 0 });
 });
 
@@ -58,16 +68,17 @@ function page(type: string): string {
 }
 
 async function measure() {
-  const news: SaveNews[] = [];
+  const messages: SaveMessage[] = [];
   const good: boolean[] = [];
   await measureSave('x', {
     origin: 'http://127.0.0.1:1',
     signal: new AbortController().signal,
     onBegun: () => undefined,
     onRendered: (isGood) => void good.push(isGood),
-    onNews: (one) => void news.push(one),
+    onMessage: (one) => void messages.push(one),
   });
-  return { good, saves: news.at(-1)?.saves.length, state: news.at(-1)?.state };
+  const last = messages.at(-1);
+  return { good, saves: last?.saves.length, state: last?.state, last: last?.saves.at(-1) };
 }
 
 it('measures a good save', async () => {
@@ -96,4 +107,27 @@ it('does not count a save with an element that has no type, unless the experimen
   });
   lab.fails = true;
   expect(await measure()).toMatchObject({ good: [true], saves: 1 });
+});
+
+const rejected = '3:E{"digest":"ABCDE12345"}\n';
+
+it('counts a save whose error its own boundary catches, and says so', async () => {
+  flight.digests = ['ABCDE12345'];
+  const boundary = `2:I["/@fs${folder}/caught.tsx",[],"Caught"]\n`;
+  lab.payload = `${boundary}0:{"page:/lab/x":["$","$L2",null,{"late":"$@3"}]}\n${rejected}`;
+  const told = await measure();
+  expect(told).toMatchObject({ good: [true], saves: 1, state: { kind: 'measured' } });
+  expect(told.last?.caught).toEqual({ errors: 1, boundaries: ['caught.tsx'], promises: 0, givenTo: [] });
+});
+
+it('takes a save for broken whose error no boundary of its own is around', async () => {
+  flight.digests = ['ABCDE12345'];
+  lab.payload = `0:{"page:/lab/x":["$","p",null,{"children":"$L3"}]}\n${rejected}`;
+  expect(await measure()).toMatchObject({ good: [false], saves: 0, state: { kind: 'broken' } });
+});
+
+it('does not show an earlier save as what it measured when the flight was not recorded as a whole', async () => {
+  flight.outcome = 'left';
+  lab.payload = page('"i"');
+  expect(await measure()).toMatchObject({ good: [true], state: { kind: 'not-measured' } });
 });

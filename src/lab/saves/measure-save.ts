@@ -2,24 +2,24 @@ import 'server-only';
 
 import { experiments } from 'virtual:flight-recorder/experiments';
 
-import { experimentPath } from '#src/http/addresses.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { runInRequest } from '#src/http/request-context.ts';
-import { createContext } from '#src/http/create-request-context.ts';
-import { serverSettings } from '#src/http/server-settings.ts';
-import { findFlightOfRequest, readFlight } from '#src/recorder/for-operator/queries.ts';
-import { waitForFlight } from '#src/recorder/for-operator/wait-for-flight.ts';
-import { listSaves, type RecordedSave } from '#src/recorder/for-operator/list-saves.ts';
-import type { FlightSummary } from '#src/recorder/flight-record.ts';
-import { listPayloadChunks, readPayload } from '#src/recorder/read-payload.ts';
-import { currentWriter, readRecordingState } from '#src/recorder/recorder.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
+import { describeError } from '#boundary';
+import { runInRequest } from '#src/server/http/request-context.ts';
+import { createContext } from '#src/server/http/create-request-context.ts';
+import { serverSettings } from '#src/server/http/server-settings.ts';
+import { findFlightOfRequest, readFlight } from '#src/flights/for-operator/queries.ts';
+import { waitForFlight } from '#src/flights/for-operator/wait-for-flight.ts';
+import { listSaves, type RecordedSave } from '#src/flights/for-operator/list-saves.ts';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import { listPayloadChunks, readPayload } from '#src/flights/recorder/read-payload.ts';
+import { currentWriter, readRecordingState } from '#src/flights/recorder/recorder.ts';
 
 import { describeProblem } from '../list/experiment.ts';
 import { describeChange, fewestTimed, type MeasuredSave } from './describe-change.ts';
 import { measureFlight, type FlightMeasure } from './measure-flight.ts';
 import { readProblem } from './read-problem.ts';
 import { createTrace, renderExperiment, type Rendering } from './render-experiment.ts';
-import { savesShown, type SaveNews, type SaveProblem, type SaveState, type ShownSave } from './save-news.ts';
+import { savesShown, type SaveMessage, type SaveProblem, type SaveState, type ShownSave } from './save-messages.ts';
 
 /**
  * A save in development is measured by rendering the experiment again, by real requests that are recorded as others are. The saves
@@ -28,7 +28,8 @@ import { savesShown, type SaveNews, type SaveProblem, type SaveState, type Shown
  * The first rendering of a save tells its bytes at once. It also compiles what changed, so times are of the renderings after it:
  * `fewestTimed` of them, when something waits at all and they do not take too long together.
  *
- * A save that throws is no good one: it is neither shown among them nor compared with, unless the experiment says that it fails.
+ * A save that throws is no good one: it is neither shown among them nor compared with, unless the experiment says that it fails, or
+ * catches the error itself.
  */
 
 /** All renderings of one save together. With longer ones, a person has saved again before there is an answer. */
@@ -85,9 +86,14 @@ function mayFail(name: string): boolean {
   return experiments.some((one) => one.name === name && one.status === 'working' && one.fails);
 }
 
-function isGood(flight: FlightSummary | undefined, name: string): boolean {
+function isAnswered(flight: FlightSummary | undefined, name: string): boolean {
   if (flight === undefined) return false;
-  return mayFail(name) || (flight.status < 400 && flight.digests.length === 0);
+  return mayFail(name) || flight.status < 400;
+}
+
+/** An error within a boundary of the experiment's own is what it shows. */
+function isCaught({ digests }: FlightSummary, measure: FlightMeasure | undefined, name: string): boolean {
+  return digests.length === 0 || measure?.caught !== undefined || mayFail(name);
 }
 
 /** An element without a type throws in the browser alone. */
@@ -105,9 +111,15 @@ function findFileProblem(name: string): SaveProblem | undefined {
 }
 
 /** What the recording has of an experiment's saves. For the operator. */
-async function readSaveNews(name: string): Promise<SaveNews> {
+async function findSaves(name: string): Promise<SaveMessage> {
   const recorded = await listSaves(experimentPath(name), savesShown * 2);
-  const good = recorded.filter(({ flights }) => isGood(flights[0], name)).slice(-savesShown - 1);
+  const answered: RecordedSave[] = [];
+  for (const one of recorded) {
+    const [first] = one.flights;
+    if (!first || !isAnswered(first, name)) continue;
+    if (first.digests.length === 0 || isCaught(first, (await readSave(one, false))?.measure, name)) answered.push(one);
+  }
+  const good = answered.slice(-savesShown - 1);
   const saves: ShownSave[] = [];
   let before: { readonly save: MeasuredSave; readonly flight: number } | undefined;
   for (const [index, one] of good.entries()) {
@@ -115,9 +127,10 @@ async function readSaveNews(name: string): Promise<SaveNews> {
     // Times are compared of the newest two; what was told of earlier ones is known still.
     const save = await readSave(one, index >= good.length - 2);
     if (!save || !first || !canBeShown(save.measure, name)) continue;
-    const { bytes, gzip, leftOut } = save.measure;
+    const { bytes, gzip, leftOut, caught } = save.measure;
     const change = before && describeChange(before.save, save);
-    saves.push({ flight: first.id, time: first.startedAt, bytes, gzip, leftOut, change, before: before?.flight });
+    const [flight, time] = [first.id, first.startedAt];
+    saves.push({ flight, time, bytes, gzip, leftOut, caught, change, before: before?.flight });
     before = { save, flight: first.id };
   }
   return { experiment: name, saves: saves.slice(-savesShown), state: memory().states.get(name) ?? { kind: 'waiting' } };
@@ -154,23 +167,23 @@ export type MeasureOptions = {
   readonly onBegun: () => void;
   /** Called when the first rendering is over: whether it was a good one. */
   readonly onRendered: (isGood: boolean) => void;
-  readonly onNews: (news: SaveNews) => void;
+  readonly onMessage: (message: SaveMessage) => void;
 };
 
 /** Whether there is a good save to go back to. */
 export async function hasGoodSave(name: string): Promise<boolean> {
-  return (await readNews(name)).saves.length > 0;
+  return (await readSaves(name)).saves.length > 0;
 }
 
 /** What is known of an experiment now. */
-export async function readNews(name: string): Promise<SaveNews> {
-  return runAsDeveloper(() => readSaveNews(name));
+export async function readSaves(name: string): Promise<SaveMessage> {
+  return runAsDeveloper(() => findSaves(name));
 }
 
 /** The same, with what became of the last save. */
-export async function tellNews(name: string, state: SaveState): Promise<SaveNews> {
+export async function describeSave(name: string, state: SaveState): Promise<SaveMessage> {
   noteState(name, state);
-  return await readNews(name);
+  return await readSaves(name);
 }
 
 async function renderTimed(name: string, { origin, signal }: MeasureOptions, trace: string): Promise<SaveState> {
@@ -185,20 +198,20 @@ async function renderTimed(name: string, { origin, signal }: MeasureOptions, tra
   return { kind: 'measured', times: 'compared' };
 }
 
-/** Measures a save. Never throws: what keeps it from being measured is told as news. */
+/** Measures a save. Never throws: what keeps it from being measured is in the message. */
 export async function measureSave(name: string, options: MeasureOptions): Promise<void> {
-  const { origin, onBegun, onRendered, onNews } = options;
+  const { origin, onBegun, onRendered, onMessage } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(renderingLimitMs)]);
   const obstacle = findObstacle();
   if (obstacle !== undefined) {
     onRendered(true);
-    onNews(await tellNews(name, { kind: 'not-measured', reason: obstacle }));
+    onMessage(await describeSave(name, { kind: 'not-measured', reason: obstacle }));
     return;
   }
   const fileProblem = findFileProblem(name);
   if (fileProblem) {
     onRendered(false);
-    onNews(await tellNews(name, { kind: 'broken', problem: fileProblem, isKept: false }));
+    onMessage(await describeSave(name, { kind: 'broken', problem: fileProblem, isKept: false }));
     return;
   }
   try {
@@ -212,27 +225,33 @@ export async function measureSave(name: string, options: MeasureOptions): Promis
       }
       if (!flight && rendering.status < 400 && rendering.digest === undefined) {
         onRendered(true);
-        onNews(await tellNews(name, { kind: 'not-measured', reason: 'its flight was not recorded' }));
+        onMessage(await describeSave(name, { kind: 'not-measured', reason: 'its flight was not recorded' }));
         return;
       }
-      if (!flight || !isGood(flight, name)) {
+      const measured = flight && (await measureRecorded(flight.id));
+      if (!flight || !isAnswered(flight, name) || !isCaught(flight, measured, name)) {
         onRendered(false);
         const digest = flight?.digests[0] ?? rendering.digest;
-        onNews(await tellNews(name, { kind: 'broken', problem: readProblem(digest, rendering.status), isKept: true }));
+        onMessage(
+          await describeSave(name, { kind: 'broken', problem: readProblem(digest, rendering.status), isKept: true }),
+        );
         return;
       }
-      const measured = await measureRecorded(flight.id);
       if (measured && !canBeShown(measured, name)) {
         onRendered(false);
         const problem = { message: withoutType, file: undefined, line: undefined };
-        onNews(await tellNews(name, { kind: 'broken', problem, isKept: true }));
+        onMessage(await describeSave(name, { kind: 'broken', problem, isKept: true }));
         return;
       }
       onRendered(true);
+      if (!measured) {
+        onMessage(await describeSave(name, { kind: 'not-measured', reason: 'its flight was not recorded as a whole' }));
+        return;
+      }
       noteState(name, { kind: 'measured', times: 'none' });
-      onNews(await readSaveNews(name));
-      if (!measured || measured.waits.length === 0) return;
-      onNews(await tellNews(name, await renderTimed(name, { ...options, signal }, trace)));
+      onMessage(await findSaves(name));
+      if (measured.waits.length === 0) return;
+      onMessage(await describeSave(name, await renderTimed(name, { ...options, signal }, trace)));
     });
   } catch (error) {
     // The next save measures the same again.
@@ -240,7 +259,7 @@ export async function measureSave(name: string, options: MeasureOptions): Promis
     onRendered(true);
     const isTooLong = signal.aborted;
     const reason = isTooLong ? `it was not rendered within ${renderingLimitMs / 1000} s` : describeError(error);
-    onNews(await tellNews(name, { kind: 'not-measured', reason }));
+    onMessage(await describeSave(name, { kind: 'not-measured', reason }));
   }
 }
 

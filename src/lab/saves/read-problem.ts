@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { recallCause } from '#src/runtime/errors/dev-causes.ts';
 import type { Cause } from '#src/runtime/errors/describe-cause.ts';
 
-import type { SaveProblem } from './save-news.ts';
+import type { SaveProblem } from './save-messages.ts';
 
 /** The first place of a stack in a file of somebody's own. */
 const place = /(?:\(|at (?:async )?|file:\/\/)((?:\/|[A-Za-z]:[\\/])[^\n:]*?(?<!node_modules)):(\d+):\d+\)?$/gm;

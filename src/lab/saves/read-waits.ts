@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { findHoles, readValuePath, type AwaitedRow, type ChunkTime, type Flight, type Hole } from '#flight';
+import { findHoles, readValuePath, type ChunkTime, type Flight, type Hole, type Holes, type Place } from '#flight';
 
 import { isPage } from './is-page.ts';
 
@@ -8,51 +8,90 @@ import { isPage } from './is-page.ts';
  * How long an experiment waited, and for what, by names that stay the same from save to save:
  *
  * - a Suspense boundary: how long it showed its fallback;
- * - a promise outside of all boundaries of the payload, such as a prop of a client component: since the row that promised it came. A
- *   boundary in the client component may show its fallback for as long, which the payload does not know;
+ * - a promise in the props of a client component: since the row that gave it came. What waits for it is in that component's code;
  * - the page: what else came later outside of all boundaries.
  *
- * What comes through streams and async iterables, and each promise within a boundary, has no time of its own.
+ * What comes through streams and async iterables has no time of its own.
  */
-export type Wait = { readonly name: string; readonly ms: number };
+export type Wait = {
+  readonly name: string;
+  readonly ms: number;
+  /**
+   * - waits: the payload says so;
+   * - may-wait: it stands within a client component, which may have a boundary of its own;
+   * - comes: whether anything waits for it is in the client's code.
+   */
+  readonly how: 'waits' | 'may-wait' | 'comes';
+};
 
-/** How the name of a promise begins; a boundary's begins with `Suspense`. */
-export const promiseMark = 'the promise ';
-
-/** The keys on the way to the place of a row that is waited for. */
-function readKeys(flight: Flight, { place }: AwaitedRow): readonly string[] {
-  const path = place.start === undefined ? undefined : readValuePath(flight, place.row, place.start);
+/** The keys on the way to a place. */
+function readKeys(flight: Flight, { row, start }: Place): readonly string[] {
+  const path = start === undefined ? undefined : readValuePath(flight, row, start);
   return path?.steps.flatMap(({ key }) => key ?? []) ?? [];
 }
 
-/** Rows that Waku's own parts of the page promise, such as the layout, are none of the experiment's. */
-function isOfExperiment(flight: Flight, row: AwaitedRow, keys: readonly string[]): boolean {
-  const [part = ''] = keys;
-  return row.place.row !== flight.root || isPage(part) || !keys.length;
+/** @returns the prop that a promise was given as; undefined of a part of the page */
+function findProp(isPromise: boolean, keys: readonly string[]): string | undefined {
+  const key = keys.at(-1);
+  return isPromise && key !== undefined && key !== 'children' && !isPage(key) ? key : undefined;
 }
 
-function nameWait({ how }: AwaitedRow, keys: readonly string[]): string {
-  const key = keys.at(-1);
-  const isProp = how === 'promise' && key !== undefined && key !== 'children' && !isPage(key);
-  return isProp ? `${promiseMark}${JSON.stringify(key.slice(0, 40))}` : 'the page';
+/** What came at `at`, in the value at `place`, which had come at `since`. */
+type Late = {
+  place: Place;
+  isPromise: boolean;
+  how: Wait['how'];
+  since: number | undefined;
+  at: number | undefined;
+};
+
+function readHow({ around }: Hole): Wait['how'] {
+  return around.kind === 'client' ? 'may-wait' : 'waits';
+}
+
+function listOutside({ holes, promises }: Holes): readonly Late[] {
+  const page = holes.filter(({ boundary }) => boundary === undefined);
+  return [
+    ...page.flatMap((hole) =>
+      hole.rows.map(({ place, how, promisedAt, at }) => ({
+        place,
+        isPromise: how === 'promise',
+        how: readHow(hole),
+        since: promisedAt ?? hole.from,
+        at,
+      })),
+    ),
+    ...promises.map(({ place, givenAt, settledAt }) => ({
+      place,
+      isPromise: true,
+      how: 'comes' as const,
+      since: givenAt,
+      at: settledAt,
+    })),
+  ];
 }
 
 /** The longest wait of each name: two promises with one name are told as one. */
-function readOutside(flight: Flight, { rows, from }: Hole): readonly Wait[] {
-  const longest = new Map<string, number>();
-  for (const row of rows) {
-    const since = row.promisedAt ?? from;
-    const keys = readKeys(flight, row);
-    if (row.at === undefined || since === undefined || !isOfExperiment(flight, row, keys)) continue;
-    const name = nameWait(row, keys);
-    longest.set(name, Math.max(longest.get(name) ?? 0, row.at - since));
+function readOutside(flight: Flight, found: Holes): readonly Wait[] {
+  const longest = new Map<string, Wait>();
+  for (const { place, isPromise, how, since, at } of listOutside(found)) {
+    if (at === undefined || since === undefined) continue;
+    const prop = findProp(isPromise, readKeys(flight, place));
+    const name = prop === undefined ? 'the page' : `the promise ${JSON.stringify(prop.slice(0, 40))}`;
+    const known = longest.get(name);
+    const wait: Wait = { name, ms: at - since, how: prop === undefined ? how : 'comes' };
+    if (!known || known.ms < wait.ms) longest.set(name, wait);
   }
-  return [...longest].map(([name, ms]) => ({ name, ms }));
+  return [...longest.values()];
 }
 
+/** @param flight the experiment alone: what is around it waits for itself */
 export function readWaits(flight: Flight, chunks: readonly ChunkTime[]): readonly Wait[] {
-  return findHoles(flight, chunks).flatMap((hole) => {
-    if (hole.boundary === undefined) return readOutside(flight, hole);
-    return hole.waitedMs === undefined ? [] : [{ name: hole.name, ms: hole.waitedMs }];
-  });
+  const found = findHoles(flight, chunks);
+  const boundaries = found.holes.flatMap((hole) =>
+    hole.boundary === undefined || hole.waitedMs === undefined
+      ? []
+      : [{ name: hole.name, ms: hole.waitedMs, how: readHow(hole) }],
+  );
+  return [...boundaries, ...readOutside(flight, found)];
 }

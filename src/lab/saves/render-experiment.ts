@@ -2,9 +2,10 @@ import 'server-only';
 
 import { randomBytes } from 'node:crypto';
 
-import { digestHeader, requestIdHeader, saveHeader } from '#src/http/flight-headers.ts';
-import { experimentPath } from '#src/http/addresses.ts';
-import { toPayloadPath } from '#src/http/waku-addresses.ts';
+import { digestHeader, saveHeader } from '#src/server/http/flight-headers.ts';
+import { requestIdHeader } from '#report/sender/request-id-header.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
+import { toPayloadPath } from '#src/server/http/waku-addresses.ts';
 
 /** One rendering as it was answered. */
 export type Rendering = { readonly requestId: string; readonly status: number; readonly digest: string | undefined };

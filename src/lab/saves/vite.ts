@@ -6,7 +6,15 @@ import { isRunnableDevEnvironment, normalizePath, type HotChannelClient, type Pl
 import { parseExperiment } from '../list/parse-experiment.ts';
 import type { LabOptions } from '../vite.ts';
 import { forgetFile, readGoodFile } from './good-files.ts';
-import { listLeftEvent, listShownEvent, savedEvent, shownEvent, type SaveNews, type SaveProblem } from './save-news.ts';
+import { isSameSave, type Measured, type SavedFile } from './is-same-save.ts';
+import {
+  listLeftEvent,
+  listShownEvent,
+  savedEvent,
+  shownEvent,
+  type SaveMessage,
+  type SaveProblem,
+} from './save-messages.ts';
 
 /**
  * In development every save of an experiment is a measurement: this plugin sees the save, has the experiments that it touches
@@ -27,8 +35,8 @@ const createdMs = 200;
 /** A file that many experiments share is measured with those that somebody has open, and not with more than this. */
 const mostAtOnce = 4;
 
-/** Whether its first rendering was good. */
-type Running = { readonly controller: AbortController; readonly result: Promise<boolean> };
+/** `result`: whether its first rendering was good. */
+type Running = Measured & { readonly controller: AbortController; readonly result: Promise<boolean> };
 
 type Measuring = typeof import('./measure-save.ts');
 
@@ -106,62 +114,71 @@ export function measureSaves({ folders }: LabOptions): Plugin {
     return found.some((folder) => file.startsWith(`${folder}/`));
   }
 
-  function send(news: SaveNews): void {
-    server?.environments.client.hot.send({ type: 'custom', event: savedEvent, data: news });
+  function send(message: SaveMessage): void {
+    server?.environments.client.hot.send({ type: 'custom', event: savedEvent, data: message });
   }
 
   /** Resolves when the first rendering is over, or `holdMs` after it began to answer: whether it was good, as far as is known. */
-  async function measure(name: string): Promise<boolean> {
+  async function measure(name: string, saved?: SavedFile): Promise<boolean> {
     const origin = server && readOrigin(server);
     if (!server || origin === undefined) return true;
-    running.get(name)?.controller.abort();
+    const known = running.get(name);
+    if (known && isSameSave(known, saved)) return await known.result;
+    known?.controller.abort();
     const controller = new AbortController();
     const result = begin(server, name, origin, controller.signal);
-    running.set(name, { controller, result });
+    running.set(name, { controller, result, saved, isOver: false });
     return await result;
   }
 
   async function begin(started: ViteDevServer, name: string, origin: string, signal: AbortSignal): Promise<boolean> {
     const { measureSave } = await loadMeasuring(started);
     return await new Promise<boolean>((resolve) => {
-      function tell(news: SaveNews): void {
-        if (!signal.aborted) send(news);
+      function tell(message: SaveMessage): void {
+        if (!signal.aborted) send(message);
       }
-      // The file system tells of some saves twice: the first is then as good as the second.
-      function resolveAborted(): void {
-        resolve(signal.aborted ? (running.get(name)?.result ?? true) : true);
+      // A save that the next one took the place of is as good as that.
+      function end(): void {
+        const last = running.get(name);
+        if (last && !signal.aborted) running.set(name, { ...last, isOver: true });
+        resolve(signal.aborted ? (last?.result ?? true) : true);
       }
       const onBegun = () => void wait(holdMs, true).then(resolve);
       const onRendered = (isGood: boolean) => (signal.aborted ? undefined : resolve(isGood));
-      void measureSave(name, { origin, signal, onBegun, onRendered, onNews: tell }).finally(resolveAborted);
+      void measureSave(name, { origin, signal, onBegun, onRendered, onMessage: tell }).finally(end);
     });
   }
 
   async function tellProblem(names: Iterable<string>, problem: SaveProblem, isKept: boolean): Promise<void> {
     if (!server) return;
-    const { tellNews } = await loadMeasuring(server);
+    const { describeSave } = await loadMeasuring(server);
     for (const name of names) {
       running.get(name)?.controller.abort();
-      running.set(name, { controller: new AbortController(), result: Promise.resolve(false) });
-      send(await tellNews(name, { kind: 'broken', problem, isKept }));
+      running.set(name, {
+        controller: new AbortController(),
+        result: Promise.resolve(false),
+        saved: undefined,
+        isOver: true,
+      });
+      send(await describeSave(name, { kind: 'broken', problem, isKept }));
     }
   }
 
   /** To a page that has just come. What the first save is compared with is measured when the first page comes. */
   async function tellShown(started: ViteDevServer, name: string): Promise<void> {
     shown.add(name);
-    const { readNews } = await loadMeasuring(started);
-    send(await readNews(name));
+    const { readSaves } = await loadMeasuring(started);
+    send(await readSaves(name));
     if (!running.has(name)) await measure(name);
   }
 
   /** Whether the browser may have it: not when one throws that has a good save. */
-  async function measureAll(names: readonly string[]): Promise<boolean> {
+  async function measureAll(names: readonly string[], saved: SavedFile | undefined): Promise<boolean> {
     if (!server) return true;
     const { hasGoodSave } = await loadMeasuring(server);
     const results = names.slice(0, mostAtOnce).map(async (name) => {
       const isKept = await hasGoodSave(name);
-      return (await measure(name)) || !isKept;
+      return (await measure(name, saved)) || !isKept;
     });
     return (await Promise.all(results)).every(Boolean);
   }
@@ -190,7 +207,7 @@ export function measureSaves({ folders }: LabOptions): Plugin {
       const { text, isKept } = readGoodFile(file);
       return isKept ? { code: text, map: null } : undefined;
     },
-    async hotUpdate({ file, modules, type }) {
+    async hotUpdate({ file, modules, type, read: readText }) {
       if (this.environment.name !== 'rsc' || !server) return undefined;
       if (type === 'delete') forgetFile(file);
       const isOwn = holds(file);
@@ -203,12 +220,13 @@ export function measureSaves({ folders }: LabOptions): Plugin {
         updateLists();
         return read.isKept ? modules.filter((module) => module.file !== file) : undefined;
       }
+      const saved = type === 'update' ? { file, text: await readText() } : undefined;
       if (type === 'create' || modules.some((module) => module.file !== file)) {
         // The list and with it the server and its recorder are made anew first: a rendering meanwhile would not be recorded.
-        void wait(createdMs).then(() => measureAll(wanted));
+        void wait(createdMs).then(() => measureAll(wanted, saved));
         return undefined;
       }
-      if (await Promise.race([measureAll(wanted), wait(longestHoldMs, true)])) return undefined;
+      if (await Promise.race([measureAll(wanted, saved), wait(longestHoldMs, true)])) return undefined;
       updateLists();
       return [];
     },

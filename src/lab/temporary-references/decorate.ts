@@ -1,6 +1,6 @@
 'use server';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 type Decorated = { readonly title: string; readonly picture: unknown; readonly say: unknown };
 

@@ -1,24 +1,27 @@
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
-import { ChooseApp } from '#src/components/incident/choose-app.tsx';
-import { IncidentView } from '#src/components/incident/incident-view.tsx';
-import { UnkeptIncident } from '#src/components/incident/unkept-incident.tsx';
-import { UnreportedDigest } from '#src/components/incident/unreported-digest.tsx';
-import { showDigest } from '#src/components/show-digest.ts';
-import { digestPath } from '#src/http/addresses.ts';
-import { findFlightsByDigest } from '#src/recorder/for-operator/queries.ts';
-import { findDigest } from '#src/reports/find-digest.ts';
-import { listCandidates } from '#src/reports/digest-holder.ts';
-import { listFeedback } from '#src/reports/feedback/list-feedback.ts';
-import { findIncident } from '#src/reports/find-incident.ts';
-import { decodeTyped, readCodes } from '#src/reports/read-code.ts';
-import { findUnkept } from '#src/reports/unkept-digests.ts';
+import { formatAskedQuery, parseAskedQuery } from '#src/faults/interface/error/asked-query.ts';
+import { ChooseApp } from '#src/faults/interface/error/choose-app.tsx';
+import { ErrorView } from '#src/faults/interface/error/error-view.tsx';
+import { DeletedError } from '#src/faults/interface/error/deleted-error.tsx';
+import { UnkeptError } from '#src/faults/interface/error/unkept-error.tsx';
+import { UnreportedDigest } from '#src/faults/interface/error/unreported-digest.tsx';
+import { showDigest } from '#src/ui/show-digest.ts';
+import { findFlightsByDigest } from '#src/flights/for-operator/queries.ts';
+import { findDigest } from '#src/faults/digests/find-digest.ts';
+import { listCandidates } from '#src/faults/digests/digest-holder.ts';
+import { listFeedback } from '#src/faults/feedback/list-feedback.ts';
+import { findErrorDetails } from '#src/faults/digests/find-error-details.ts';
+import { findPast } from '#src/faults/digests/find-past.ts';
+import { nameHolders } from '#src/faults/digests/name-holders.ts';
+import { decodeTyped, readCodes } from '#src/faults/digests/read-code.ts';
+import { findUnkept } from '#src/faults/digests/unkept-digests.ts';
 
 /** Nobody reported an error under it. The log may have it, or a flight that carried it. */
 async function UnknownDigest({ codes, now }: { codes: readonly string[]; now: number }) {
   for (const digest of codes) {
     const unkept = findUnkept(digest);
-    if (unkept) return <UnkeptIncident digest={digest} unkept={unkept} now={now} />;
+    if (unkept) return <UnkeptError digest={digest} unkept={unkept} now={now} />;
     const flights = await findFlightsByDigest(digest);
     if (flights.length > 0) return <UnreportedDigest digest={digest} flights={flights} now={now} />;
   }
@@ -30,18 +33,23 @@ export default async function DigestPage({ code: written, query }: { code: strin
   const codes = readCodes(code);
   const holders = await findDigest(codes);
   const now = Date.now();
-  const asked = new URLSearchParams(query).get('app');
+  const asked = parseAskedQuery(query);
   const candidates = listCandidates(holders);
   const isOnly = candidates.length === 1;
-  const holder = holders.find(({ app }) => app === asked) ?? (isOnly ? candidates[0] : undefined);
+  const holder = holders.find(({ app }) => app === asked.app) ?? (isOnly ? candidates[0] : undefined);
   if (holders.length === 0) return <UnknownDigest codes={codes} now={now} />;
-  if (!holder) return <ChooseApp holders={candidates} now={now} />;
+  if (!holder) return <ChooseApp holders={await nameHolders(candidates)} now={now} />;
   const shown = showDigest(holder.digest, holder.app);
-  if (code !== shown) redirect(digestPath(shown, isOnly && holder === candidates[0] ? undefined : holder.app));
-  const incident = await findIncident(holder.digest, holder.app);
-  if (!incident) return notFound();
+  const app = isOnly && holder === candidates[0] ? undefined : holder.app;
+  if (code !== shown) redirect(formatAskedQuery(shown, { ...asked, app }));
+  const past = holder.isPast ? await findPast(holder.app, holder.digest) : [];
+  const details = await findErrorDetails(holder.digest, holder.app, asked.asked);
+  if (past.length > 0) {
+    return <DeletedError {...holder} past={past} errors={details?.browser ?? []} now={now} />;
+  }
+  if (!details) return notFound();
   const feedback = await listFeedback({ app: holder.app, digest: holder.digest });
-  return <IncidentView incident={incident} isLatest feedback={feedback} now={now} />;
+  return <ErrorView details={details} query={asked} feedback={feedback} now={now} />;
 }
 
 export async function getConfig() {

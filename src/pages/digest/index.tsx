@@ -1,11 +1,15 @@
 import { unstable_redirect as redirect } from 'waku/router/server';
 
-import { parseAppQuery } from '#src/components/app-query.ts';
-import { findTypedPage } from '#src/components/faults/find-typed-page.ts';
-import { NearDigests } from '#src/components/incident/near-digests.tsx';
-import { SearchForm } from '#src/components/search-form.tsx';
-import { findNearDigests } from '#src/reports/find-digest.ts';
-import { longestPasted, readCodes } from '#src/reports/read-code.ts';
+import { parseAppQuery } from '#src/ui/app-query.ts';
+import { findTypedPage } from '#src/faults/interface/faults/find-typed-page.ts';
+import { parseAskedQuery } from '#src/faults/interface/error/asked-query.ts';
+import { NearDigests } from '#src/faults/interface/error/near-digests.tsx';
+import { WithoutDigest } from '#src/faults/interface/error/without-digest.tsx';
+import { readExampleDigest } from '#src/pages/_components/home/read-example-digest.ts';
+import { SearchForm } from '#src/ui/search-form.tsx';
+import { findNearDigests } from '#src/faults/digests/find-digest.ts';
+import { listWithoutDigest, saysNoDigest } from '#src/faults/digests/list-without-digest.ts';
+import { longestPasted, readCodes } from '#src/faults/digests/read-code.ts';
 
 function describeProblem(codes: readonly string[], nearCount: number): string {
   if (codes.length === 0) return 'This cannot be a digest: no part of it looks like one.';
@@ -19,17 +23,24 @@ export default async function LookUpPage({ query }: { query: string }) {
   const app = parseAppQuery(query);
   const page = typed === '' ? undefined : await findTypedPage(typed, app);
   if (page !== undefined) redirect(page);
-  const near = typed === '' ? [] : await findNearDigests(typed);
+  const saysNone = saysNoDigest(typed);
+  const near = typed === '' || saysNone ? [] : await findNearDigests(typed);
+  const asked = parseAskedQuery(query);
+  const now = Date.now();
+  const example = await readExampleDigest(app);
   return (
     <div className="stack-5">
       <title>Look up a digest · Flight Recorder</title>
       <h1>Look up a digest</h1>
-      {typed === '' ? (
-        <SearchForm app={app} isFirst />
+      {typed === '' || saysNone ? (
+        <SearchForm app={app} typed={typed} example={example} isFirst />
       ) : (
-        <SearchForm app={app} typed={typed} problem={describeProblem(codes, near.length)} isFirst />
+        <SearchForm app={app} typed={typed} example={example} problem={describeProblem(codes, near.length)} isFirst />
       )}
-      <NearDigests digests={near} now={Date.now()} />
+      <NearDigests digests={near} now={now} />
+      {saysNone ? (
+        <WithoutDigest typed={typed} query={asked} errors={await listWithoutDigest(app, asked.asked)} now={now} />
+      ) : null}
     </div>
   );
 }

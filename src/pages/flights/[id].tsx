@@ -1,21 +1,25 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { CompareFlight } from '#src/components/flights/compare-flight.tsx';
-import { FlightDetails } from '#src/components/flights/flight-details.tsx';
-import { FlightFacts } from '#src/components/flights/flight-facts.tsx';
-import { FlightNeighbours } from '#src/components/flights/flight-neighbours.tsx';
-import { FlightNotes } from '#src/components/flights/flight-notes.tsx';
-import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import { FlightStrip } from '#src/components/flights/flight-strip.tsx';
-import { nameFlight } from '#src/components/flights/name-flight.ts';
-import { openOnServer } from '#src/components/flights/open-on-server.ts';
-import { PayloadErrors } from '#src/components/flights/payload-errors.tsx';
-import { RecordedArguments } from '#src/components/flights/recorded-arguments.tsx';
-import { RecordedPayload } from '#src/components/flights/recorded-payload.tsx';
-import { listEarlierFlights } from '#src/recorder/for-operator/earlier-flights.ts';
-import { readFlight, listVisit } from '#src/recorder/for-operator/queries.ts';
-import { nameAction, readSources } from '#src/recorder/for-operator/sources.ts';
+import { CompareFlight } from '#src/flights/interface/compare-flight.tsx';
+import { FlightDetails } from '#src/flights/interface/flight-details.tsx';
+import { FlightFacts } from '#src/flights/interface/flight-facts.tsx';
+import { FlightNeighbours } from '#src/flights/interface/flight-neighbours.tsx';
+import { FlightNotes } from '#src/flights/interface/flight-notes.tsx';
+import { parseFlightId } from '#src/flights/interface/flight-query.ts';
+import { FlightStrip } from '#src/flights/interface/flight-strip.tsx';
+import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { ServerTimePanel } from '#src/flights/interface/server-time.tsx';
+import { linkPlacesOf } from '#src/ui/editor/linked-places.tsx';
+import { openOnServer, readRecordedShell } from '#src/flights/interface/open-on-server.ts';
+import { PageVitals } from '#src/flights/interface/page-vitals.tsx';
+import { PayloadErrors } from '#src/faults/interface/payload-errors.tsx';
+import { RecordedArguments } from '#src/flights/interface/recorded-arguments.tsx';
+import { RecordedPayload } from '#src/flights/interface/recorded-payload.tsx';
+import { listEarlierFlights } from '#src/flights/for-operator/earlier-flights.ts';
+import { readFlight, listVisit } from '#src/flights/for-operator/queries.ts';
+import { readServerTime } from '#src/flights/for-operator/read-spans.ts';
+import { nameAction, readSources } from '#src/flights/for-operator/sources.ts';
 
 export default async function FlightPage({ id: text }: { id: string }) {
   const id = parseFlightId(text);
@@ -24,6 +28,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
   const visit = await listVisit(recorded);
   const earlier = await listEarlierFlights(recorded);
   const { plain, errors } = openOnServer(recorded);
+  const serverTime = await readServerTime(recorded);
   const now = Date.now();
   const source = recorded.actionId === undefined ? undefined : nameAction(readSources(), recorded.actionId);
   return (
@@ -32,7 +37,7 @@ export default async function FlightPage({ id: text }: { id: string }) {
       <FlightStrip flight={recorded} now={now} />
       <PayloadErrors errors={errors} digests={recorded.digests} app={recorded.app} />
       <FlightNotes recorded={recorded} />
-      <FlightDetails flight={recorded} visit={visit.length} earlier={earlier}>
+      <FlightDetails flight={recorded} visit={visit.length} earlier={earlier} hasPayload={plain !== undefined}>
         <FlightFacts flight={recorded} now={now} source={source} apps={await listAppNames()} />
         <div className="grid min-w-0 gap-4">
           <FlightNeighbours flight={recorded} visit={visit} />
@@ -40,7 +45,16 @@ export default async function FlightPage({ id: text }: { id: string }) {
           {recorded.args ? <RecordedArguments args={recorded.args} /> : null}
         </div>
       </FlightDetails>
-      <RecordedPayload recorded={recorded} plain={plain} />
+      <PageVitals flight={recorded} />
+      {serverTime ? (
+        <ServerTimePanel
+          time={serverTime}
+          shell={readRecordedShell(recorded, plain)}
+          durationMs={recorded.durationMs}
+          showPlaces={linkPlacesOf(recorded.app)}
+        />
+      ) : null}
+      <RecordedPayload recorded={recorded} serverTime={serverTime} plain={plain} />
     </div>
   );
 }

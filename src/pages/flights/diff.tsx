@@ -1,10 +1,10 @@
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
-import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
+import { parseFlightId } from '#src/flights/interface/flight-query.ts';
+import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
 import { formatCount } from '#flight';
-import { flightDiffPath, flightsDiffPath, flightsPath } from '#src/http/addresses.ts';
-import { readFlight } from '#src/recorder/for-operator/queries.ts';
+import { flightDiffPath, flightsDiffPath, flightsPath } from '#src/server/http/addresses.ts';
+import { readFlight } from '#src/flights/for-operator/queries.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** The recording keeps fewer; nobody ticks this many. */

@@ -1,25 +1,28 @@
-import { flightsPath } from '#src/http/addresses.ts';
+import { flightsPath } from '#src/server/http/addresses.ts';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { AppSwitch } from '#src/components/app-switch.tsx';
-import { FlightFilters } from '#src/components/flights/flight-filters.tsx';
+import { AppSwitch } from '#src/ui/app-switch.tsx';
+import { FlightFilters } from '#src/flights/interface/flight-filters.tsx';
 import {
   formatFlightQuery,
   leavesOutOwn,
   parseFlightQuery,
   toFirstPage,
   toFlightFilter,
-} from '#src/components/flights/flight-query.ts';
-import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
-import { FlightsTabs } from '#src/components/flights/flights-tabs.tsx';
-import { writeEventsAddress } from '#src/components/flights/events-address.ts';
-import { LiveFlights } from '#src/components/flights/live-flights.tsx';
-import { readListed, ShownFlights } from '#src/components/flights/shown-flights.tsx';
-import { RecordingNotice } from '#src/components/flights/recording-notice.tsx';
-import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
+} from '#src/flights/interface/flight-query.ts';
+import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
+import { FlightsTabs } from '#src/flights/interface/flights-tabs.tsx';
+import { writeEventsAddress } from '#src/flights/interface/events-address.ts';
+import { LiveFlights } from '#src/flights/interface/live-flights.tsx';
+import { readListed, ShownFlights } from '#src/flights/interface/shown-flights.tsx';
+import { RouteTime } from '#src/flights/interface/route-time.tsx';
+import { RecordingNotice } from '#src/flights/interface/recording-notice.tsx';
+import { Term } from '#viewer/term.tsx';
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { ownApp } from '#src/store/own-app.ts';
-import { countAppFlights } from '#src/recorder/for-operator/app-counts.ts';
-import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
-import { listRoutes } from '#src/recorder/for-operator/summaries.ts';
+import { readRouteTime } from '#src/flights/for-operator/read-route-time.ts';
+import { countAppFlights } from '#src/flights/for-operator/app-counts.ts';
+import { readStoredRecording } from '#src/flights/for-operator/recording-state.ts';
+import { listRoutes } from '#src/flights/for-operator/summaries.ts';
 
 export default async function FlightsPage({ query: search }: { query: string }) {
   const query = parseFlightQuery(search);
@@ -34,12 +37,14 @@ export default async function FlightsPage({ query: search }: { query: string }) 
     ...(isOfOthers ? { isOfOthers } : {}),
   });
   const now = Date.now();
+  const route = query.view === 'list' ? filter?.route : undefined;
+  const time = route === undefined ? undefined : await readRouteTime({ ...filter, route }, now);
   const isLive = filter !== undefined && listed.view === 'newest' && recording?.policy.mode !== 'off';
   return (
     <div className="stack-3">
       <title>Flights · Flight Recorder</title>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <FlightsHeading title="Flights" />
+        <FlightsHeading title={<Term word="flight">Flights</Term>} />
         <AppSwitch
           apps={apps}
           app={query.app}
@@ -68,6 +73,7 @@ export default async function FlightsPage({ query: search }: { query: string }) 
         </FlightsTabs>
         <div className="stack-3 px-4 py-3">
           <FlightFilters query={query} routes={routes} isDigestWrong={filter === undefined} />
+          {time ? <RouteTime time={time} /> : null}
           <ShownFlights {...{ query, listed, now, apps, recording, isLive, isOfOthers }} />
         </div>
       </section>

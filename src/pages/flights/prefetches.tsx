@@ -1,26 +1,28 @@
 import { countOf, formatBytes, formatCount } from '#flight';
-import { experimentPath, prefetchesPath } from '#src/http/addresses.ts';
+import { experimentPath, prefetchesPath } from '#src/server/http/addresses.ts';
 import { listAppNames } from '#src/apps/for-operator/read-apps.ts';
-import { AppSwitch } from '#src/components/app-switch.tsx';
-import { EmptyState } from '#src/components/empty-state.tsx';
+import { AppSwitch } from '#src/ui/app-switch.tsx';
+import { EmptyState } from '#viewer/empty-state.tsx';
+import { Term } from '#viewer/term.tsx';
 import {
   formatFlightQuery,
   leavesOutOwn,
   parseFlightQuery,
   toFlightFilter,
   withoutFilter,
-} from '#src/components/flights/flight-query.ts';
-import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
-import { FlightsTabs } from '#src/components/flights/flights-tabs.tsx';
-import { describeWaste, LedgerKey, PrefetchLedger } from '#src/components/flights/prefetch-ledger.tsx';
-import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
+} from '#src/flights/interface/flight-query.ts';
+import { formatUtc } from '#src/ui/format-time.ts';
+import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
+import { FlightsTabs } from '#src/flights/interface/flights-tabs.tsx';
+import { LedgerKey, PrefetchLedger } from '#src/flights/interface/prefetch-ledger.tsx';
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { ownApp } from '#src/store/own-app.ts';
 import {
   addPrefetches,
   countLinks,
   readPrefetchLedger,
   type PrefetchSums,
-} from '#src/recorder/for-operator/prefetch-ledger.ts';
+} from '#src/flights/for-operator/prefetch-ledger.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 import { runtimeSettings } from '#src/runtime/settings.ts';
 
@@ -30,45 +32,107 @@ const longestPath = 300;
 const groupsShown = 100;
 
 const groupings = [
+  ['route', 'By route'],
   ['link', 'By link'],
   ['page', 'By page that prefetched'],
   ['trigger', 'By trigger'],
 ] as const;
 
-function Summary({ sums, links }: { sums: PrefetchSums; links: number }) {
-  const { sent, used, unused, expired, unknown, bytes } = sums;
+/** `2026-11-23T16:20:00`, in UTC, as the field has it. */
+function parseSince(text: string | null): number | undefined {
+  if (text === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(text)) return undefined;
+  const time = Date.parse(`${text}Z`);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function describeNone(since: number | undefined): string {
+  return since === undefined ? 'No prefetch recorded' : `No prefetch recorded since ${formatUtc(since)}`;
+}
+
+function Summary({ sums, links, since }: { sums: PrefetchSums; links: number; since: number | undefined }) {
+  const { sent, used, unused, expired, waiting, unknown, bytes, wastedBytes, unknownBytes } = sums;
   const wasted = unused + expired;
   return (
     <p className="max-w-none">
-      <strong>{describeWaste(sums)}</strong> of {formatBytes(bytes)} of Flight {wasted > 0 ? 'were' : 'may be'} wasted:
-      of {countOf(sent, 'request')} for {countOf(links, 'link')}, {formatCount(used)} {used === 1 ? 'was' : 'were'} used
-      {unknown === 0 || wasted > 0 ? `, ${formatCount(wasted)} never ${wasted === 1 ? 'was' : 'were'}` : null}.
-      {unknown > 0 ? ` Of ${formatCount(unknown)} nothing says whether they were.` : null}
+      {since === undefined ? null : <>Since {formatUtc(since)}: </>}
+      {countOf(sent, 'request')} for {countOf(links, 'link')}, {formatBytes(bytes)} of Flight.{' '}
+      <strong>{formatBytes(wastedBytes)}</strong> {wasted === 1 ? 'was' : 'were'} wasted for certain, by{' '}
+      {countOf(wasted, 'request')}. {formatCount(used)} {used === 1 ? 'was' : 'were'} used
+      {waiting > 0 ? `, ${formatCount(waiting)} may still be` : null}.
+      {unknown > 0 ? ` Of ${formatCount(unknown)} (${formatBytes(unknownBytes)}) it is unknown.` : null}
     </p>
+  );
+}
+
+type FieldsProps = {
+  /** What the address says besides these fields. */
+  readonly kept: string;
+  readonly under: string;
+  readonly hasUnder: boolean;
+  readonly since: number | undefined;
+  readonly now: number;
+  readonly to: (since: number | undefined) => string;
+};
+
+/** A plain GET form, and links to times that are asked for often. */
+function Fields({ kept, under, hasUnder, since, now, to }: FieldsProps) {
+  return (
+    <form method="get" action={prefetchesPath} className="filters" aria-label="Filter">
+      {[...new URLSearchParams(kept)].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {hasUnder ? (
+        <label>
+          Path begins with
+          <input name="under" defaultValue={under} placeholder={experimentPath('prefetch')} spellCheck={false} />
+        </label>
+      ) : null}
+      <label>
+        Since (UTC)
+        <input
+          type="datetime-local"
+          name="since"
+          step="1"
+          defaultValue={since === undefined ? '' : new Date(since).toISOString().slice(0, 19)}
+        />
+      </label>
+      <button type="submit" className="button-small">
+        Filter
+      </button>
+      <a href={to(now)} title="After a mend: only what is prefetched from now on">
+        From now on
+      </a>
+      {under !== '' || since !== undefined ? <a href={to(undefined)}>Show all</a> : null}
+    </form>
   );
 }
 
 export default async function PrefetchesPage({ query: search }: { query: string }) {
   const fields = new URLSearchParams(search);
   const under = (fields.get('under') ?? '').trim().slice(0, longestPath);
-  const by = groupings.find(([name]) => name === fields.get('by'))?.[0] ?? 'link';
+  const by = groupings.find(([name]) => name === fields.get('by'))?.[0] ?? 'route';
+  const since = parseSince(fields.get('since'));
   const query = withoutFilter({ ...parseFlightQuery(search), view: 'list', order: undefined });
   const apps = await listAppNames();
   const isOfOthers = leavesOutOwn(query, apps);
-  const filter = toFlightFilter(query, apps) ?? {};
+  const filter = { ...toFlightFilter(query, apps), ...(since === undefined ? {} : { since }) };
   const all = await readPrefetchLedger({ filter }, by);
   const groups = all.filter(({ name }) => under === '' || name?.startsWith(under));
   const sums = addPrefetches(groups);
-  const to = (list: typeof query, grouping: string = by) => {
+  const to = (
+    list: typeof query,
+    { grouping = by, from = since }: { grouping?: string; from?: number | null } = {},
+  ) => {
     const address = new URLSearchParams(formatFlightQuery(list));
-    if (grouping !== 'link') address.set('by', grouping);
+    if (grouping !== 'route') address.set('by', grouping);
+    if (typeof from === 'number') address.set('since', new Date(from).toISOString().slice(0, 19));
     return `${prefetchesPath}${address.size === 0 ? '' : `?${address}`}`;
   };
   return (
     <div className="stack-3">
       <title>Prefetches · Flight Recorder</title>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <FlightsHeading title="Prefetches" />
+        <FlightsHeading title={<Term word="prefetch">Prefetches</Term>} />
         <AppSwitch
           apps={apps}
           app={query.app}
@@ -84,35 +148,28 @@ export default async function PrefetchesPage({ query: search }: { query: string 
         </h2>
         <FlightsTabs query={query} shown="prefetches" />
         <div className="stack-3 px-4 py-3">
-          {sums.sent > 0 ? <Summary sums={sums} links={countLinks(groups)} /> : null}
+          {sums.sent > 0 ? <Summary sums={sums} links={countLinks(groups)} since={since} /> : null}
           <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
             <nav aria-label="Grouped" className="choice-links">
               {groupings.map(([name, text]) => (
-                <Link key={name} to={to(query, name)} prefetch="intent" aria-current={name === by ? 'true' : undefined}>
+                <Link
+                  key={name}
+                  to={to(query, { grouping: name })}
+                  prefetch="intent"
+                  aria-current={name === by ? 'true' : undefined}
+                >
                   {text}
                 </Link>
               ))}
             </nav>
-            {by === 'trigger' ? null : (
-              <form method="get" action={prefetchesPath} className="filters" aria-label="Filter">
-                {[...new URLSearchParams(to(query).split('?')[1])].map(([name, value]) => (
-                  <input key={name} type="hidden" name={name} value={value} />
-                ))}
-                <label>
-                  Path begins with
-                  <input
-                    name="under"
-                    defaultValue={under}
-                    placeholder={experimentPath('prefetch')}
-                    spellCheck={false}
-                  />
-                </label>
-                <button type="submit" className="button-small">
-                  Filter
-                </button>
-                {under ? <a href={to(query)}>Show all</a> : null}
-              </form>
-            )}
+            <Fields
+              kept={to(query, { from: null }).split('?')[1] ?? ''}
+              under={under}
+              hasUnder={by !== 'trigger'}
+              since={since}
+              now={Date.now()}
+              to={(from) => to(query, { from: from ?? null })}
+            />
           </div>
           {groups.length > 0 ? (
             <>
@@ -120,7 +177,7 @@ export default async function PrefetchesPage({ query: search }: { query: string 
               <LedgerKey />
             </>
           ) : (
-            <EmptyState title={under ? 'No prefetch of such a path' : 'No prefetch recorded'}>
+            <EmptyState title={under ? 'No prefetch of such a path' : describeNone(since)}>
               <p>
                 Links are prefetched when they come near the screen or are pointed at. Open{' '}
                 <Link to={experimentPath('prefetch')}>a page with many links</Link>, scroll, follow one, and come back.
@@ -138,8 +195,8 @@ export default async function PrefetchesPage({ query: search }: { query: string 
               : 'These are '}
             of the newest 10,000 entries of prefetches. When so many came at once that they were counted together, the
             outcome of each is not known. The browsers of another app do not report which prefetched page they show, nor
-            what triggered a prefetch: some are known to be used, from the requests that follow, and none to be wasted
-            for certain.
+            what triggered a prefetch: of those of Next.js, some are known to be used, and some to be wasted, from the
+            requests that follow.
           </p>
         </div>
       </section>

@@ -1,9 +1,9 @@
 import { experiments, ownGroup } from 'virtual:flight-recorder/experiments';
 
-import { Panel } from '#src/components/panel.tsx';
-import { MarkedText } from '#src/components/lab/marked-text.tsx';
-import { ProblemNotice } from '#src/components/lab/problem-notice.tsx';
-import { experimentPath } from '#src/http/addresses.ts';
+import { Panel } from '#viewer/panel.tsx';
+import { MarkedText } from '#src/lab/interface/marked-text.tsx';
+import { ProblemNotice } from '#src/lab/interface/problem-notice.tsx';
+import { experimentPath, protocolPath } from '#src/server/http/addresses.ts';
 import { describeProblem, type Experiment } from '#src/lab/list/experiment.ts';
 import { FirstExperiment } from '#src/lab/list/first-experiment.tsx';
 import { groupExperiments } from '#src/lab/list/group-experiments.ts';
@@ -12,7 +12,7 @@ import { Link } from '#src/runtime/navigation/link.tsx';
 
 /** Nothing is prefetched: an experiment must not begin before it is asked for, and some fail, and some never end. */
 function ExperimentItem(experiment: Experiment) {
-  const { name, file, title, isUntitled, happens, lookFor, status } = experiment;
+  const { name, file, title, isUntitled, happens, status } = experiment;
   const fails = status === 'working' && experiment.fails;
   return (
     <li className="stack-1 border-b border-line py-3 first:pt-0 last:border-b-0 last:pb-0">
@@ -32,8 +32,8 @@ function ExperimentItem(experiment: Experiment) {
               by navigation
             </Link>
           ) : null}
-          <Link to={experimentPath('about', name)} prefetch="never" aria-label={`${title}: source, flights`}>
-            source, flights
+          <Link to={experimentPath('about', name)} prefetch="never" aria-label={`${title}: row by row`}>
+            row by row
           </Link>
         </span>
       </div>
@@ -42,11 +42,6 @@ function ExperimentItem(experiment: Experiment) {
       {happens ? (
         <p>
           <MarkedText text={happens} />
-        </p>
-      ) : null}
-      {lookFor ? (
-        <p className="text-sm text-quiet">
-          Look for: <MarkedText text={lookFor} />
         </p>
       ) : null}
     </li>
@@ -63,6 +58,13 @@ export default function LabIndexPage() {
         <p>
           Every page here is one file that makes one thing happen. See what it sends, byte by byte; or break one, copy
           the digest from the error page, and look it up.
+        </p>
+        <p>
+          New to React Server Components? Take the course: read the question, say what you expect, and go row by row.{' '}
+          <Link to={protocolPath} prefetch="intent">
+            The protocol, token by token
+          </Link>{' '}
+          explains every sign.
         </p>
       </div>
       <div className="gap-4 *:mb-4 *:break-inside-avoid lg:columns-2">

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '#src/http/refusals.ts';
+import type { RefusalCode } from '#src/server/http/refusals.ts';
 
 /**
  * What an action's promise rejects with. A refusal is no fault of the page: the notice tells of it, and whoever called

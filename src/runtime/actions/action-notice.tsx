@@ -6,7 +6,7 @@ import './action-notice.css';
 
 import type { Refusal } from './action-errors.ts';
 import { latestRefusal, showRefusal, subscribeLatestRefusal } from './latest-refusal.ts';
-import { refusals } from '#src/http/refusals.ts';
+import { refusals } from '#src/server/http/refusals.ts';
 
 function describe(refusal: Refusal): string {
   switch (refusal.code) {
@@ -15,7 +15,7 @@ function describe(refusal: Refusal): string {
     case 'unexpected':
       return `The server is not answering as it should (status ${refusal.status}).`;
     default:
-      return refusals[refusal.code].message;
+      return refusals[refusal.code];
   }
 }
 

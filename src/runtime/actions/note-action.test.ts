@@ -1,25 +1,20 @@
 import { expect, test, vi } from 'vitest';
 
 import { listBreadcrumbs } from '../reporting/breadcrumbs.ts';
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
+import { runInRequest, type RequestContext } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 import { runNoted } from './note-action.ts';
 
 function createRequest(): RequestContext {
-  return {
+  return makeRequest({
     id: 'r',
     kind: 'action',
     method: 'POST',
     path: '/cart',
     traceId: 't',
     startedAt: 7,
-    signal: new AbortController().signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
     action: { id: 'cart.ts#empty', contentType: '', body: new Uint8Array() },
-    digests: [],
-    breadcrumbs: [],
-  };
+  });
 }
 
 /** What Waku throws for `unstable_redirect` and `unstable_notFound`. */

@@ -2,7 +2,7 @@ import 'server-only';
 
 import { isNotFound, readRedirect } from '../control-errors.ts';
 import { noteFact, noteRedirect } from '../reporting/breadcrumbs.ts';
-import { currentRequest, type ActionOutcome, type RequestContext } from '#src/http/request-context.ts';
+import { currentRequest, type ActionOutcome, type RequestContext } from '#src/server/http/request-context.ts';
 
 function noteFailure(request: RequestContext, began: number, error: unknown): void {
   const redirect = readRedirect(error, 303);

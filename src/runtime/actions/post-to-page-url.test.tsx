@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { readDigest } from '../errors/digest.ts';
+import { readDigest } from '#report/digest.ts';
 import { readRefusal } from './action-errors.ts';
 import { keepInput, latestRefusal, showRefusal } from './latest-refusal.ts';
 import { postToPageUrl } from './post-to-page-url.ts';

@@ -1,11 +1,11 @@
 import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
-import { isDigest } from '../errors/digest.ts';
+import { isDigest } from '#report/digest.ts';
 import { createServerError } from '../errors/server-error.ts';
 import { createRefusedError, readRefusal, type Refusal } from './action-errors.ts';
 import { showRefusal } from './latest-refusal.ts';
-import { actionHeader, digestHeader } from '#src/http/flight-headers.ts';
-import { isRefusalCode } from '#src/http/refusals.ts';
+import { actionHeader, digestHeader } from '#src/server/http/flight-headers.ts';
+import { isRefusalCode } from '#src/server/http/refusals.ts';
 
 /**
  * A server action is a POST to the page it was called on, at the moment it was called: `POST /orders?page=2` with the

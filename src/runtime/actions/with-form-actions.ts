@@ -4,8 +4,8 @@ import { decodeAction, decodeFormState } from '@vitejs/plugin-rsc/rsc/server';
 import type { fsRouter } from 'waku';
 
 import { runNoted } from './note-action.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { refuse } from '#src/http/refuse.ts';
+import { describeError } from '#boundary';
+import { refuse } from '#src/server/http/refuse.ts';
 
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unstable_createCustomError as createCustomError } from 'waku/minimal/server';
 
 import { answerThrown, withPlainFailures } from './answer-thrown.ts';
-import { formatDigest } from './digest.ts';
+import { formatDigest } from '#report/digest.ts';
 
 type HandleRequest = Parameters<typeof withPlainFailures>[0];
 type Utils = Parameters<HandleRequest>[1];

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { fsRouter } from 'waku';
 
-import { refuse } from '#src/http/refuse.ts';
+import { refuse } from '#src/server/http/refuse.ts';
 
 import { readControl } from '../control-errors.ts';
 import { createPlainFailure } from './plain-failure.ts';

@@ -1,9 +1,9 @@
 import { describeCause, type Cause } from './describe-cause.ts';
-import { mintDigest, readDigest } from './digest.ts';
+import { mintDigest, readDigest } from '#report/digest.ts';
 
 /**
  * An error in the browser as a person is told of it. The server's errors arrive with their digest. An error of the
- * browser itself gets one here, so that a visitor can always read one out. The browser's report has the same digest.
+ * browser itself gets one here, so that a visitor can always read one out. The browser's error has the same digest.
  */
 export type IdentifiedError = { readonly side: 'server' | 'browser'; readonly digest: string };
 
@@ -61,8 +61,8 @@ export function describeShown(error: unknown): ShownError {
 }
 
 /**
- * The same for reporting. It can be taken once per occurrence: when the same string is thrown again, that is another
- * occurrence.
+ * The same for reporting. It can be taken once per error: when the same string is thrown again, that is another
+ * error.
  */
 export function takeIdentity(error: unknown): IdentifiedError {
   if (isObject(error)) return identifyError(error);

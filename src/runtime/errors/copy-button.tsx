@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from 'react';
 
-import { copyText } from './copy-text.ts';
-import { useHydrated } from './use-hydrated.ts';
+import { copyText } from '#viewer/copy-text.ts';
+import { useHydrated } from '#viewer/use-hydrated.ts';
 
 type State = 'ready' | 'copied' | 'failed';
 

@@ -1,4 +1,4 @@
-import { stripTerminalCodes } from './strip-terminal-codes.ts';
+import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 /**
  * What development shows of an error beside its digest. Production does not import this: there, messages, stacks and

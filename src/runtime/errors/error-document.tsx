@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { faviconPath } from '#src/http/addresses.ts';
+import { faviconPath } from '#src/server/http/addresses.ts';
 
 import { ErrorPanel, type ErrorPanelProps } from './error-panel.tsx';
 

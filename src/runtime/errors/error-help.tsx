@@ -1,7 +1,7 @@
-import { digestPath, feedbackPath } from '#src/http/addresses.ts';
-import type { Contact } from '#src/http/contact.ts';
+import { digestPath, feedbackPath } from '#src/server/http/addresses.ts';
+import type { Contact } from '#src/server/http/contact.ts';
 
-import { formatDigest } from './digest.ts';
+import { formatDigest } from '#report/digest.ts';
 
 /**
  * What stands below the error panel: when it happened, whom to give the digest to, what the operator can do, and a field for
@@ -25,7 +25,7 @@ export type ErrorHelpProps = {
 };
 
 /**
- * In characters. src/middleware/feedback.ts reads no more than 4 KiB of a form, in which a character may take nine bytes, and
+ * In characters. src/faults/middleware/feedback.ts reads no more than 4 KiB of a form, in which a character may take nine bytes, and
  * one of a path three.
  */
 const longestMessage = 350;

@@ -4,15 +4,15 @@ import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } fro
 
 import './error-panel.css';
 
-import { homePath } from '#src/http/addresses.ts';
-import { appHomePath } from '#src/http/waku-addresses.ts';
+import { homePath } from '#src/server/http/addresses.ts';
+import { appHomePath } from '#src/server/http/waku-addresses.ts';
 
-import { importPart } from '../navigation/import-part.ts';
+import { importPart } from '#viewer/import-part.ts';
 import { Link } from '../navigation/link.tsx';
-import { readDelivery, subscribeToDeliveries } from '../reporting/kept-reports.ts';
+import { readDelivery, subscribeToDeliveries } from '#report/browser/kept-reports.ts';
 import type { Cause } from './describe-cause.ts';
 import { DevCause } from './dev-cause.tsx';
-import { formatDigest } from './digest.ts';
+import { formatDigest } from '#report/digest.ts';
 import { describeDelivery, describeFailure, digestHint, failureTitle, type FailureSide } from './failure-text.ts';
 
 /** A link to it loads the document again, with its query: a retry without JavaScript. */
@@ -31,7 +31,7 @@ export type ErrorPanelProps = {
   readonly cause?: Cause | undefined;
 };
 
-/** A server's error is stored before its digest is seen. A browser's report may still be on its way. */
+/** A server's error is stored before its digest is seen. A browser's error may still be on its way. */
 function DeliveryNote({ digest }: { digest: string }) {
   const delivery = useSyncExternalStore(
     subscribeToDeliveries,

@@ -4,11 +4,13 @@ import path from 'node:path';
 import { inspect } from 'node:util';
 
 import { isPageDataError } from '../page-data/page-data-error.ts';
-import type { ErrorPhase, RequestBreadcrumb, RequestContext, RequestKind } from '#src/http/request-context.ts';
-import { computeGrouping, type Grouping } from './fingerprint.ts';
+import type { ErrorPhase, RequestContext, RequestKind } from '#src/server/http/request-context.ts';
+import { computeGrouping } from './fingerprint.ts';
+import type { Grouping } from './grouping.ts';
 import { areMapsRead, resolveFrames, type CodeOrigin, type SourceFrame } from './source-maps.ts';
-import { parseStack } from './stack.ts';
-import { stripTerminalCodes } from './strip-terminal-codes.ts';
+import type { Breadcrumb } from '#report/breadcrumb.ts';
+import { parseStack } from '#report/stack.ts';
+import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
 /**
  * A server error as it was thrown. Making this record takes microseconds, so it is complete even when the process dies
@@ -53,10 +55,10 @@ export type ErrorToKeep = {
   /** Undefined while a source map has to be read for it. */
   readonly understanding: Understanding | undefined;
   /** What the request did before it, oldest first. */
-  readonly breadcrumbs: readonly RequestBreadcrumb[];
+  readonly breadcrumbs: readonly Breadcrumb[];
 };
 
-export type Occurrence = {
+export type ErrorContext = {
   readonly digest: string;
   readonly time: number;
   readonly phase: ErrorPhase;
@@ -126,7 +128,7 @@ export function listCauses(thrown: unknown): Described[] {
 export function createRawRecord(
   thrown: unknown,
   described: Described,
-  { digest, time, phase, request, componentStack }: Occurrence,
+  { digest, time, phase, request, componentStack }: ErrorContext,
 ): RawErrorRecord {
   return {
     digest,
@@ -179,8 +181,7 @@ export function readFrames({ stack, message }: Described): readonly SourceFrame[
  */
 export function understandError(described: Described, causes: readonly Described[]): Understanding {
   const frames = readFrames(described);
-  const isWrapper = !frames.some(({ inApp }) => inApp);
-  const inner = isWrapper ? causes.map((cause) => ({ ...cause, frames: readFrames(cause) })) : [];
+  const inner = causes.map((cause) => ({ ...cause, frames: readFrames(cause) }));
   const grouping = computeGrouping({ ...cutTexts(described), frames, causes: inner });
   return { frames, grouping, fingerprint: grouping.fingerprint };
 }

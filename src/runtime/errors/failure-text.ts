@@ -1,4 +1,4 @@
-import type { Delivery } from '../reporting/kept-reports.ts';
+import type { Delivery } from '#report/browser/kept-reports.ts';
 
 /**
  * Which side failed, as the visitor is told. A client component that fails during server rendering counts as the
@@ -20,7 +20,7 @@ export function describeFailure(side: FailureSide, hasDigest: boolean): string {
 
 export const digestHint = 'Pass it on to whoever runs this site: it leads them to what went wrong.';
 
-/** Whether the report of a browser's own error has arrived. */
+/** Whether the error of a browser's own error has arrived. */
 export function describeDelivery(delivery: Delivery): string {
   switch (delivery) {
     case 'in-flight':

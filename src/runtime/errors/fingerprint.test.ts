@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { computeGrouping, type ErrorToGroup } from './fingerprint.ts';
+import type { ErrorToGroup } from './error-to-group.ts';
+import { computeGrouping } from './fingerprint.ts';
 import type { SourceFrame } from './source-maps.ts';
 
 function frame(source: string, fn: string, line: number, inApp = true): SourceFrame {
@@ -77,6 +78,10 @@ describe('frames', () => {
     ['app:///_next/static/chunks/app/page-9f8e7d6c5b4a3210.js', '_next/static/chunks/app/page-0123456789abcdef.js'],
     ['webpack-internal:///(rsc)/./app/page.tsx', 'app/page.tsx'],
     ['file:///srv/releases/20261120/server.js', 'srv/releases/20261121/server.js'],
+    // Turbopack's on a server, and esbuild's.
+    ['/srv/chunks/ssr/[root-of-the-server]__0a1b2c3d._.js', '/srv/chunks/ssr/[root-of-the-server]__f00d4e5f._.js'],
+    ['/srv/chunks/_0a1b2c3d._.js', '/srv/chunks/_f00d4e5f._.js'],
+    ['/assets/chunk-ABCDEFGH.js', '/assets/chunk-4XQ2LQ7K.js'],
   ])('ignore the host, the query and content hashes: %s', (before, after) => {
     expect(ofFrames(unresolved(after, 'load', 9))).toBe(ofFrames(unresolved(before, 'load')));
   });
@@ -86,6 +91,8 @@ describe('frames', () => {
     ['src/order-HeaderUi.js', 'src/order-FooterUi.js'],
     ['src/use-auth.js', 'src/use-cart.js'],
     ['a/index.js', 'b/index.js'],
+    ['chunks/app_cart_page_tsx_0a1b2c3d._.js', 'chunks/app_shop_page_tsx_0a1b2c3d._.js'],
+    ['src/user_settings.js', 'src/user_controls.js'],
   ])('do not take words for content hashes: %s', (one, other) => {
     expect(ofFrames(unresolved(one, 'load'))).not.toBe(ofFrames(unresolved(other, 'load')));
   });
@@ -109,6 +116,37 @@ describe('frames', () => {
       expect(ofFrames(unresolved('srv/a.js', name))).toBe(plain);
     }
     expect(ofFrames(unresolved('srv/a.js', 'Orders.load'))).not.toBe(plain);
+  });
+
+  it('are the same in each browser', () => {
+    const script = (fn: string) => unresolved('/assets/index.js', fn);
+    const firefox = ofFrames(script('addItem'), script('load/<'), script('Basket'));
+    expect(ofFrames(script('Object.addItem'), unresolved('<anonymous>', 'Array.map'), script('new Basket'))).toBe(
+      firefox,
+    );
+    expect(ofFrames(script('addItem'), unresolved('[native code]', 'map'), script('Basket'))).toBe(firefox);
+    expect(ofFrames(unresolved('<anonymous>', 'JSON.parse'), script('addItem'), script('Basket'))).toBe(firefox);
+  });
+
+  it('of a minified bundle without a map have no letter of a class, and no function inside a function', () => {
+    const render = ofFrames(unresolved('/assets/index.js', 'render'));
+    for (const name of ['t.render', 'async nt.render', 't.render [as draw]']) {
+      expect(ofFrames(unresolved('/assets/index.js', name))).toBe(render);
+    }
+    for (const name of ['e/<', 'h/p._invoke</<', 'new t', 'o.e']) {
+      const { rule } = computeGrouping({ name: 'E', message: 'm', frames: [unresolved('/assets/index.js', name)] });
+      expect(rule).toBe('message');
+    }
+  });
+
+  it('of a blob are the same whichever address it got', () => {
+    const [one, other] = ['7f7aaadf-a006-4217-9ed5-5fbf8585c6c0', '0b1c2d3e-1111-4222-8333-444455556666'].map((id) => [
+      unresolved(`blob:https://shop.example/${id}`, 'encode'),
+      unresolved(`blob:https://shop.example/${id}`, ''),
+    ]);
+    expect(of({ frames: one ?? [] })).toBe(of({ frames: other ?? [] }));
+    expect(of({ frames: one?.slice(1) ?? [] })).toBe(of({ frames: other?.slice(1) ?? [] }));
+    expect(of({ frames: one ?? [] })).not.toBe(of({ frames: one?.slice(1) ?? [] }));
   });
 
   it('of functions without a name are one file, whichever line failed', () => {
@@ -149,10 +187,33 @@ describe('the message', () => {
     expect(countDistinct(messages.map(ofMessage))).toBe(1);
   });
 
+  it('takes out ids with hyphens in them, as nanoid makes them, and no words that are joined', () => {
+    expect(ofMessage('cart V1StGXR8_Z5jdHi6B-myT is gone')).toBe(ofMessage('cart 4f90d13a4-Xy_kLmNoPqR is gone'));
+    expect(ofMessage('no table order-of-a-cart-row')).not.toBe(ofMessage('no table order-of-a-shop-row'));
+    expect(ofMessage('no Node-18-alpine-3-image')).not.toBe(ofMessage('no Node-18-debian-3-image'));
+  });
+
   it('keeps names of properties apart', () => {
     expect(ofMessage("Cannot read properties of undefined (reading 'name')")).not.toBe(
       ofMessage("Cannot read properties of undefined (reading 'title')"),
     );
+  });
+
+  it.each([
+    [
+      'Minified React error #31; visit https://react.dev/errors/31',
+      'Minified React error #418; visit https://react.dev/errors/418',
+    ],
+    ['Request failed with status code 404', 'Request failed with status code 500'],
+    ['HTTP error! Status: 403', 'HTTP error! Status: 429'],
+    ['HTTP 404 from the stock', 'HTTP 503 from the stock'],
+  ])('keeps a number that says which error it is: %s', (one, other) => {
+    expect(ofMessage(one)).not.toBe(ofMessage(other));
+  });
+
+  it('takes no other number for one', () => {
+    expect(ofMessage('status 4041, HTTP 20, status code -404')).toBe(ofMessage('status 12345, HTTP 9, status code 7'));
+    expect(ofMessage('React row #31')).toBe(ofMessage('React row #418'));
   });
 
   it('is read for two lines', () => {
@@ -179,32 +240,94 @@ describe('the message', () => {
 describe('causes', () => {
   const cause = { name: 'ConnectionError', message: 'refused at 10.0.0.1', frames: own };
 
-  it('count for nothing when the thrown error has frames of its own', () => {
-    expect(of({ frames: own, causes: [{ ...cause, frames: [frame('src/db.ts', 'connect', 1)] }] })).toBe(
+  it('tell apart errors of one line', () => {
+    const byDatabase = of({ frames: own, causes: [{ name: 'Error', message: 'refused at 10.0.0.1' }] });
+    expect(byDatabase).toBe(of({ frames: own, causes: [{ name: 'Error', message: 'refused at 10.0.0.2' }] }));
+    const others = [
       of({ frames: own }),
-    );
+      of({ frames: own, causes: [{ name: 'TypeError', message: 'refused at 10.0.0.1' }] }),
+      of({ frames: own, causes: [{ name: 'Error', message: 'is null' }] }),
+      of({ frames: own, causes: [{ name: 'Error', message: '', frames: [frame('src/db.ts', 'connect', 1)] }] }),
+      of({ frames: own, causes: [{ name: 'Error', message: '', frames: [frame('src/db.ts', 'query', 1)] }] }),
+    ];
+    expect(countDistinct([byDatabase, ...others])).toBe(6);
   });
 
-  it('lend a wrapper their frames, the innermost first', () => {
+  it('count each, down to the fifth, and of each the three innermost frames', () => {
+    const chain = Array.from({ length: 6 }, (_, at) => ({ name: `E${'abcdef'.charAt(at)}`, message: '' }));
+    expect(of({ causes: chain.with(4, { name: 'Other', message: '' }) })).not.toBe(of({ causes: chain }));
+    expect(of({ causes: chain.with(5, { name: 'Other', message: '' }) })).toBe(of({ causes: chain }));
+    const deep = ['a', 'b', 'c', 'd'].map((fn) => frame('src/a.ts', fn, 1));
+    const from = (...frames: readonly SourceFrame[]) => of({ frames: own, causes: [{ ...cause, frames }] });
+    expect(from(...deep.with(3, frame('src/a.ts', 'other', 1)))).toBe(from(...deep));
+    expect(from(...deep.with(2, frame('src/a.ts', 'other', 1)))).not.toBe(from(...deep));
+  });
+
+  it('count once, however many are equal', () => {
+    const failed = (...shards: readonly number[]) =>
+      of({ name: 'AggregateError', causes: shards.map((shard) => ({ name: 'E', message: `shard ${shard} is away` })) });
+    expect(failed(1, 2)).toBe(failed(4));
+    expect(of({ causes: [cause, { ...cause, name: 'Other' }, cause] })).not.toBe(of({ causes: [cause] }));
+  });
+
+  it('stand for a wrapper without frames of its own, whatever it says', () => {
     const wrapper = { message: 'Load failed', frames: library };
-    const outer = { name: 'Error', message: 'between', frames: [frame('src/between.ts', 'between', 1)] };
-    expect(of({ ...wrapper, causes: [outer, cause] })).toBe(of({ ...wrapper, message: 'Other', causes: [cause] }));
-    expect(of({ ...wrapper, causes: [outer, cause] })).not.toBe(of({ ...wrapper, causes: [outer] }));
+    expect(of({ ...wrapper, causes: [cause] })).toBe(of({ ...wrapper, message: 'Other', causes: [cause] }));
     expect(of({ ...wrapper, causes: [{ ...cause, name: 'Other' }] })).not.toBe(of({ ...wrapper, causes: [cause] }));
     expect(of({ ...wrapper, causes: [cause] })).not.toBe(of({ frames: own }));
   });
 
-  it('lend a wrapper their message when nobody has frames', () => {
-    const wrap = (message: string) =>
-      of({
-        message: 'Load failed',
-        causes: [
-          { name: 'E', message },
-          { name: 'E', message: '' },
-        ],
-      });
+  it('count by their messages, beside the error’s own, when nobody has frames', () => {
+    const wrap = (message: string, outer = 'Load failed') => of({ message: outer, causes: [{ name: 'E', message }] });
     expect(wrap('refused at 10.0.0.1')).toBe(wrap('refused at 10.0.0.2'));
-    expect(wrap('refused')).not.toBe(wrap('timed out'));
+    expect(countDistinct([wrap('refused'), wrap('timed out'), wrap('refused', 'Save failed')])).toBe(3);
+  });
+});
+
+describe('lines of source', () => {
+  function at(text: string, more: Partial<SourceFrame> = {}, below: readonly string[] = []): SourceFrame {
+    const context = { firstLine: 11, lines: ['// above', text, ...below] };
+    return { ...frame('src/order.ts', 'saveOrder', 12), context, ...more };
+  }
+  const thrown = at('  throw new Error("no stock");');
+
+  it('tell apart what one function throws, and who called it', () => {
+    const caller = (text: string) => at(text, { fn: 'checkout' });
+    const faults = [
+      ofFrames(thrown),
+      ofFrames(at('throw new Error("no price");')),
+      ofFrames(thrown, caller('saveOrder(cart);')),
+      ofFrames(thrown, caller('saveOrder(draft);')),
+    ];
+    expect(countDistinct(faults)).toBe(4);
+  });
+
+  it('do not count further out', () => {
+    const outer = (text: string) => at(text, { fn: 'handle' });
+    const inner = [thrown, at('saveOrder(cart);', { fn: 'checkout' })];
+    expect(ofFrames(...inner, outer('checkout(1);'))).toBe(ofFrames(...inner, outer('checkout(2);')));
+  });
+
+  it('are the same where they moved, were indented otherwise, or the function became async', () => {
+    const moved = at('\t\tthrow  new Error("no stock");', { fn: 'async saveOrder', column: 9 });
+    expect(ofFrames(moved)).toBe(ofFrames(thrown));
+  });
+
+  it('go on below where a call’s arguments begin there', () => {
+    const [one, other] = ["'no stock',", "'no price',"].map((below) => ofFrames(at('throw new Error(', {}, [below])));
+    expect(one).not.toBe(other);
+  });
+
+  it('say nothing where they are a bundle’s, and where a recursion overflowed', () => {
+    const long = (text: string) => at(`${text}${'x'.repeat(120)}`);
+    expect(ofFrames(long('a'))).toBe(ofFrames(long('b')));
+    const circle = (line: string) => [at(line), at('b();', { fn: 'b' }), at(line), at('b();', { fn: 'b' }), at(line)];
+    expect(ofFrames(...circle('one();'))).toBe(ofFrames(...circle('other();')));
+  });
+
+  it('tell of functions without names what their files do not', () => {
+    const nameless = (text: string) => ofFrames(at(text, { fn: '', file: 'srv/a.js' }));
+    expect(nameless('one();')).not.toBe(nameless('other();'));
   });
 });
 
@@ -219,6 +342,26 @@ describe('an error whose type was made up', () => {
     const logged = (text: string) => of({ message: text, frames: own, isSynthetic: true });
     expect(logged('Card 4 declined')).toBe(logged('Card 5 declined'));
     expect(logged('Card declined')).not.toBe(logged('Card expired'));
+  });
+});
+
+describe('a message that was made of a pattern', () => {
+  const template = 'No stock for %s in %s';
+  const logged = (message: string, more: Partial<ErrorToGroup> = {}) =>
+    of({ message, template, isSynthetic: true, ...more });
+
+  it('is named by the pattern, with and without frames of the project', () => {
+    expect(logged('No stock for tea in Oslo')).toBe(logged('No stock for rice in Rome'));
+    expect(logged('No stock for tea in Oslo', { frames: own })).toBe(
+      logged('No stock for rice in Rome', { frames: own }),
+    );
+    expect(logged('No stock for tea in Oslo')).not.toBe(logged('No stock for tea in Oslo', { template: 'Sold %s' }));
+  });
+
+  it('belongs to the fault of its text, and to that of the pattern alone', () => {
+    const text = { message: 'No stock for tea in Oslo', isSynthetic: true };
+    expect(computeGrouping({ name: 'E', frames: [], ...text, template }).older).toContain(of(text));
+    expect(logged('No stock for tea in Oslo')).toBe(of({ message: template, isSynthetic: true }));
   });
 });
 
@@ -265,7 +408,7 @@ describe('the explanation', () => {
     const causes = [{ name: 'Inner', message: 'no' }];
     expect(computeGrouping({ name: 'E', message: '', frames: [], causes })).toMatchObject({
       rule: 'message',
-      parts: ['Type E', 'Caused by Inner', 'Message no'],
+      parts: ['Type E', 'Message ', 'Caused by Inner', 'Cause message no'],
     });
     expect(computeGrouping({ name: 'E', message: 'm', frames: [], given: ['a', '{{ default }}'] })).toMatchObject({
       rule: 'given',
@@ -284,7 +427,18 @@ describe('the explanation', () => {
   });
 });
 
-it('says which fingerprint an older version would have given', () => {
-  const grouping = computeGrouping({ name: 'Error', message: 'row ord_9fK2x81', frames: [], culprit: '/cart' });
-  expect(grouping.older).toEqual(['ecc7442edac6066e']);
+it('says what was left out, and why', () => {
+  const minified = [unresolved('/assets/index.js', 'a'), unresolved('/assets/index.js', '?')];
+  const { parts, rule } = computeGrouping({ name: 'E', message: 'm', frames: minified });
+  expect(rule).toBe('message');
+  expect(parts).toEqual([
+    'Type E',
+    'Message m',
+    'Left out 2 frames of the app’s own code that have neither a name nor a source',
+  ]);
+});
+
+it('takes what stands in no function for nameless in Safari, too', () => {
+  const script = (...names: readonly string[]) => names.map((name) => unresolved('/assets/index.js', name));
+  expect(of({ frames: script('addItem', 'global code') })).toBe(of({ frames: script('addItem') }));
 });

@@ -2,75 +2,79 @@ import 'server-only';
 
 import { createHash } from 'node:crypto';
 
-import { type FrameToGroup, readFramesToGroup, readInnermostFrame } from './frames-to-group.ts';
-import { computeOlderFingerprints } from './older-fingerprint.ts';
+import type { Cause, ErrorToGroup } from './error-to-group.ts';
+import type { Grouping } from './grouping.ts';
+import { readTraits } from './narrow-grouping.ts';
+import {
+  asAnywhere,
+  type FrameToGroup,
+  readFramesToGroup,
+  readInnermostFrame,
+  withoutWrappers,
+} from './frames-to-group.ts';
 import { parameteriseMessage } from './parameterise-message.ts';
 import type { SourceFrame } from './source-maps.ts';
 
 /**
  * A fingerprint identifies a fault. It must survive a rebuild, and be the same for a document load and a navigation. So
- * it is made only of what the source says: the error's type, and the project's own frames as source file and function.
- * Line numbers change with every edit above the fault, and messages with every value, so both are left out. When no
- * frame is the project's own (a thrown string, a failing dependency), the message is used instead, with its values
- * replaced, and with the route where it is known: else all timeouts of an app would be one fault.
+ * it is made only of what the source says: the error's type, the project's own frames as source file and function, the text of the
+ * lines that failed, and the same of each cause. A line's number changes with every edit above the fault, and a message with every
+ * value: both are left out. When no frame is the project's own (a thrown string, a failing dependency), the message is used
+ * instead, with its values replaced, and with the route where it is known: else all timeouts of an app would be one fault.
  *
  * What a sender gives as a fingerprint goes before all of this. docs/decisions/038-what-is-one-fault.md says why it is so.
  */
 
-/** Which version of these rules. A change that gives many errors another fingerprint is one more. 1 is that before faults were stored. */
-export const groupingAlgorithm = 2;
+/**
+ * Which version of these rules. A change that gives many errors another fingerprint is one more, and adds the fingerprint of the version
+ * before to `older`. No database that is opened has one of version 1 to 3.
+ */
+export const groupingAlgorithm = 4;
 
-/** Why an error has its fingerprint: for a person who asks why two errors are one fault, or are not. */
-export type Grouping = {
-  /** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
-  readonly fingerprint: string;
-  /** `older`: a row has it from an older version, and what it was made of is not stored. */
-  readonly rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
-  /** What was hashed, as facts: `Type TypeError`, `Frame src/cart.ts · addItem`. */
-  readonly parts: readonly string[];
-  /** What earlier versions of these rules would have given, where it is another one. */
-  readonly older: readonly string[];
-};
-
-export type ErrorToGroup = {
-  readonly name: string;
-  readonly message: string;
-  /** Innermost first, resolved as far as maps are known. */
-  readonly frames: readonly SourceFrame[];
-  /** The fingerprint that its sender gave; `{{ default }}` in it stands for what would be computed. Empty: none. */
-  readonly given?: readonly string[];
-  /**
-   * The route's pattern or the transaction's name, for errors without frames of their own. Never a path with values: each of
-   * them would be a fault.
-   */
-  readonly culprit?: string;
-  /** The type was made up by the SDK: a captured message, a rejected value that is no error. */
-  readonly isSynthetic?: boolean;
-  /** `error.cause`, outermost first. Without frames it counts by its name and message. */
-  readonly causes?: readonly Cause[];
-};
-
-type Cause = { readonly name: string; readonly message: string; readonly frames?: readonly SourceFrame[] };
-
-/** One thing that counts: as it is hashed, and as a person reads it. */
-type Part = { readonly hashed: string; readonly fact: string };
+/** One thing that counts: as it is hashed, and as a person reads it. Undefined: it is only said. */
+type Part = { readonly hashed: string | undefined; readonly fact: string };
 type Explained = { readonly rule: Grouping['rule']; readonly parts: readonly Part[] };
 
 /** A part is shown, so a text from outside is not shown whole. */
 const factLength = 300;
+/**
+ * The line that threw, and the one that called it: a helper that throws for all is told apart by its callers' lines. Lines further
+ * out only say from where it was reached.
+ */
+const linesCounted = 2;
+/** A cause was thrown on the way to the error, so what lies further out is the error's own path. */
+const causeFramesCounted = 3;
+/** A chain has three at most where people made it. */
+const causesCounted = 5;
 
 function toPart(kind: string, text: string): Part {
   return { hashed: text, fact: `${kind} ${text.slice(0, factLength)}` };
 }
 
-function toFramePart({ file, fn }: FrameToGroup): Part {
-  return { hashed: `${file}|${fn}`, fact: `Frame ${fn === '' ? file : `${file} · ${fn}`}`.slice(0, factLength) };
+function toFramePart({ file, fn }: FrameToGroup, kind = 'Frame'): Part {
+  return { hashed: `${file}|${fn}`, fact: `${kind} ${fn === '' ? file : `${file} · ${fn}`}`.slice(0, factLength) };
 }
 
-/** Frames name the code that failed; where the type is made up, the message has to say what failed. */
-function groupByFrames(type: readonly Part[], message: string, frames: readonly FrameToGroup[]): Explained {
-  const leading = type.length > 0 ? type : [toPart('Message', parameteriseMessage(message))];
-  return { rule: 'frames', parts: [...leading, ...frames.map(toFramePart)] };
+function toFrameParts(frames: readonly FrameToGroup[], kind: 'Frame' | 'Cause frame'): Part[] {
+  return frames.flatMap((frame, at) => {
+    const isCounted = at < linesCounted && frame.text !== '';
+    return [toFramePart(frame, kind), ...(isCounted ? [toPart('Line', frame.text)] : [])];
+  });
+}
+
+type OwnCause = { readonly cause: Cause; readonly own: readonly FrameToGroup[] };
+
+/** A cause without frames of the project's own is told apart by what it says. */
+function toCauseParts({ cause, own }: OwnCause): Part[] {
+  const type = toPart('Caused by', cause.name);
+  if (own.length > 0) return [type, ...toFrameParts(own.slice(0, causeFramesCounted), 'Cause frame')];
+  const text = parameteriseMessage(cause.message);
+  return text === '' ? [type] : [type, toPart('Cause message', text)];
+}
+
+/** An `AggregateError` has as many equal causes as requests have failed: how many they are is a value. */
+function listOnce(causes: readonly (readonly Part[])[]): readonly Part[] {
+  return [...new Map(causes.map((parts) => [parts.map(({ hashed }) => hashed).join('\n'), parts])).values()].flat();
 }
 
 /** Of a pattern nothing is a value but what stands in a transaction's name that was no pattern after all. */
@@ -81,24 +85,36 @@ function findPlace({ culprit = '', frames }: ErrorToGroup, text: string): Part |
   return innermost && toFramePart(innermost);
 }
 
+/** The project's own frames that say nothing: a person who sees them above must not read that there are none. */
+function listLeftOut(frames: readonly SourceFrame[]): readonly Part[] {
+  const count = frames.filter(({ inApp }) => inApp).length;
+  if (count === 0) return [];
+  return [
+    { hashed: undefined, fact: `Left out ${count} frames of the app’s own code that have neither a name nor a source` },
+  ];
+}
+
 function groupByDefault(error: ErrorToGroup): Explained {
-  const { name, message, frames, causes = [], isSynthetic = false } = error;
+  const { name, message, isSynthetic = false } = error;
+  const frames = asAnywhere(error.frames);
   const type = isSynthetic ? [] : [toPart('Type', name)];
-  const own = readFramesToGroup(frames);
-  if (own.length > 0) return groupByFrames(type, message, own);
-  // It wraps what went wrong elsewhere: what is inside tells more.
-  const withFrames = causes
-    .map((cause) => ({ cause, own: readFramesToGroup(cause.frames ?? []) }))
-    .findLast((candidate) => candidate.own.length > 0);
-  if (withFrames) {
-    return groupByFrames([...type, toPart('Caused by', withFrames.cause.name)], message, withFrames.own);
+  const own = readFramesToGroup(withoutWrappers(frames));
+  const causes = (error.causes ?? [])
+    .slice(0, causesCounted)
+    .map((cause): OwnCause => ({ cause, own: readFramesToGroup(withoutWrappers(asAnywhere(cause.frames ?? []))) }));
+  const causeParts = listOnce(causes.map(toCauseParts));
+  const text = parameteriseMessage(message);
+  if (own.length > 0 || causes.some((cause) => cause.own.length > 0)) {
+    // Frames name the code that failed; where the type is made up, the message has to say what failed.
+    const leading = type.length > 0 ? type : [toPart('Message', text)];
+    return { rule: 'frames', parts: [...leading, ...toFrameParts(own, 'Frame'), ...causeParts] };
   }
-  const inner = causes.findLast((cause) => cause.message !== '');
-  const causedBy = inner ? [toPart('Caused by', inner.name)] : [];
-  const text = parameteriseMessage(inner?.message ?? message);
-  const place = findPlace(error, text);
-  const said = [...type, ...causedBy, toPart('Message', text)];
-  return place ? { rule: 'culprit', parts: [...said, place] } : { rule: 'message', parts: said };
+  const said = [...type, toPart('Message', text), ...causeParts];
+  const place = findPlace({ ...error, frames }, causeParts.length === 0 ? text : 'its causes');
+  const leftOut = listLeftOut(frames);
+  return place
+    ? { rule: 'culprit', parts: [...said, place, ...leftOut] }
+    : { rule: 'message', parts: [...said, ...leftOut] };
 }
 
 function explain(error: ErrorToGroup): Explained {
@@ -110,16 +126,27 @@ function explain(error: ErrorToGroup): Explained {
 }
 
 function hashParts({ rule, parts }: Explained): string {
-  // Version 1 knew neither of these two rules. They hash their name, so that no given text can be the hash of a stack.
+  // These two rules hash their name, so that no given text can be the hash of a stack.
   const named = rule === 'given' || rule === 'culprit' ? [rule] : [];
-  const texts = [...named, ...parts.map(({ hashed }) => hashed)];
+  const texts = [...named, ...parts.flatMap(({ hashed }) => hashed ?? [])];
   return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
 }
 
-export function computeGrouping(error: ErrorToGroup): Grouping {
-  const explained = explain(error);
-  const fingerprint = hashParts(explained);
-  const older =
-    explained.rule === 'given' ? [] : computeOlderFingerprints(error).filter((hash) => hash !== fingerprint);
-  return { fingerprint, older, rule: explained.rule, parts: explained.parts.map(({ fact }) => fact) };
+function computeByMessage(error: ErrorToGroup): Grouping {
+  const { rule, parts } = explain(error);
+  const facts = parts.map(({ fact }) => fact);
+  return { fingerprint: hashParts({ rule, parts }), older: [], rule, parts: facts, traits: readTraits(error) };
+}
+
+export function computeGrouping({ template, ...error }: ErrorToGroup): Grouping {
+  const byMessage = computeByMessage(error);
+  if (!template) return byMessage;
+  const grouping = computeByMessage({ ...error, message: template });
+  return {
+    ...grouping,
+    // As they are read from the stored row, which has the text.
+    traits: byMessage.traits,
+    // Where the sender had made the text itself, its faults had that of the text.
+    older: byMessage.fingerprint === grouping.fingerprint ? [] : [byMessage.fingerprint],
+  };
 }

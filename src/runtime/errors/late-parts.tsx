@@ -1,19 +1,18 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
-import { feedbackPath } from '#src/http/addresses.ts';
-import { isRecord } from '#src/http/is-record.ts';
+import { feedbackPath } from '#src/server/http/addresses.ts';
+import { isRecord } from '#boundary';
 
 import { CopyButton } from './copy-button.tsx';
-import { formatDigest } from './digest.ts';
+import { formatDigest } from '#report/digest.ts';
 import { ErrorHelp, type ErrorHelpProps } from './error-help.tsx';
-import { useCanGoBack } from './use-can-go-back.ts';
 
 /**
  * What the error panel loads when it is shown, because hardly any visitor sees an error. Without a connection it is missing; the
  * digest can still be read and selected.
  */
 
-/** What src/middleware/feedback.ts knows and a page that was made for everybody does not. */
+/** What src/faults/middleware/feedback.ts knows and a page that was made for everybody does not. */
 type Answer = Pick<ErrorHelpProps, 'isOperator' | 'contact' | 'takesFeedback'>;
 
 const unknown: Answer = { isOperator: false, contact: { name: '', address: '', href: '' }, takesFeedback: false };
@@ -38,7 +37,22 @@ export function CopyDigest({ digest }: { digest: string }) {
   return <CopyButton text={formatDigest(digest)} what="digest" />;
 }
 
-/** Nothing where this tab has no page to go back to. */
+/** A panel is rendered before the router writes the address, so its first reading may be about the page before. */
+function subscribe(listener: () => void): () => void {
+  window.navigation?.addEventListener('currententrychange', listener);
+  return () => window.navigation?.removeEventListener('currententrychange', listener);
+}
+
+function readCanGoBack(): boolean {
+  return window.navigation?.canGoBack ?? window.history.length > 1;
+}
+
+/** Whether this tab has a page to go back to. False in the server's HTML, where a button would not work. */
+function useCanGoBack(): boolean {
+  return useSyncExternalStore(subscribe, readCanGoBack, () => false);
+}
+
+/** Shows nothing where this tab has no page to go back to. */
 export function BackButton() {
   return useCanGoBack() ? (
     <button type="button" onClick={() => history.back()}>

@@ -6,7 +6,7 @@ import { createServer, createServerModuleRunner } from 'vite';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 
 import { resolveFrames } from './source-maps.ts';
-import { parseStack } from './stack.ts';
+import { parseStack } from '#report/stack.ts';
 
 /** The compiler leaves the types out, so that the code runs on other lines than it was written. */
 const source = `type Order = {

@@ -2,9 +2,9 @@ import 'server-only';
 
 import { findSourceMap } from 'node:module';
 
-import { generatedPositionFor, originalPositionFor, TraceMap, traceSegment } from '@jridgewell/trace-mapping';
-
-import type { StackFrame } from './stack.ts';
+import { visitSegments } from '#report/source-map/scan-mappings.ts';
+import { createSourceMap, type SourceMap } from '#report/source-map/source-map.ts';
+import type { StackFrame } from '#report/stack.ts';
 
 /**
  * Vite's module runner names a module after its source, and gives the map to Node. V8 writes the text of a stack when it is first
@@ -18,36 +18,36 @@ import type { StackFrame } from './stack.ts';
  */
 type Place = Pick<StackFrame, 'line' | 'column'>;
 
-function readMap(file: string): TraceMap | undefined {
-  const payload = findSourceMap(file)?.payload;
-  try {
-    return payload && new TraceMap({ ...payload, version: 3 });
-  } catch {
-    // A plugin's map that is none. The frame stays as it is.
-    return undefined;
+const nameOf = ({ line, column }: Place): string => `${line}:${column}`;
+
+type Known = {
+  readonly map: SourceMap;
+  /** Places of the module as it runs at which something begins. */
+  readonly generated: ReadonlySet<string>;
+  /** Places of the sources of which something in the module was made. */
+  readonly originals: ReadonlySet<string>;
+};
+
+/** Undefined where the module has no map, or a plugin's that is none. The frame stays as it is. */
+function readMap(file: string): Known | undefined {
+  const map = createSourceMap(findSourceMap(file)?.payload);
+  if (!map) return undefined;
+  const generated = new Set<string>();
+  const originals = new Set<string>();
+  for (const { mappings, line: firstLine, column: firstColumn } of map.parts) {
+    let line = 0;
+    function note([column = 0, , sourceLine = 0, sourceColumn = 0]: Int32Array, count: number): void {
+      const from = line === 0 ? firstColumn : 0;
+      generated.add(nameOf({ line: firstLine + line + 1, column: from + column + 1 }));
+      if (count > 3) originals.add(nameOf({ line: sourceLine + 1, column: sourceColumn + 1 }));
+    }
+    try {
+      visitSegments(mappings, Infinity, note, () => (line += 1));
+    } catch {
+      return undefined;
+    }
   }
-}
-
-/** Where the source of `map` has what runs at `place`. */
-function findOriginal(map: TraceMap, { line, column }: Place): Place | undefined {
-  const found = originalPositionFor(map, { line, column: column - 1 });
-  return found.line === null ? undefined : { line: found.line, column: found.column + 1 };
-}
-
-/** Whether something in the module was made of exactly this place of the source. */
-function isOriginal(map: TraceMap, { line, column }: Place): boolean {
-  return map.sources.some((source) => {
-    if (source === null) return false;
-    const generated = generatedPositionFor(map, { source, line, column: column - 1 });
-    if (generated.line === null) return false;
-    const back = findOriginal(map, { line: generated.line, column: generated.column + 1 });
-    return back?.line === line && back.column === column;
-  });
-}
-
-/** Whether something of the module as it runs begins exactly here. */
-function isGenerated(map: TraceMap, { line, column }: Place): boolean {
-  return traceSegment(map, line - 1, column - 1)?.[0] === column - 1;
+  return { map, generated, originals };
 }
 
 /**
@@ -58,18 +58,18 @@ export function mapInDev(
   frames: readonly StackFrame[],
   toPath: (file: string) => string | undefined,
 ): readonly StackFrame[] {
-  const maps = new Map<string, TraceMap | undefined>();
+  const maps = new Map<string, Known | undefined>();
   for (const { file } of frames) {
     const path = toPath(file);
     if (path !== undefined && !maps.has(file)) maps.set(file, readMap(path));
   }
   const votes = frames.map((frame) => {
-    const map = maps.get(frame.file);
-    return map ? Number(isGenerated(map, frame)) - Number(isOriginal(map, frame)) : 0;
+    const known = maps.get(frame.file);
+    return known ? Number(known.generated.has(nameOf(frame))) - Number(known.originals.has(nameOf(frame))) : 0;
   });
   if (votes.reduce((sum, vote) => sum + vote, 0) <= 0) return frames;
   return frames.map((frame) => {
-    const map = maps.get(frame.file);
-    return { ...frame, ...(map && findOriginal(map, frame)) };
+    const place = maps.get(frame.file)?.map.find(frame);
+    return place ? { ...frame, line: place.line, column: place.column } : frame;
   });
 }

@@ -1,9 +1,9 @@
 import 'server-only';
 
-import { digestHeader } from '#src/http/flight-headers.ts';
+import { digestHeader } from '#src/server/http/flight-headers.ts';
 
 import { recallCause } from './dev-causes.ts';
-import { formatDigest } from './digest.ts';
+import { formatDigest } from '#report/digest.ts';
 import { whenKept } from './kept-digests.ts';
 
 const plainText = 'The server failed to answer this request.\n';

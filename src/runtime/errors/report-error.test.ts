@@ -1,25 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
+import { runInRequest, type RequestContext } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 import type { ServerErrorRecord } from './error-record.ts';
 import { whenKept } from './kept-digests.ts';
 import { addErrorSink, reportError, settleDeliveries } from './report-error.ts';
 
 function createRequest(signal = new AbortController().signal): RequestContext {
-  return {
-    id: 'request',
-    kind: 'document',
-    method: 'GET',
-    path: '/broken',
-    traceId: 'f'.repeat(32),
-    startedAt: 0,
-    signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
-    digests: [],
-    breadcrumbs: [],
-  };
+  return makeRequest({ path: '/broken', traceId: 'f'.repeat(32), signal });
 }
 
 let records: ServerErrorRecord[];
@@ -55,9 +43,9 @@ async function nextTurns(): Promise<void> {
 }
 
 describe('reportError', () => {
-  it('gives two occurrences two digests and one fingerprint, one log line each', async () => {
-    const first = reportError(throwBroken(), 'rsc', { request: createRequest() });
-    const second = reportError(throwBroken(), 'rsc', { request: createRequest() });
+  it('gives two errors two digests and one fingerprint, one log line each', async () => {
+    // From one line: lines of source belong to the fingerprint.
+    const [first, second] = [1, 2].map(() => reportError(throwBroken(), 'rsc', { request: createRequest() }));
     await nextTurns();
     expect(first).not.toBe(second);
     expect(records.map(({ digest }) => digest)).toEqual([first, second]);

@@ -2,11 +2,11 @@ import 'server-only';
 
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-import { currentRequest, type ErrorPhase, type RequestContext } from '#src/http/request-context.ts';
-import { writeLog } from '#src/http/log.ts';
+import { currentRequest, type ErrorPhase, type RequestContext } from '#src/server/http/request-context.ts';
+import { writeLog } from '#src/server/http/log.ts';
 import { readControl } from '../control-errors.ts';
 import { rememberCause } from './dev-causes.ts';
-import { mintDigest, readDigest } from './digest.ts';
+import { mintDigest, readDigest } from '#report/digest.ts';
 import {
   createRawRecord,
   describeThrown,
@@ -15,7 +15,7 @@ import {
   understandError,
   type Described,
   type ErrorToKeep,
-  type Occurrence,
+  type ErrorContext,
   type RawErrorRecord,
   type ServerErrorRecord,
   type Understanding,
@@ -93,7 +93,7 @@ export function reportError(
   const request = info.request ?? currentRequest();
   if (request?.signal.aborted && isNoLoss(thrown, phase, request.signal)) return undefined;
   const known = typeof thrown === 'object' && thrown !== null ? knownDigests.get(thrown) : undefined;
-  // A rejected promise that outlives its request is thrown again in the next one. That is a new occurrence.
+  // A rejected promise that outlives its request is thrown again in the next one. That is a new error.
   if (known && (!request || request.digests.includes(known))) return known;
   // A Flight error that was decoded for server rendering is a copy, and carries the digest of the original.
   const carried = readDigest(thrown);
@@ -103,10 +103,10 @@ export function reportError(
   if (typeof thrown === 'object' && thrown !== null) knownDigests.set(thrown, digest);
   request?.digests.push(digest);
   if (import.meta.env.DEV) rememberCause(digest, thrown);
-  const occurrence = { digest, time: Date.now(), phase, request, componentStack: info.componentStack ?? undefined };
+  const context = { digest, time: Date.now(), phase, request, componentStack: info.componentStack ?? undefined };
   const kept = Promise.withResolvers<void>();
   holdDigest(digest, kept.promise);
-  const delivery = nextTurn().then(() => deliver(thrown, occurrence, kept.resolve));
+  const delivery = nextTurn().then(() => deliver(thrown, context, kept.resolve));
   deliveries.add(delivery);
   void delivery.finally(() => deliveries.delete(delivery));
   return digest;
@@ -164,11 +164,11 @@ function understandLate(described: Described, { digest, causes }: RawErrorRecord
 }
 
 /** @param onKept called when every sink that keeps errors has kept this one, or cannot */
-async function deliver(thrown: unknown, occurrence: Occurrence, onKept: () => void): Promise<void> {
-  const { digest, request } = occurrence;
+async function deliver(thrown: unknown, context: ErrorContext, onKept: () => void): Promise<void> {
+  const { digest, request } = context;
   await guard(digest, 'record', async () => {
     const described = describeThrown(thrown);
-    const record = createRawRecord(thrown, described, occurrence);
+    const record = createRawRecord(thrown, described, context);
     const understanding = isUnderstoodAtOnce(described, record.causes)
       ? understandError(described, record.causes)
       : undefined;

@@ -2,9 +2,9 @@
 
 import { Component, type ReactNode } from 'react';
 
-import { importPart } from '../navigation/import-part.ts';
+import { importPart } from '#viewer/import-part.ts';
 import { describeShown, type ShownError } from './browser-digest.ts';
-import { formatDigest } from './digest.ts';
+import { formatDigest } from '#report/digest.ts';
 import { failureTitle } from './failure-text.ts';
 
 type State = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readDigest } from './digest.ts';
+import { readDigest } from '#report/digest.ts';
 import { throwNamedFailure } from './server-error.ts';
 
 describe('throwNamedFailure', () => {

@@ -1,6 +1,6 @@
-import { digestHeader } from '#src/http/flight-headers.ts';
+import { digestHeader } from '#src/server/http/flight-headers.ts';
 
-import { isDigest } from './digest.ts';
+import { isDigest } from '#report/digest.ts';
 
 /** An error of the server as the browser knows it: only its digest. Boundaries show it as server-side. */
 export function createServerError(name: string, message: string, digest: string): Error & { readonly digest: string } {

@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
 import { createServer } from 'vite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { servedModules } from './served-modules.ts';
-import { resolveForeignFrames, resolveFrames, resolveServedFrames } from './source-maps.ts';
+import { resolveFrames, resolveServedFrames } from './source-maps.ts';
 
 function makeFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'source-maps-'));
@@ -99,47 +99,6 @@ describe('resolveFrames', () => {
       folder: path.join(root, 'dist/server'),
     });
     expect(frame).toEqual({ fn: 'Broken', file: url, line: 1, column: 1, inApp: false });
-  });
-});
-
-/** The ranges of one function in the bundle's source, with values of any type. */
-function writeRange(name: unknown, start: unknown, end: unknown): string {
-  return JSON.stringify({ '../../../src/pages/broken.tsx': [{ name, start, end }] });
-}
-
-describe('resolveForeignFrames', () => {
-  const frames = [
-    { fn: 'a', file: '/broken-abc.js', line: 1, column: 1 },
-    { fn: 'b', file: '/broken-abc.js', line: 1, column: 22 },
-  ];
-
-  it('names a frame after the function that its source has there', () => {
-    const { root, url } = writeBundle();
-    const mapFile = `${fileURLToPath(url)}.map`;
-    const ranges = {
-      '../../../src/pages/broken.tsx': [
-        { name: 'Broken', start: { line: 1, column: 15 }, end: { line: 3, column: 1 } },
-      ],
-    };
-    writeFileSync(mapFile.replace('.map', '.functions.json'), JSON.stringify(ranges));
-    const resolved = resolveForeignFrames(frames, root, () => mapFile);
-    expect(resolved.map(({ fn }) => fn)).toEqual(['Broken', '']);
-  });
-
-  it.each([
-    ['cut off', '{"../../../src/pa'],
-    ['null', 'null'],
-    ['not a list', '{"../../../src/pages/broken.tsx":{}}'],
-    ['without positions', '{"../../../src/pages/broken.tsx":[{"name":"Broken"}]}'],
-    ['without names', writeRange(1, { line: 1, column: 0 }, { line: 3, column: 1 })],
-    ['without lines', writeRange('Broken', { line: '1', column: 0 }, { line: 3, column: 1 })],
-    ['without columns', writeRange('Broken', { line: 1, column: 0 }, { line: 3, column: '1' })],
-  ])('goes without the minifier’s names where the ranges are %s', (_, text) => {
-    const { root, url } = writeBundle();
-    const mapFile = `${fileURLToPath(url)}.map`;
-    writeFileSync(mapFile.replace('.map', '.functions.json'), text);
-    const resolved = resolveForeignFrames(frames, root, () => mapFile);
-    expect(resolved[0]).toMatchObject({ fn: '', source: 'src/pages/broken.tsx', line: 2 });
   });
 });
 

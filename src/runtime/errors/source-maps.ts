@@ -4,12 +4,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { originalPositionFor, sourceContentFor, TraceMap } from '@jridgewell/trace-mapping';
-
-import { findFunctionName, functionRangesFile, isFunctionRanges, type FunctionRanges } from './function-ranges.ts';
 import { mapInDev } from './map-in-dev.ts';
 import { findServedModule } from './served-modules.ts';
-import type { StackFrame } from './stack.ts';
+import { parseSourceMap, type SourceMap } from '#report/source-map/source-map.ts';
+import type { StackFrame } from '#report/stack.ts';
 
 /**
  * Frames of the built server point into bundles whose names and lines change with every build. A person and a
@@ -44,7 +42,7 @@ const framesWithContext = 5;
 /** Our largest source file has a tenth of this. A larger file is not a source of ours. */
 const largestSourceBytes = 1024 * 1024;
 
-type LoadedMap = { readonly map: TraceMap; readonly directory: string; readonly functions: FunctionRanges };
+type LoadedMap = { readonly map: SourceMap; readonly directory: string };
 
 const loadedMaps = new Map<string, LoadedMap | undefined>();
 const listedMaps = new Map<string, ReadonlySet<string>>();
@@ -58,26 +56,11 @@ function listMaps(folder: string): ReadonlySet<string> {
   return maps;
 }
 
-/** Reads the build's own function ranges, which stand beside a map. Only the browser's bundles have them. */
-function readFunctionRanges(file: string): FunctionRanges {
-  if (!existsSync(file)) return {};
-  try {
-    const ranges: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isFunctionRanges(ranges) ? ranges : {};
-  } catch {
-    // The file is cut off, like a map below. Then the frames have no names.
-    return {};
-  }
-}
-
 function readMap(mapFile: string): LoadedMap | undefined {
   if (!existsSync(mapFile) || statSync(mapFile).size > largestMapBytes) return undefined;
   try {
-    return {
-      map: new TraceMap(readFileSync(mapFile, 'utf8')),
-      directory: path.dirname(mapFile),
-      functions: readFunctionRanges(functionRangesFile(mapFile)),
-    };
+    const map = parseSourceMap(readFileSync(mapFile, 'utf8'));
+    return map && { map, directory: path.dirname(mapFile) };
   } catch {
     // The map is cut off, for example by a full disk. The frames stay as they are, because the error that is being
     // recorded matters more.
@@ -117,19 +100,29 @@ function isOurs(source: string): boolean {
   return !source.startsWith('..') && !source.includes('node_modules/');
 }
 
-function translateFrame(frame: StackFrame, loaded: LoadedMap, root: string, withContext: boolean): SourceFrame {
-  const position = originalPositionFor(loaded.map, { line: frame.line, column: frame.column - 1 });
-  if (position.source === null) return { ...frame, inApp: false };
-  const source = path.relative(root, path.resolve(loaded.directory, position.source)).split(path.sep).join('/');
+function translateFrame(
+  frame: StackFrame,
+  all: readonly StackFrame[],
+  loaded: LoadedMap,
+  root: string,
+  withContext: boolean,
+): SourceFrame {
+  const place = loaded.map.find(
+    frame,
+    all.filter(({ file }) => file === frame.file),
+  );
+  if (!place) return { ...frame, inApp: false };
+  const { line, column, content } = place;
+  const source = path.relative(root, path.resolve(loaded.directory, place.source)).split(path.sep).join('/');
   const inApp = isOurs(source);
-  const text = withContext && inApp ? sourceContentFor(loaded.map, position.source) : null;
+  const text = withContext && inApp ? content : undefined;
   return {
     ...frame,
     source,
     inApp,
-    line: position.line,
-    column: position.column + 1,
-    ...(text ? { context: cutContext(text, position.line) } : {}),
+    line,
+    column,
+    ...(text ? { context: cutContext(text, line) } : {}),
   };
 }
 
@@ -152,14 +145,20 @@ function addContext(frame: SourceFrame, file: string, withContext: boolean): Sou
   return text ? { ...frame, context: cutContext(text, frame.line) } : frame;
 }
 
-/** In dev the file is the source. Only files of the project are read. */
+/** Reads a frame's source from the file itself, which is the source in dev. Only files of the project are read. */
 function readSourceFrame(frame: StackFrame, file: string, root: string, withContext: boolean): SourceFrame {
   const source = path.relative(root, file).split(path.sep).join('/');
   const inApp = isOurs(source) && sourceName.test(source) && existsSync(file);
   return addContext({ ...frame, source, inApp }, file, withContext);
 }
 
-function resolveFrame(frame: StackFrame, root: string, origin: CodeOrigin, withContext: boolean): SourceFrame {
+function resolveFrame(
+  frame: StackFrame,
+  all: readonly StackFrame[],
+  root: string,
+  origin: CodeOrigin,
+  withContext: boolean,
+): SourceFrame {
   const file = toPath(frame.file);
   if (!file) return { ...frame, inApp: false };
   switch (origin.type) {
@@ -168,7 +167,7 @@ function resolveFrame(frame: StackFrame, root: string, origin: CodeOrigin, withC
     case 'built': {
       const mapFile = `${file}.map`;
       const loaded = listMaps(origin.folder).has(mapFile) ? loadMap(mapFile) : undefined;
-      return loaded ? translateFrame(frame, loaded, root, withContext) : { ...frame, inApp: false };
+      return loaded ? translateFrame(frame, all, loaded, root, withContext) : { ...frame, inApp: false };
     }
   }
 }
@@ -192,43 +191,19 @@ function resolveEach(
  */
 export function resolveFrames(frames: readonly StackFrame[], root: string, origin: CodeOrigin): SourceFrame[] {
   const placed = origin.type === 'sources' ? mapInDev(frames, toPath) : frames;
-  return resolveEach(placed, (frame, withContext) => resolveFrame(frame, root, origin, withContext));
-}
-
-/** A bundle's names are the minifier's, and the source has the right one. No name is better than a wrong one. */
-function nameFrame(frame: SourceFrame, { map, functions }: LoadedMap, at: StackFrame): SourceFrame {
-  const { source } = originalPositionFor(map, { line: at.line, column: at.column - 1 });
-  const ranges = source === null ? undefined : functions[source];
-  if (!ranges) return frame.fn.length <= 2 ? { ...frame, fn: '' } : frame;
-  return { ...frame, fn: findFunctionName(ranges, { line: frame.line, column: frame.column - 1 }) };
+  return resolveEach(placed, (frame, withContext) => resolveFrame(frame, placed, root, origin, withContext));
 }
 
 /**
- * The same for frames from outside, whose files must not be looked for on this machine.
- * @param findMap the map's path for a frame's file. It only returns paths that it knew before. A frame without a map
- *   stays as it is.
+ * The same for a browser's frames in development. Their files must not be looked for on this machine.
+ * Their names are already those of the source.
  */
-export function resolveForeignFrames(
-  frames: readonly StackFrame[],
-  root: string,
-  findMap: (file: string) => string | undefined,
-): SourceFrame[] {
-  return resolveEach(frames, (frame, withContext) => {
-    const mapFile = findMap(frame.file);
-    const loaded = mapFile === undefined ? undefined : loadMap(mapFile);
-    return loaded
-      ? nameFrame(translateFrame(frame, loaded, root, withContext), loaded, frame)
-      : { ...frame, inApp: false };
-  });
-}
-
-/** The same for a browser's frames in development. Their names are already those of the source. */
 export function resolveServedFrames(frames: readonly StackFrame[], root: string): SourceFrame[] {
   return resolveEach(frames, (frame, withContext) => {
     const served = findServedModule(frame.file);
     if (!served) return { ...frame, inApp: false };
-    const position = originalPositionFor(new TraceMap(served.map), { line: frame.line, column: frame.column - 1 });
-    const at = position.line === null ? frame : { ...frame, line: position.line, column: position.column + 1 };
+    const place = parseSourceMap(served.map)?.find(frame);
+    const at = place ? { ...frame, line: place.line, column: place.column } : frame;
     const source = path.relative(root, served.file).split(path.sep).join('/');
     return addContext({ ...at, source, inApp: source.startsWith('src/') }, served.file, withContext);
   });

@@ -4,7 +4,7 @@ import type { fsRouter } from 'waku';
 
 import { readControl } from '../control-errors.ts';
 import { renderErrorResponse } from '../renderer/error-response.tsx';
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 import { createPlainFailure } from './plain-failure.ts';
 import { reportError } from './report-error.ts';
 

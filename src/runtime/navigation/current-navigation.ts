@@ -6,7 +6,7 @@ import { forgetArrival, rememberLeaving } from './document-navigation.ts';
 import { isServerReachable, stopWaiting, waitForConnection } from './offline.ts';
 import { setNavigating, type Elements } from './prefetcher.ts';
 import { createProgressWatchdog, type ProgressWatchdog } from './progress-watchdog.ts';
-import { withClaim, type HistoryMode } from './request-claim.ts';
+import { withIntent, type HistoryMode } from './request-intent.ts';
 import { currentConnection, navigate } from './router-connection.ts';
 
 /**
@@ -139,7 +139,7 @@ function giveUp(href = window.location.href): boolean {
   const to = toLocalHref(new URL(href));
   if (!connection || connection.isFailed || to === undefined) return false;
   // It can only fail because another navigation replaces it.
-  withClaim({ type: 'stay' }, () => connection.router.replace(to, { scroll: false })).catch(() => {});
+  withIntent({ type: 'stay' }, () => connection.router.replace(to, { scroll: false })).catch(() => {});
   return true;
 }
 

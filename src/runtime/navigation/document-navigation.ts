@@ -1,4 +1,4 @@
-import { forget, recall, remember } from './session-memory.ts';
+import { forget, recall, remember } from '#report/browser/tab-memory.ts';
 
 /**
  * Leaves for a page by an ordinary document request when the router made no progress, but never twice in a row for one

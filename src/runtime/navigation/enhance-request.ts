@@ -1,7 +1,7 @@
 import { unstable_addBase as addBase, type useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 import { unstable_decodeRoutePath as decodeRoutePath } from 'waku/router/client-core';
 
-import { prefetchHeader } from '#src/http/flight-headers.ts';
+import { prefetchHeader } from '#src/server/http/flight-headers.ts';
 
 import { readControl } from '../control-errors.ts';
 import { basePath } from './base-path.ts';
@@ -17,35 +17,35 @@ import {
 import { observeResponse } from './observe-response.ts';
 import { isServerReachable } from './offline.ts';
 import { dropPrefetch, notifyDataChanged, takePrefetch, toKey, type Elements } from './prefetcher.ts';
-import { takeClaim, type RequestClaim } from './request-claim.ts';
+import { takeIntent, type RequestIntent } from './request-intent.ts';
 import { currentConnection } from './router-connection.ts';
 
 type Enhancer = Parameters<ReturnType<typeof useRegisterRscEnhancer_UNSTABLE>>[0];
 type RequestRsc = Parameters<Enhancer>[0];
 type RequestOptions = Parameters<RequestRsc>[2];
-type PrefetchClaim = Extract<RequestClaim, { readonly type: 'prefetch' }>;
+type PrefetchIntent = Extract<RequestIntent, { readonly type: 'prefetch' }>;
 
 /** Every Flight request of the page passes here: prefetches, navigations and actions. Each is handled by its kind. */
 export function enhanceRequest(next: RequestRsc): RequestRsc {
   return (rscPath, rscParams, options) => {
     if (options.type === 'call') return sendAction(() => next(rscPath, rscParams, options));
-    const claim = takeClaim();
-    if (claim?.type === 'stay') return Promise.resolve({ elements: {} });
-    if (claim?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, claim));
+    const intent = takeIntent();
+    if (intent?.type === 'stay') return Promise.resolve({ elements: {} });
+    if (intent?.type === 'prefetch') return next(rscPath, rscParams, toPrefetch(options, intent));
     const { signal } = options;
     // A request without a signal is a refetch of development. Other paths are slices.
     if (!signal || !rscPath.startsWith('R/') || !(rscParams instanceof URLSearchParams)) {
       return next(rscPath, rscParams, options);
     }
     const query = rscParams.get('query') ?? '';
-    return sendNavigation(toKey(rscPath, query), describe(rscPath, query, claim, signal), (navigation) =>
+    return sendNavigation(toKey(rscPath, query), describe(rscPath, query, intent, signal), (navigation) =>
       next(rscPath, rscParams, watch(options, navigation)),
     );
   };
 }
 
-function describe(rscPath: string, query: string, claim: RequestClaim | undefined, signal: AbortSignal): Navigation {
-  if (claim?.type === 'navigate') return beginNavigation(claim.href, claim.history, signal);
+function describe(rscPath: string, query: string, intent: RequestIntent | undefined, signal: AbortSignal): Navigation {
+  if (intent?.type === 'navigate') return beginNavigation(intent.href, intent.history, signal);
   const url = new URL(window.location.href);
   const path = addBase(decodeRoutePath(rscPath), basePath);
   const isThere = url.pathname === path && url.searchParams.toString() === query;
@@ -153,7 +153,7 @@ function watch(options: RequestOptions, { watchdog }: Navigation): RequestOption
   };
 }
 
-function toPrefetch(options: RequestOptions, { trigger, onResponse }: PrefetchClaim): RequestOptions {
+function toPrefetch(options: RequestOptions, { trigger, onResponse }: PrefetchIntent): RequestOptions {
   return {
     ...options,
     async fetch(input, init) {

@@ -8,7 +8,7 @@
 /** Not of an address that was made here: it is asked for once. */
 const failedImport = /dynamically imported module: ([^\s?]+)$/;
 
-/** In the words of Chromium and Firefox, and of Safari. */
+/** Knows a failed import by the words of Chromium and Firefox, and of Safari. */
 export function isFailedImport(error: unknown): boolean {
   return /dynamically imported module|Importing a module/.test(String(error));
 }

@@ -1,4 +1,4 @@
-import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+import type { PrefetchTrigger } from '#src/server/http/flight-headers.ts';
 
 /**
  * What links ask of the prefetcher. Links are on every page and are there first; what prefetches may come later, and then begins with

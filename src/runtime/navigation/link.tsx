@@ -3,7 +3,7 @@
 import { useCallback, useTransition, type ComponentProps, type MouseEvent, type Ref, type SyntheticEvent } from 'react';
 import { unstable_addBase as addBase } from 'waku/minimal/client';
 
-import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+import type { PrefetchTrigger } from '#src/server/http/flight-headers.ts';
 
 import { basePath } from './base-path.ts';
 import { observeLink, prefetchLink } from './link-prefetching.ts';

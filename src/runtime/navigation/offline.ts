@@ -3,8 +3,8 @@
  * state, its forms. Only the visitor's destination is kept, and tried again when the connection is back. Server actions
  * never come here: a request that failed may have reached the server, and repeating it may do harm.
  */
-import { healthPath } from '#src/http/addresses.ts';
-import { appHomePath } from '#src/http/waku-addresses.ts';
+import { healthPath } from '#src/server/http/addresses.ts';
+import { appHomePath } from '#src/server/http/waku-addresses.ts';
 
 import { announceChange } from './state-changes.ts';
 

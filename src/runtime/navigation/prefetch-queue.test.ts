@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+import type { PrefetchTrigger } from '#src/server/http/flight-headers.ts';
 
 import { createPrefetchQueue, type QueueOptions } from './prefetch-queue.ts';
 

@@ -1,4 +1,4 @@
-import type { PrefetchTrigger } from '#src/http/flight-headers.ts';
+import type { PrefetchTrigger } from '#src/server/http/flight-headers.ts';
 
 /**
  * Decides which prefetch runs next. Links ask for far more pages than may be fetched at once, and the page at which a

@@ -5,7 +5,8 @@ import {
   unstable_encodeRoutePath as encodeRoutePath,
 } from 'waku/router/client-core';
 
-import { pageHeader, requestIdHeader, type PrefetchTrigger } from '#src/http/flight-headers.ts';
+import { pageHeader, type PrefetchTrigger } from '#src/server/http/flight-headers.ts';
+import { requestIdHeader } from '#report/sender/request-id-header.ts';
 
 import { noteShownPrefetch } from '../reporting/visit.ts';
 import { runtimeSettings } from '../settings.ts';
@@ -14,7 +15,7 @@ import { observeResponse } from './observe-response.ts';
 import { createPrefetchQueue } from './prefetch-queue.ts';
 import { createPrefetchStore, type PageKind } from './prefetch-store.ts';
 import { createProgressWatchdog } from './progress-watchdog.ts';
-import { withClaim } from './request-claim.ts';
+import { withIntent } from './request-intent.ts';
 import { currentConnection } from './router-connection.ts';
 import { announceChange } from './state-changes.ts';
 import { mayPrefetchViewport, pauseViewport } from './viewport-permission.ts';
@@ -137,7 +138,7 @@ function fetchPage(key: string, trigger: PrefetchTrigger): Promise<void> {
   }
 
   // Requested without a base, so that the payload is complete whatever page shows it.
-  const elements = withClaim({ type: 'prefetch', trigger, onResponse: observe }, () =>
+  const elements = withIntent({ type: 'prefetch', trigger, onResponse: observe }, () =>
     connection.fetchRsc(rscPath, createRscParams(query), {
       signal: controller.signal,
       onBuildIdMismatch() {
@@ -164,7 +165,7 @@ function fetchPage(key: string, trigger: PrefetchTrigger): Promise<void> {
   return ended;
 }
 
-/** Undefined when there is nothing to fetch: another origin, or a page that is at hand. */
+/** Returns undefined when there is nothing to fetch: another origin, or a page that is at hand. */
 function findPrefetchKey(href: string): string | undefined {
   const connection = currentConnection();
   const route = toRoute(new URL(href, window.location.href));

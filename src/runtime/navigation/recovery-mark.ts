@@ -1,4 +1,4 @@
-import { forget, recall, remember } from './session-memory.ts';
+import { forget, recall, remember } from '#report/browser/tab-memory.ts';
 
 /** Waku's mark that this build's document was already loaded again for a module that was missing: module-recovery.ts. */
 const wakuKey = 'waku:preload-error-build-id';

@@ -2,7 +2,7 @@ import type { useFetchRsc_UNSTABLE } from 'waku/minimal/client';
 import type { useRouter } from 'waku/router/client';
 
 import { toLocalHref, type Route } from './base-path.ts';
-import { withClaim, type HistoryMode } from './request-claim.ts';
+import { withIntent, type HistoryMode } from './request-intent.ts';
 
 /**
  * What links, prefetches and retries need of Waku's router, for code that is not a component. `NavigationRuntime` keeps
@@ -50,7 +50,7 @@ export async function navigate(href: string, { history = 'push', scroll }: Navig
   }
   const { router } = connection;
   const options = scroll === undefined ? {} : { scroll };
-  const handled = withClaim({ type: 'navigate', href: url.href, history }, () =>
+  const handled = withIntent({ type: 'navigate', href: url.href, history }, () =>
     history === 'reload' ? router.reload() : router[history](to, options),
   );
   await handled.catch(() => {});

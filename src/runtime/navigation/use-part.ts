@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-import { importPart } from './import-part.ts';
+import { importPart } from '#viewer/import-part.ts';
 
 export type PartState<T> =
   | { readonly kind: 'loading' }

@@ -4,7 +4,8 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { listBreadcrumbs } from '../reporting/breadcrumbs.ts';
-import { runInRequest, type RequestContext } from '#src/http/request-context.ts';
+import { runInRequest, type RequestContext } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 import { fetchPageData, readRetryAfter, type PageDataInit } from './fetch-page-data.ts';
 import { isPageDataError } from './page-data-error.ts';
 
@@ -64,21 +65,7 @@ async function failureOf(promise: Promise<unknown>) {
 }
 
 function createContext(signal = new AbortController().signal, baggage?: string): RequestContext {
-  return {
-    id: 'request',
-    kind: 'document',
-    method: 'GET',
-    path: '/',
-    traceId: 'a'.repeat(32),
-    startedAt: 0,
-    signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
-    digests: [],
-    breadcrumbs: [],
-    baggage,
-  };
+  return makeRequest({ traceId: 'a'.repeat(32), signal, baggage });
 }
 
 beforeEach(async () => {
@@ -123,6 +110,8 @@ describe('retries', () => {
 
   test('what still fails is an error with the last status and every attempt counted', async () => {
     answers = [status(500), status(503)];
+    const alone = await failureOf(fetchPageData(`${base}/orders?s3cr3tvalue&draft`));
+    expect(alone).toMatchObject({ url: `${base}/orders?…&draft` });
     const error = await failureOf(fetchPageData(`${base}/orders?token=secret&page=2`));
     expect(error).toMatchObject({
       name: 'PageDataError',
@@ -133,7 +122,7 @@ describe('retries', () => {
       reason: 'status',
     });
     expect(error.message).not.toContain('secret');
-    expect(arrivals).toHaveLength(4);
+    expect(arrivals).toHaveLength(8);
   });
 
   test('a broken connection is tried again', async () => {

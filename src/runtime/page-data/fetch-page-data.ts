@@ -1,7 +1,7 @@
 import 'server-only';
 
 import { noteFact } from '../reporting/breadcrumbs.ts';
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 import { runtimeSettings } from '../settings.ts';
 import { createPageDataError, isPageDataError, redactUrl, type PageDataFailure } from './page-data-error.ts';
 import { addTraceHeaders, type Propagation } from './trace-headers.ts';

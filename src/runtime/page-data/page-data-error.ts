@@ -1,5 +1,7 @@
 import 'server-only';
 
+import { isQueryFlag } from '#src/server/http/query-flag.ts';
+
 /** Why page data could not be fetched. */
 export type PageDataFailure = {
   /** The URL that was requested, with the names but not the values of its query, and without credentials. */
@@ -40,6 +42,8 @@ export function isPageDataError(error: unknown): error is PageDataError {
  * `https://me:secret@host/a?token=1&page=2#x` → `https://host/a?token&page`: query values are often secrets or names.
  */
 export function redactUrl(url: URL): string {
-  const names = [...new Set(url.searchParams.keys())].map(encodeURIComponent);
+  const keys = [...url.searchParams].map(([name, value]) => (value === '' && !isQueryFlag(name) ? '' : name));
+  // A value that stands alone has no name.
+  const names = [...new Set(keys)].map((name) => (name === '' ? '…' : encodeURIComponent(name)));
   return `${url.origin}${url.pathname}${names.length > 0 ? `?${names.join('&')}` : ''}`;
 }

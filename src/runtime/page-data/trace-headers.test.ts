@@ -1,26 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import type { RequestContext } from '#src/http/request-context.ts';
+import type { RequestContext } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 import { addTraceHeaders, type Propagation } from './trace-headers.ts';
 
 const own = `sentry-trace_id=${'a'.repeat(32)},sentry-environment=test`;
 
 function createContext(baggage: string): RequestContext {
-  return {
-    id: 'request',
-    kind: 'document',
-    method: 'GET',
-    path: '/',
-    traceId: 'a'.repeat(32),
-    startedAt: 0,
-    signal: new AbortController().signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
-    digests: [],
-    breadcrumbs: [],
-    baggage,
-  };
+  return makeRequest({ traceId: 'a'.repeat(32), baggage });
 }
 
 /** The headers of a request to an upstream, for a page whose own request had the baggage `arrived`. */

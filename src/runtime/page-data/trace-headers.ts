@@ -3,7 +3,7 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 
 import { parseBaggage, serializeBaggage } from '../reporting/baggage.ts';
-import type { RequestContext } from '#src/http/request-context.ts';
+import type { RequestContext } from '#src/server/http/request-context.ts';
 
 /**
  * The trace of a visitor's page, passed on to the upstreams that the page requests. So a failure there can be found

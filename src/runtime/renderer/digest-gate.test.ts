@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 import { holdDigest } from '../errors/kept-digests.ts';
-import type { Body, Sink } from './body.ts';
+import type { Body, Sink } from '#src/server/http/body.ts';
 import { gateDigests, gateStream } from './digest-gate.ts';
 
 const digest = '3F7K2M9QRT';

@@ -1,8 +1,8 @@
 import 'server-only';
 
-import { formatDigest } from '../errors/digest.ts';
+import { formatDigest } from '#report/digest.ts';
 import { whenKept } from '../errors/kept-digests.ts';
-import type { Body, BodyStart, Sink } from './body.ts';
+import type { Body, BodyStart, Sink } from '#src/server/http/body.ts';
 
 /**
  * Holds back bytes that carry a digest until its record is kept (errors/kept-digests.ts), and all bytes after them in the

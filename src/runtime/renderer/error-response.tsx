@@ -3,7 +3,7 @@ import 'server-only';
 import { renderToReadableStream } from '@vitejs/plugin-rsc/rsc/server';
 
 import { whenKept } from '../errors/kept-digests.ts';
-import { currentRequest } from '#src/http/request-context.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 import { ServerErrorDocument } from './server-error-document.tsx';
 
 /**

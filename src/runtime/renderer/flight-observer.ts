@@ -1,15 +1,15 @@
 import 'server-only';
 
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
-import type { RequestContext } from '#src/http/request-context.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
+import type { RequestContext } from '#src/server/http/request-context.ts';
 import type { FlightChunk } from './flight.ts';
 
 /**
- * Shows an observer outside the runtime every chunk of a response's Flight stream, as it is written. The observer gets React's own chunks and must not change them. It may keep those of up to 4096 bytes: React's
- * Node build allocates its buffers anew after each one it has handed out. A longer one can be a typed array of the
- * page's own, handed through, which the page may write to later: it has to be copied. (Both read in
- * `react-server-dom-webpack-server.node`: `writeChunk` and `emitTypedArrayChunk`.)
+ * Shows an observer outside the runtime every chunk of a response's Flight stream, as it is written. The observer gets React's own chunks
+ * and must not change them. It may keep those of up to 4096 bytes: React's Node build allocates its buffers anew after each one it has
+ * handed out. A longer one can be a typed array of the page's own, handed through, which the page may write to later: it has to be copied.
+ * (Both read in `react-server-dom-webpack-server.node`: `writeChunk` and `emitTypedArrayChunk`.)
  *
  * It is called in the middle of React's flush. What it throws is one log line and the end of that observation; the page
  * goes on.

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { fsRouter } from 'waku';
 
-import { findBody, toResponse } from './body.ts';
+import { findBody, toResponse } from '#src/server/http/body.ts';
 
 type HandleRequest = ReturnType<typeof fsRouter>['handleRequest'];
 

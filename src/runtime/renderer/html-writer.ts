@@ -1,4 +1,4 @@
-import type { Body, Sink } from './body.ts';
+import type { Body, Sink } from '#src/server/http/body.ts';
 import type { Flight, FlightChunk, ReactDestination } from './flight.ts';
 import { openScript, toFlightScript } from './flight-script.ts';
 

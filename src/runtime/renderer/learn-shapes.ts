@@ -18,7 +18,7 @@ import { createFlight } from './flight.ts';
 /** Enough calls for V8 to begin a cache. It begins one with the ninth, and a cache gives up after the fourth name. */
 const objectCount = 64;
 
-/** In dictionary mode: the property that was deleted is not the last one. */
+/** Makes an object in dictionary mode: the property that was deleted is not the last one. */
 function createSlow(name: string): object {
   const object = { deleted: 0, [name]: 0 };
   Reflect.deleteProperty(object, 'deleted');

@@ -1,5 +1,5 @@
-import { readContact } from '#src/http/contact.ts';
-import { currentRequest } from '#src/http/request-context.ts';
+import { readContact } from '#src/server/http/contact.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
 
 import styles from '../errors/error-panel.css?inline';
 import { recallCause } from '../errors/dev-causes.ts';

@@ -10,7 +10,7 @@ import { createBootstrapScriptContent, getBootstrapPreamble } from 'virtual:flig
 
 import { formStateScript } from '../actions/form-state.ts';
 import { readControl } from '../control-errors.ts';
-import type { Body } from './body.ts';
+import type { Body } from '#src/server/http/body.ts';
 import { createFlightSource, type FlightSource } from './flight-source.ssr.ts';
 import type { Flight, ReactDestination } from './flight.ts';
 import { createHtmlWriter } from './html-writer.ts';

@@ -1,24 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { runInRequest, type RequestContext, type RequestFact } from '#src/http/request-context.ts';
+import { runInRequest, type RequestContext, type RequestFact } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 import { runtimeSettings } from '../settings.ts';
 import { addBreadcrumb, listBreadcrumbs, noteFact, noteRedirect } from './breadcrumbs.ts';
 
 function createRequest(breadcrumbs: RequestFact[] = []): RequestContext {
-  return {
-    id: 'r',
-    kind: 'navigation',
-    method: 'GET',
-    path: '/orders',
-    traceId: 't',
-    startedAt: 7,
-    signal: new AbortController().signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
-    digests: [],
-    breadcrumbs,
-  };
+  return makeRequest({ id: 'r', kind: 'navigation', path: '/orders', traceId: 't', startedAt: 7, breadcrumbs });
 }
 
 const note = { category: 'cart', message: 'emptied' } as const;

@@ -1,12 +1,8 @@
 import 'server-only';
 
 import { redactUrl } from '../page-data/page-data-error.ts';
-import {
-  currentRequest,
-  type RequestBreadcrumb,
-  type RequestContext,
-  type RequestFact,
-} from '#src/http/request-context.ts';
+import { currentRequest, type RequestContext, type RequestFact } from '#src/server/http/request-context.ts';
+import { type Breadcrumb, cutBreadcrumb } from '#report/breadcrumb.ts';
 import { runtimeSettings } from '../settings.ts';
 
 /**
@@ -15,11 +11,8 @@ import { runtimeSettings } from '../settings.ts';
  * facts into text.
  */
 
-/**
- * Limits in characters, and in entries: as much as an incident shows of a breadcrumb. Browsers' reports are cut to the
- * same limits.
- */
-const limits = { category: 64, message: 512, entries: 20, name: 64, value: 512 } as const;
+/** Of `data` of an app's own breadcrumb. */
+const mostEntries = 20;
 
 /** Notes a fact of the request being served. When there are too many, the newest are kept. */
 export function noteFact(fact: RequestFact, request: RequestContext | undefined = currentRequest()): void {
@@ -29,42 +22,29 @@ export function noteFact(fact: RequestFact, request: RequestContext | undefined 
   if (breadcrumbs.length > runtimeSettings.breadcrumbsKept) breadcrumbs.shift();
 }
 
-type OwnBreadcrumb = Omit<RequestBreadcrumb, 'time' | 'level'> & { readonly level?: RequestBreadcrumb['level'] };
+type OwnBreadcrumb = Omit<Breadcrumb, 'time' | 'level'> & { readonly level?: Breadcrumb['level'] };
 
 /**
  * For an app's own code: notes what it did in the request being served, for the report of an error that may follow.
  * Text that is too long is cut. Outside a request it does nothing.
  */
-export function addBreadcrumb({ category, message, level = 'info', data }: OwnBreadcrumb): void {
+export function addBreadcrumb({ level = 'info', data = {}, ...noted }: OwnBreadcrumb): void {
   const request = currentRequest();
   if (!request) return;
-  const own = { category: category.slice(0, limits.category), message: message.slice(0, limits.message), level };
-  noteFact({ type: 'own', time: Date.now(), ...own, ...(data ? { data: cutData(data) } : {}) }, request);
-}
-
-function cutData(data: Readonly<Record<string, string | number>>): Record<string, string | number> {
-  const entries = Object.entries(data).slice(0, limits.entries);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      name.slice(0, limits.name),
-      typeof value === 'string' ? value.slice(0, limits.value) : value,
-    ]),
-  );
+  const kept = Object.fromEntries(Object.entries(data).slice(0, mostEntries));
+  noteFact({ type: 'own', ...cutBreadcrumb({ ...noted, time: Date.now(), level, data: kept }) }, request);
 }
 
 /** The breadcrumbs of a request, with its own arrival: oldest first, the newest `breadcrumbsKept`. */
-export function listBreadcrumbs(request: RequestContext): readonly RequestBreadcrumb[] {
+export function listBreadcrumbs(request: RequestContext): readonly Breadcrumb[] {
   const { method, path, kind, startedAt, breadcrumbs } = request;
   const arrival = { time: startedAt, category: 'http', message: `${method} ${path} (${kind})`, level: 'info' } as const;
-  return [arrival, ...breadcrumbs.map(toBreadcrumb)].slice(-runtimeSettings.breadcrumbsKept).map(cutMessage);
+  const all = [arrival, ...breadcrumbs.map(toBreadcrumb)].slice(-runtimeSettings.breadcrumbsKept);
+  // The sender of a request decides how long its paths and addresses are.
+  return all.map((breadcrumb) => cutBreadcrumb(breadcrumb));
 }
 
-/** The sender of a request decides how long its paths and addresses are. */
-function cutMessage(breadcrumb: RequestBreadcrumb): RequestBreadcrumb {
-  return { ...breadcrumb, message: breadcrumb.message.slice(0, limits.message) };
-}
-
-function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
+function toBreadcrumb(fact: RequestFact): Breadcrumb {
   const { time } = fact;
   switch (fact.type) {
     case 'render-began':
@@ -83,17 +63,11 @@ function toBreadcrumb(fact: RequestFact): RequestBreadcrumb {
     case 'page-data':
       return describeTry(fact);
     case 'own':
-      return {
-        time,
-        category: fact.category,
-        message: fact.message,
-        level: fact.level,
-        ...(fact.data ? { data: fact.data } : {}),
-      };
+      return { time, category: fact.category, message: fact.message, level: fact.level, data: fact.data };
   }
 }
 
-/** Without the values of its query and without credentials. A path stays a path. */
+/** Takes the values of the query and credentials out of an address. A path stays a path. */
 function redactLocation(location: string): string {
   const base = 'http://relative.invalid';
   const url = URL.parse(location, base);
@@ -107,12 +81,12 @@ export function noteRedirect(status: number, location: string, request = current
   noteFact({ type: 'redirect', time: Date.now(), status, location }, request);
 }
 
-function describeAction({ time, id, ms, outcome }: Extract<RequestFact, { type: 'action' }>): RequestBreadcrumb {
+function describeAction({ time, id, ms, outcome }: Extract<RequestFact, { type: 'action' }>): Breadcrumb {
   const level = outcome === 'thrown' ? 'error' : 'info';
   return { time, category: 'action', message: `${id} ${outcome}`, level, data: { ms } };
 }
 
-function describeTry(fact: Extract<RequestFact, { type: 'page-data' }>): RequestBreadcrumb {
+function describeTry(fact: Extract<RequestFact, { type: 'page-data' }>): Breadcrumb {
   const { time, url, result, attempt, ms, waitMs } = fact;
   const isFine = typeof result === 'number' && result < 400;
   return {

@@ -1,12 +1,14 @@
 import { readRefusal } from '../actions/action-errors.ts';
 import { readControl } from '../control-errors.ts';
 import { takeIdentity } from '../errors/browser-digest.ts';
-import { importPart } from '../navigation/import-part.ts';
-import { copyBreadcrumbs, describeAddress, recordBreadcrumbs } from './browser-breadcrumbs.ts';
-import type { BrowserError } from './browser-error.ts';
+import { copyBreadcrumbs, describeAddress, recordBreadcrumbs } from '#report/browser/breadcrumbs.ts';
+import type { BrowserError } from '#report/browser/browser-error.ts';
+import { keepReport, keepReports, keptReports, reportsKept } from '#report/browser/kept-reports.ts';
+import { writeEnvelope } from '#report/browser/write-envelope.ts';
+import { tunnelPath } from '#src/server/http/addresses.ts';
+import { importPart } from '#viewer/import-part.ts';
 import type { Sdk } from './browser-sdk.ts';
-import { keepReport, keepReports, keptReports, reportsKept } from './kept-reports.ts';
-import { writeEnvelope } from './write-envelope.ts';
+import { describeSender } from './browser-trace.ts';
 
 /**
  * Reporting in the browser until the SDK is loaded, and the way to the SDK afterwards. The SDK is a third of the size
@@ -38,7 +40,7 @@ function ensureSdk(): void {
 function reportWithoutSdk(): void {
   for (const report of waiting.splice(0)) {
     try {
-      keepReport(writeEnvelope(report));
+      keepReport(writeEnvelope(report, describeSender()));
     } catch {
       // The thrown value cannot be made into text. The other errors are still reported.
     }
@@ -90,8 +92,8 @@ export const rootErrorCallbacks = {
  * hydration are not lost.
  */
 export function startReporting(): void {
-  recordBreadcrumbs();
-  keepReports(reportWithoutSdk);
+  recordBreadcrumbs(tunnelPath);
+  keepReports(tunnelPath, true, reportWithoutSdk);
   addEventListener('error', (event) => reportBrowserError(event.error ?? event.message, 'window'));
   addEventListener('unhandledrejection', (event) => reportBrowserError(event.reason, 'promise'));
   if (keptReports.length > 0) ensureSdk();

@@ -9,12 +9,12 @@ import {
   type Event,
 } from '@sentry/react';
 
-import { tunnelPath } from '#src/http/addresses.ts';
+import type { BrowserError } from '#report/browser/browser-error.ts';
+import { deliver, startDelivery } from '#report/browser/deliver-reports.ts';
+import { tunnelPath } from '#src/server/http/addresses.ts';
 
-import type { BrowserError } from './browser-error.ts';
 import { readTraceId } from './browser-trace.ts';
 import { dataCollection } from './data-collection.ts';
-import { deliver, startDelivery } from './deliver-reports.ts';
 import { localDsn } from './local-dsn.ts';
 
 export type Sdk = { readonly capture: (error: BrowserError) => void };

@@ -1,4 +1,8 @@
+import type { Sender } from '#report/browser/browser-error.ts';
+import { randomHex } from '#report/browser/random-hex.ts';
+
 import { serializeBaggage } from './baggage.ts';
+import { localDsn } from './local-dsn.ts';
 
 /**
  * One trace id for a document, its navigations and its actions. The server names it in the document's `Server-Timing`
@@ -8,12 +12,6 @@ import { serializeBaggage } from './baggage.ts';
 const traceParent = /^([0-9a-f]{32})-([0-9a-f]{16})/;
 
 let documentTraceId: string | undefined;
-
-export function randomHex(bytes: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
-}
 
 function readServerTiming(): string | undefined {
   const [navigation] = performance.getEntriesByType('navigation');
@@ -26,6 +24,14 @@ function readServerTiming(): string | undefined {
 export function readTraceId(): string {
   documentTraceId ??= readServerTiming() ?? randomHex(16);
   return documentTraceId;
+}
+
+/** Who reports, in every report of this document. */
+export function describeSender(): Sender {
+  // Named one by one: the whole object would be in what every page loads.
+  const environment = import.meta.env.MODE;
+  const release = import.meta.env.WAKU_BUILD_ID;
+  return { traceId: readTraceId(), dsn: localDsn, environment, release };
 }
 
 /** Headers that continue the document's trace, with a new span each time. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { reportError } from '../errors/report-error.ts';
-import type { RequestContext } from '#src/http/request-context.ts';
+import type { RequestContext } from '#src/server/http/request-context.ts';
+import { makeRequest } from '#src/server/http/testing/make-request.ts';
 import { localDsn } from './local-dsn.ts';
 import { startServerReporting } from './start-server-reporting.ts';
 
@@ -12,20 +13,13 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 function createRequest(): RequestContext {
-  return {
+  return makeRequest({
     id: 'a'.repeat(32),
     kind: 'navigation',
-    method: 'GET',
     path: '/orders',
     traceId: 'b'.repeat(32),
-    startedAt: 0,
-    signal: new AbortController().signal,
-    address: '',
-    nonce: '',
-    operator: undefined,
-    digests: [],
     breadcrumbs: [{ type: 'render-began', time: 1000 }],
-  };
+  });
 }
 
 /** The event in an envelope: its third line. */

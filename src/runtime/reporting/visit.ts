@@ -1,8 +1,10 @@
-import { usedAtOnce, usedHeader, visitHeader } from '#src/http/flight-headers.ts';
-import { usagePath } from '#src/http/addresses.ts';
+import { usedAtOnce, usedHeader, visitHeader } from '#src/server/http/flight-headers.ts';
+import { usagePath } from '#src/server/http/addresses.ts';
 
-import { recall, remember } from '../navigation/session-memory.ts';
-import { randomHex, readTraceId } from './browser-trace.ts';
+import { randomHex } from '#report/browser/random-hex.ts';
+import { recall, remember } from '#report/browser/tab-memory.ts';
+
+import { readTraceId } from './browser-trace.ts';
 
 /**
  * Tells the recorder what only the browser knows: which requests come from one tab (a visit), and which prefetches a

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
 
 /**
- * What a process that hears the news (share-store.ts) adds to the version that the store asks for now and then: so a change on
+ * What a process that hears the notification (share-store.ts) adds to the version that the store asks for now and then: so a change on
  * another server counts as soon as it is heard of, and nothing is believed for long when nothing can be heard.
  */
 const versions = new WeakMap<Kysely<Tables>, () => number>();

@@ -27,7 +27,7 @@ const askEveryMs = 500;
 const rowBytes = 1_024;
 const faultBytes = 4_096;
 
-const text = `select coalesce(sum(bytes + rows * case when side in ('error', 'report') then ${rowBytes} else ${faultBytes} end), 0) as bytes,
+const text = `select coalesce(sum(bytes + rows * case when side like 'event-%' then ${rowBytes} else ${faultBytes} end), 0) as bytes,
   (select version from data_version) as version from kept_app`;
 
 type Row = { readonly bytes: number; readonly version: number };

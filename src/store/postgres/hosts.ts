@@ -1,6 +1,6 @@
 import type { ClientBase, PoolClient } from 'pg';
 
-import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
+import { parseDatabaseUrl } from '#src/server/environment/parse-database-url.ts';
 
 /**
  * Which of the hosts of an address new connections go to. Pools that share it leave a host together that one of them found gone:

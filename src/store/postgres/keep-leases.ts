@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 
 import type { LeaseKeeper, LeaseName, StartWork, StopWork } from '../lease.ts';
 import type { Tables } from '../schema.ts';

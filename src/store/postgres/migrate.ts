@@ -1,43 +1,25 @@
 import { type Kysely, sql } from 'kysely';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 
+import { firstVersion, type Migration, refuseOtherVersion, versionAfter } from '../migrations.ts';
 import type { Tables } from '../schema.ts';
-import { createSharingTables } from './create-sharing-tables.ts';
-import { createTables } from './create-tables.ts';
-import { createTokenTable } from './create-token-table.ts';
+import { createSchema } from './create-schema.ts';
 import { locks } from './locks.ts';
 
 /**
- * PostgreSQL's own numbered steps, each with the number of the step after which SQLite has the same tables. A released step is never
+ * PostgreSQL's own numbered steps: each leads to the tables that SQLite has after the step of the same number. A released step is never
  * edited. They run one after the other, each in a transaction together with the version, while nobody else writes: several
  * instances may start at once. A step must leave what an older instance that still runs can use.
  */
-export type Step = {
-  readonly name: string;
-  readonly sqliteVersion: number;
-  readonly up: (db: Kysely<Tables>) => Promise<void>;
-};
-
-export const steps: readonly Step[] = [
-  { name: 'all tables', sqliteVersion: 8, up: createTables },
-  { name: 'what several servers share', sqliteVersion: 9, up: createSharingTables },
-  { name: 'tokens of the API', sqliteVersion: 10, up: createTokenTable },
-];
+export const steps: readonly Migration[] = [{ name: 'all tables', up: createSchema }];
 
 async function readVersion(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
   return rows[0]?.version ?? 0;
 }
 
-/** @throws when a newer build has written the database: its columns may mean something else */
-function refuseNewerVersion(found: number, newest: number): void {
-  if (found <= newest) return;
-  throw new Error(
-    `The database has schema version ${found}, this build knows up to ${newest}. ` +
-      'Start the newer build again, or let DATABASE_URL name another database.',
-  );
-}
+const place = 'DATABASE_URL at another database';
 
 /** 15: the oldest that its makers still mend, and the oldest that is tested. */
 const oldestServer = 15;
@@ -74,9 +56,9 @@ export async function refuseWhileMoved(db: Kysely<Tables>): Promise<void> {
  * For commands: servers of an older build must not have their tables changed under them. They would go on, and not start again.
  * @throws when there are tables, of an older build
  */
-export async function refuseUpgrade(db: Kysely<Tables>, newest: number = steps.length): Promise<void> {
+export async function refuseUpgrade(db: Kysely<Tables>, newest: number = versionAfter(steps)): Promise<void> {
   const found = (await hasVersion(db)) ? await readVersion(db) : 0;
-  if (found === 0 || found >= newest) return;
+  if (found < firstVersion || found >= newest) return;
   throw new Error(
     `it has schema version ${found}, and this build's is ${newest}. A command upgrades nothing: ` +
       'start a server of this build on it, which does, or use the command of the build that its servers have',
@@ -92,22 +74,22 @@ async function hasVersion(db: Kysely<Tables>): Promise<boolean> {
  * Brings the database to the newest schema.
  * @param all for tests; the app always runs all steps
  */
-export async function migrate(db: Kysely<Tables>, all: readonly Step[] = steps): Promise<void> {
+export async function migrate(db: Kysely<Tables>, all: readonly Migration[] = steps): Promise<void> {
   // The usual start takes no turn to write: another instance may be in the middle of a long step.
   if (await hasVersion(db)) {
     const found = await readVersion(db);
-    refuseNewerVersion(found, all.length);
-    if (found === all.length) return;
+    refuseOtherVersion(found, versionAfter(all), place);
+    if (found === versionAfter(all)) return;
   }
   for (const [index, step] of all.entries()) {
-    const version = index + 1;
+    const version = firstVersion + index;
     await db.transaction().execute(async (trx) => {
       // A step over many rows takes longer than any query of a page may.
       await sql`set local statement_timeout = 0`.execute(trx);
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
       if (!(await hasVersion(trx))) await createVersion(trx);
       const found = await readVersion(trx);
-      refuseNewerVersion(found, all.length);
+      refuseOtherVersion(found, versionAfter(all), place);
       if (found >= version) return;
       await step.up(trx);
       await sql`update schema_version set version = ${version}::bigint`.execute(trx);

@@ -1,10 +1,10 @@
-import type { OpenConnection } from './follow-news.ts';
+import type { OpenConnection } from './follow-notifications.ts';
 import { openPool } from './open-pool.ts';
 
 /** A connection that only listens: one of the store's pool would be missing there. It finds the primary as the others do. */
 export function openListener(url: string): OpenConnection {
   return async function open(channel, onMessage, onEnd) {
-    const pool = openPool(url, { most: 1, purpose: 'news' });
+    const pool = openPool(url, { most: 1, purpose: 'notification' });
     const client = await pool.connect().catch(async (error: unknown) => {
       await pool.end();
       throw error;

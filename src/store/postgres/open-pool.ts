@@ -8,7 +8,7 @@ import {
   types,
 } from 'pg';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 
 import { findHosts, type Hosts } from './hosts.ts';
 import { isOfServer, NoPlace, NotConnected, ReadOnlyServer } from './postgres-errors.ts';

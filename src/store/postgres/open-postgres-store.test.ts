@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
 import type { Store } from '../open-store.ts';
 import { openWhenThere } from '../open-when-there.ts';
-import type { ErrorTable } from '../schema.ts';
+import { versionAfter } from '../migrations.ts';
+import type { NewEvent } from '../schema.ts';
 import { migrate, refuseOldServer, steps } from './migrate.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
 
@@ -44,12 +45,14 @@ const session = {
   address: '',
 } as const;
 
-function toError(id: string, more: Partial<Insertable<ErrorTable>> = {}): Insertable<ErrorTable> {
+function toError(id: string, more: Partial<NewEvent> = {}): NewEvent {
   return {
     id,
+    side: 'server',
     digest: id,
     fingerprint: 'h1',
     time: 1,
+    received_at: 1,
     phase: 'rsc',
     kind: 'document',
     method: 'GET',
@@ -94,10 +97,10 @@ describe('tables', () => {
     await sql`update schema_version set version = 99`.execute(db);
     try {
       await expect(openPostgresStore(url)).rejects.toThrow(
-        `schema version 99, this build knows up to ${steps.length}. Start the newer build again`,
+        `schema version 99, this build knows up to ${versionAfter(steps)}. Start the newer build again`,
       );
     } finally {
-      await sql`update schema_version set version = ${steps.length}::bigint`.execute(db);
+      await sql`update schema_version set version = ${versionAfter(steps)}::bigint`.execute(db);
     }
   });
 
@@ -105,12 +108,12 @@ describe('tables', () => {
     const { db } = await open();
     const up = vi.fn(async () => undefined);
     const failing = vi.fn(async () => Promise.reject(new Error('a crash')));
-    const step = (work: () => Promise<void>) => ({ name: 'new', sqliteVersion: 0, up: work });
+    const step = (work: () => Promise<void>) => ({ name: 'new', up: work });
     await expect(migrate(db, [...steps, step(up), step(failing)])).rejects.toThrow('a crash');
     await migrate(db, [...steps, step(up)]);
     expect([up.mock.calls.length, failing.mock.calls.length]).toEqual([1, 1]);
-    await expect(migrate(db)).rejects.toThrow(`schema version ${steps.length + 1}`);
-    await sql`update schema_version set version = ${steps.length}::bigint`.execute(db);
+    await expect(migrate(db)).rejects.toThrow(`schema version ${versionAfter(steps) + 1}`);
+    await sql`update schema_version set version = ${versionAfter(steps)}::bigint`.execute(db);
   });
 });
 
@@ -145,12 +148,12 @@ describe('how much is kept', () => {
     const store = await open();
     const measure = () => Math.round(store.measureFill() * store.limitBytes);
     expect(
-      await store.commit(async (trx) => void (await trx.insertInto('error').values(toError('e1')).execute())),
+      await store.commit(async (trx) => void (await trx.insertInto('event').values(toError('e1')).execute())),
     ).toBe('committed');
     expect(measure()).toBe(11_024);
-    await store.transact(async (trx) => void (await trx.insertInto('error').values(toError('e2')).execute()));
+    await store.transact(async (trx) => void (await trx.insertInto('event').values(toError('e2')).execute()));
     expect(measure()).toBe(22_048);
-    await store.db.deleteFrom('error').where('id', '=', 'e1').execute();
+    await store.db.deleteFrom('event').where('side', '=', 'server').where('id', '=', 'e1').execute();
     expect(measure()).toBe(11_024);
   });
 
@@ -158,13 +161,13 @@ describe('how much is kept', () => {
     vi.stubEnv('FLIGHT_DATA_LIMIT', '16MiB');
     const [one, other] = [await open(), await open()];
     await other.db
-      .insertInto('error')
+      .insertInto('event')
       .values(toError('e1', { bytes: 16 * 2 ** 20 }))
       .execute();
     await vi.waitFor(() => expect(one.measureFill()).toBeGreaterThan(1), 20_000);
     expect(await one.commit(async () => undefined)).toBe('no-room');
     expect(await one.checkWritable()).toEqual({ status: 'no-room' });
-    await one.db.deleteFrom('error').execute();
+    await one.db.deleteFrom('event').where('side', '=', 'server').execute();
     expect(await one.checkWritable()).toEqual({ status: 'writable' });
   });
 });
@@ -174,47 +177,25 @@ describe('counters', () => {
     const store = await open();
     const { db } = store;
     await db
-      .insertInto('error')
+      .insertInto('event')
       .values([toError('e1'), toError('e2'), toError('e3', { fault: null, ordinal: null })])
       .execute();
-    expect(await readCounters(store)).toEqual([['error flight-recorder 3 30000'], ['f1 2']]);
-    await db.updateTable('error').set({ app: 'shop' }).where('id', '=', 'e1').execute();
-    await db.updateTable('error').set({ bytes: 5 }).where('id', '=', 'e1').execute();
-    await db.updateTable('error').set({ fault: 'f2' }).where('id', 'in', ['e2', 'e3']).execute();
+    expect(await readCounters(store)).toEqual([['event-server flight-recorder 3 30000'], ['f1 2']]);
+    await db.updateTable('event').where('side', '=', 'server').set({ app: 'shop' }).where('id', '=', 'e1').execute();
+    await db.updateTable('event').where('side', '=', 'server').set({ bytes: 5 }).where('id', '=', 'e1').execute();
+    await db
+      .updateTable('event')
+      .where('side', '=', 'server')
+      .set({ fault: 'f2' })
+      .where('id', 'in', ['e2', 'e3'])
+      .execute();
     expect(await readCounters(store)).toEqual([
-      ['error flight-recorder 2 20000', 'error shop 1 5'],
+      ['event-server flight-recorder 2 20000', 'event-server shop 1 5'],
       ['f1 1', 'f2 2'],
     ]);
-    await db.updateTable('error').set({ fault: null }).where('id', '=', 'e3').execute();
-    await db.deleteFrom('error').where('id', 'in', ['e1', 'e2']).execute();
-    expect(await readCounters(store)).toEqual([['error flight-recorder 1 10000', 'error shop 0 0'], []]);
-  });
-
-  it('number an occurrence that was stored without a number', async () => {
-    const { db } = await open();
-    const texts = {
-      name: '',
-      message: '',
-      culprit: '',
-      level: 'error',
-      state: 'open',
-      state_json: '{}',
-      news: null,
-    } as const;
-    const times = { state_time: 1, first_time: 1, last_time: 1, first_release: '', last_release: '' };
-    await db
-      .insertInto('fault')
-      .values({ id: 'f1', app: 'shop', side: 'server', ...texts, ...times, count: 3, claims: 4, merged_into: null })
-      .execute();
-    await db
-      .insertInto('error')
-      .values([toError('e1', { ordinal: null }), toError('e2', { fault: null, ordinal: null })])
-      .execute();
-    await db.updateTable('error').set({ fault: 'f1' }).where('id', '=', 'e2').execute();
-    expect(await db.selectFrom('error').select(['id', 'ordinal']).orderBy('id').execute()).toEqual([
-      { id: 'e1', ordinal: 7 },
-      { id: 'e2', ordinal: 7 },
-    ]);
+    await db.updateTable('event').where('side', '=', 'server').set({ fault: null }).where('id', '=', 'e3').execute();
+    await db.deleteFrom('event').where('side', '=', 'server').where('id', 'in', ['e1', 'e2']).execute();
+    expect(await readCounters(store)).toEqual([['event-server flight-recorder 1 10000', 'event-server shop 0 0'], []]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression, sql } from 'kysely';
 
-import { parseDatabaseUrl } from '#src/environment/parse-database-url.ts';
-import { readSetting } from '#src/environment/read-setting.ts';
-import { describeError } from '#src/http/describe-error.ts';
+import { parseDatabaseUrl } from '#src/server/environment/parse-database-url.ts';
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { describeError } from '#boundary';
 
 import { createGroupCommit } from '../group-commit.ts';
 import type { Store, Writability } from '../open-store.ts';

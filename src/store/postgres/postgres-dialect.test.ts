@@ -76,7 +76,8 @@ describe('the turn to write', () => {
     await db.transaction().execute(async (trx) => {
       await trx.insertInto('app').values(app).execute();
       alone = store.db
-        .deleteFrom('error')
+        .deleteFrom('event')
+        .where('side', '=', 'server')
         .execute()
         .then(() => void order.push('statement'));
       await waitForWaiting();

@@ -60,7 +60,7 @@ type Options = {
 const reads = /^\s*(?:select|with)\b/i;
 
 /** The tables whose rows `afterWrite` counts. */
-const countedTables = /\b(?:error|report|fault)\b/;
+const countedTables = /\b(?:event|fault)\b/;
 
 class PostgresDriver implements Driver {
   readonly #pool: Pool;

@@ -11,7 +11,7 @@ import type { Tables } from '../schema.ts';
 import { steps } from './migrate.ts';
 
 /** Only PostgreSQL has them, or only SQLite: what each is for stands in its own file. */
-const ofOneEngine = /^(?:schema_version|data_version|search_text.*|sqlite_.*|news)$/;
+const ofOneEngine = /^(?:schema_version|data_version|search_text.*|sqlite_.*|notification)$/;
 
 type Column = { readonly type: string; readonly isRequired: boolean; readonly initial: string | null };
 type Described = Record<string, { columns: Record<string, Column>; indexes: string[] }>;
@@ -97,5 +97,5 @@ it('compares texts as bytes, whatever the order of the database is', async () =>
 });
 
 it('stands where SQLite stands', () => {
-  expect(steps.at(-1)?.sqliteVersion).toBe(migrations.length);
+  expect(steps.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
 });

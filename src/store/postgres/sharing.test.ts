@@ -5,20 +5,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { startPostgres } from '../../../scripts/start-postgres.mjs';
 import type { LeaseName } from '../lease.ts';
-import type { NewsTopic } from '../news.ts';
+import type { NotificationTopic } from '../notifications.ts';
 import type { Tables } from '../schema.ts';
-import { followNews, type NewsFollower, type OpenConnection } from './follow-news.ts';
+import { followNotifications, type NotificationFollower, type OpenConnection } from './follow-notifications.ts';
 import { keepLeases, type Leases } from './keep-leases.ts';
 import { migrate } from './migrate.ts';
 import { openListener } from './open-listener.ts';
 import { openPool } from './open-pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
-/** Two servers on one database, as far as news and leases go. */
+/** Two servers on one database, as far as notification and leases go. */
 let url: string;
 let stopPostgres: () => Promise<void>;
 let db: Kysely<Tables>;
-const followers: NewsFollower[] = [];
+const followers: NotificationFollower[] = [];
 const keepers: Leases[] = [];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-type Heard = { readonly topic: NewsTopic; readonly text: string };
+type Heard = { readonly topic: NotificationTopic; readonly text: string };
 
 /** A pooler in transaction mode: LISTEN is answered, and nothing is heard. */
 const openDeaf: OpenConnection = async () => ({ close: async () => undefined });
@@ -53,7 +53,7 @@ const openDeaf: OpenConnection = async () => ({ close: async () => undefined });
 function follow(sender: string, open: OpenConnection, everyMs: number) {
   const heard: Heard[] = [];
   const all = vi.fn<() => void>();
-  const follower = followNews({
+  const follower = followNotifications({
     db,
     open,
     sender,
@@ -75,7 +75,7 @@ async function listening(): Promise<void> {
   });
 }
 
-describe('news', () => {
+describe('notification', () => {
   it('are heard by others and not by their sender, once, with their text', async () => {
     const a = follow('a', openListener(url), 50);
     const b = follow('b', openListener(url), 50);
@@ -107,7 +107,7 @@ describe('news', () => {
     await listening();
     a.follower.send('leases', '');
     await vi.waitFor(() => expect(b.heard).toEqual([{ topic: 'leases', text: '' }]));
-    const { rows } = await sql`select 1 from pg_stat_activity where application_name like '%news'`.execute(db);
+    const { rows } = await sql`select 1 from pg_stat_activity where application_name like '%notification'`.execute(db);
     expect(rows).toHaveLength(1);
   });
 
@@ -119,7 +119,9 @@ describe('news', () => {
       a.follower.send('flights', text);
       await vi.waitFor(() => expect(b.heard.at(-1)).toEqual({ topic: 'flights', text }));
     }
-    await vi.waitFor(() => expect(vi.mocked(process.stderr.write).mock.calls.join()).toContain('"news-polled"'));
+    await vi.waitFor(() =>
+      expect(vi.mocked(process.stderr.write).mock.calls.join()).toContain('"notifications-polled"'),
+    );
   });
 
   it('of a transaction that began earlier and committed later are not missed', async () => {
@@ -127,9 +129,9 @@ describe('news', () => {
     await b.follower.look();
     const pool = openPool(url, { most: 1 });
     const slow = await pool.connect();
-    await slow.query("begin; insert into news (topic, sender) values ('apps', 'slow')");
+    await slow.query("begin; insert into notification (topic, sender) values ('apps', 'slow')");
     // A later transaction commits first, and has the higher number.
-    await sql`insert into news (topic, sender) values ('leases', 'quick')`.execute(db);
+    await sql`insert into notification (topic, sender) values ('leases', 'quick')`.execute(db);
     await b.follower.look();
     expect(b.heard.map(({ topic }) => topic)).toEqual(['leases']);
     await slow.query('commit');
@@ -158,7 +160,9 @@ describe('news', () => {
   it('go on after the connection was ended by the server', async () => {
     const b = follow('b', openListener(url), 100);
     await listening();
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '%news'`.execute(db);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '%notification'`.execute(
+      db,
+    );
     await listening();
     const a = follow('a', openDeaf, never);
     a.follower.send('apps', 'again');
@@ -174,7 +178,7 @@ describe('news', () => {
       dialect: postgresDialect({ connect, avoidHost() {}, end: async () => undefined }),
     });
     const all = vi.fn<() => void>();
-    const follower = followNews({
+    const follower = followNotifications({
       db: moving,
       open: openDeaf,
       sender: 'm',

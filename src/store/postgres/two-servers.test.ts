@@ -7,22 +7,23 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { databaseOf } from '../../../e2e/testing/postgres/databases.ts';
-import { createDeliverer } from '#src/alerts/send-deliveries.ts';
+import { createDeliverer } from '#src/faults/alerts/send-deliveries.ts';
 import { addApp, findApp, readApps } from '#src/apps/apps.ts';
 import { deleteApp } from '#src/apps/delete-app.ts';
 import { listDeletions } from '#src/apps/deletions.ts';
 import { startDeletions } from '#src/apps/start-deletions.ts';
-import { createLoginLimits } from '#src/operator/login-limits.ts';
-import { mintSecret } from '#src/operator/secret.ts';
-import { createSessions } from '#src/operator/sessions.ts';
-import { toUserKey, shareUserKey } from '#src/reports/event/user-key.ts';
+import { createLoginLimits } from '#src/access/login-limits.ts';
+import { mintSecret } from '#src/access/secret.ts';
+import { createSessions } from '#src/access/sessions.ts';
+import { toUserKey, shareUserKey } from '#src/faults/event/user-key.ts';
 
 import { openAgeClock } from '../age-clock.ts';
 import { readInstances, startInstance, type InstanceState } from '../instances.ts';
-import { publishNews, subscribeNews } from '../news.ts';
+import { publishNotification, subscribeNotifications } from '../notifications.ts';
 import { openStore, type Store } from '../open-store.ts';
 import { addOthers } from '../other-counts.ts';
 import { shareStore } from '../share-store.ts';
+import { versionAfter } from '../migrations.ts';
 import { migrate, steps } from './migrate.ts';
 import { openListener } from './open-listener.ts';
 import { openPostgresStore } from './open-postgres-store.ts';
@@ -63,7 +64,7 @@ async function openSession(sessions: ReturnType<typeof createSessions>): Promise
 
 it('finds a session at once that another server has opened, and forgets one that another has ended', async () => {
   const [ofA, ofB] = [createSessions(a), createSessions(b, undefined, () => b.dataVersion())];
-  // As if no news had arrived yet.
+  // As if no notification had arrived yet.
   const version = vi.spyOn(b, 'dataVersion').mockReturnValue(0);
   expect(await ofB.list()).toEqual([]);
   const secret = await openSession(ofA);
@@ -121,12 +122,12 @@ it('believes for a minute what it knew of sessions when the database stops to an
 
 it('tells other servers what was published, and knows an app at once that another has added', async () => {
   const heard: string[] = [];
-  const stop = subscribeNews(b, 'flights', (text) => heard.push(text));
+  const stop = subscribeNotifications(b, 'flights', (text) => heard.push(text));
   // The first look: what came before it is not known.
   await vi.waitFor(() => expect(heard).toEqual(['']), { timeout: 10_000 });
-  publishNews(a, 'flights', '42');
+  publishNotification(a, 'flights', '42');
   await vi.waitFor(() => expect(heard).toEqual(['', '42']), { timeout: 10_000 });
-  publishNews(a, 'flights', 'x'.repeat(3_000));
+  publishNotification(a, 'flights', 'x'.repeat(3_000));
   await vi.waitFor(() => expect(heard).toEqual(['', '42', '']), { timeout: 10_000 });
   stop();
   vi.spyOn(b, 'dataVersion').mockReturnValue(0);
@@ -170,7 +171,7 @@ async function startReceiver(): Promise<{ readonly server: Server; readonly targ
 
 it('sends an alert once when two servers find it due, and again when its sender died', async () => {
   const { server, ids, target } = await startReceiver();
-  const rules = { new: true, back: true, volume: null, apps: null, claims: false, inside: true };
+  const rules = { new: true, back: true, volume: null, slow: null, apps: null, untrusted: false, inside: true };
   await a.db
     .insertInto('alert_channel')
     .values({
@@ -341,10 +342,9 @@ it('lists the servers, adds up what the others counted, and tells who stopped fr
 it('goes on while a newer build adds to the schema, and an older one does not start again', async () => {
   const newer = {
     name: 'more',
-    sqliteVersion: 99,
     up: async (db: Store['db']) => void (await sql`alter table app add column more text`.execute(db)),
   };
-  const newest = steps.length + 1;
+  const newest = versionAfter(steps) + 1;
   await migrate(b.db, [...steps, newer]);
   try {
     expect(
@@ -355,11 +355,11 @@ it('goes on while a newer build adds to the schema, and an older one does not st
     expect((await addApp('Shop', 'shop', a)).type).toBe('added');
     expect(await readApps(a)).toMatchObject([{ id: 'shop' }]);
     await expect(openPostgresStore(url)).rejects.toThrow(
-      `The database has schema version ${newest}, this build knows up to ${steps.length}`,
+      `The database has schema version ${newest}, this build knows up to ${versionAfter(steps)}`,
     );
   } finally {
     await sql`alter table app drop column more`.execute(b.db);
-    await sql`update schema_version set version = ${steps.length}::bigint`.execute(b.db);
+    await sql`update schema_version set version = ${versionAfter(steps)}::bigint`.execute(b.db);
   }
 });
 

@@ -3,7 +3,7 @@ import { NoAnswer } from './postgres-errors.ts';
 /**
  * Who waits for the server at the moment, and can be told that no answer will come. The driver's own limits are far longer than
  * somebody waits for a page: a long statement must be able to end. So when it is known that the server does not answer at all
- * (src/reports/kept/keep.ts), those who wait are told at once.
+ * (src/faults/kept/keep.ts), those who wait are told at once.
  */
 export type Waits = {
   /** Waits for `work`. @param end called when it is given up; `work` may stay unsettled @throws also `NoAnswer` */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { type Kysely, sql, type Transaction } from 'kysely';
 
-import { describeError } from '#src/http/describe-error.ts';
+import { describeError } from '#boundary';
 
 import type { Tables } from '../schema.ts';
 
@@ -16,7 +16,7 @@ import type { Tables } from '../schema.ts';
  */
 export type CommitMark = { readonly writer: string; readonly sequence: number };
 
-/** The database went away while this group was being committed. Its cause is the database's error. */
+/** The database went away while this group was being committed, or did not answer in time. Its cause is the database's error. */
 export class CommitUnknown extends Error {
   readonly mark: CommitMark;
 
@@ -31,6 +31,8 @@ export type CommitMarks = {
   readonly begin: () => void;
   /** As the last statement of each group. */
   readonly write: (trx: Transaction<Tables>) => Promise<void>;
+  /** For a write of the group that was begun last, whose sender does not wait for its end. */
+  readonly leave: (error: unknown) => CommitUnknown;
   /** For the group that was begun last. */
   readonly fail: (error: unknown) => CommitUnknown;
 };
@@ -46,6 +48,7 @@ export function createCommitMarks(): CommitMarks {
       mark = { ...mark, sequence: mark.sequence + 1 };
     },
     write: (trx) => writeMark(trx, mark),
+    leave: (error) => new CommitUnknown(mark, error),
     fail(error) {
       const failed = new CommitUnknown(mark, error);
       rename();

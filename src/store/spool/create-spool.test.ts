@@ -215,11 +215,11 @@ it('tells of each time that the database is gone, also when it goes while it wri
 
 it('leaves room for those with a larger share, and counts what it did not take', async () => {
   const { database, target } = createDatabase();
-  const line = writeRecordLine({ n: 1, time: Date.now(), kept: 'report' }).length;
+  const line = writeRecordLine({ n: 1, time: Date.now(), kept: 'untrusted' }).length;
   const spool = openSpool(target, { limitBytes: 4 * line + 2 });
   database.isThere = false;
   spool.noteGone(gone);
-  const results = await Promise.all([1, 2, 3].map(() => spool.keep('report', 0.5)));
+  const results = await Promise.all([1, 2, 3].map(() => spool.keep('untrusted', 0.5)));
   expect(results).toEqual(['spooled', 'spooled', 'full']);
   expect(await spool.keep('errors', 1)).toBe('spooled');
   expect(await spool.keep('errors', 1)).toBe('spooled');

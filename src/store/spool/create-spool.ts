@@ -1,8 +1,8 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 
 import { prepareFolder } from '../data-folder.ts';
 import { type HeldSpool, holdNewSpool, takeLeftSpools } from './hold-spool.ts';
@@ -141,8 +141,8 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
   const counts = { spooled: 0, written: 0, full: 0, refused: 0, damaged: 0 };
   const stopping = new AbortController();
   let goneSince: number | undefined;
-  /** Since the database went away, until all is written. */
-  let countsWhenGone: typeof counts | undefined;
+  /** Before the database went away, or took too long; until all is written. */
+  let countsBefore: typeof counts | undefined;
   /** It answered, and then did not take what was to be written: the next answer alone does not count as back. */
   let mustWrite = false;
   let isLeftDue = false;
@@ -251,7 +251,7 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
   function tellGone(error: unknown): void {
     if (goneSince !== undefined) return;
     goneSince = Date.now();
-    countsWhenGone ??= { ...counts };
+    countsBefore ??= { ...counts };
     writeLog('error', 'database-gone', { reason: describeError(error) });
   }
 
@@ -262,10 +262,10 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
   }
 
   function tellWritten(): void {
-    if (!countsWhenGone) return;
+    if (!countsBefore) return;
     const { spooled, written, full, refused, damaged } = counts;
-    const before = countsWhenGone;
-    countsWhenGone = undefined;
+    const before = countsBefore;
+    countsBefore = undefined;
     const lost = full + refused + damaged - before.full - before.refused - before.damaged;
     if (spooled === before.spooled && written === before.written && lost === 0) return;
     const figures = { spooled: spooled - before.spooled, written: written - before.written, lost };
@@ -306,6 +306,7 @@ export function createSpool(target: SpoolTarget, options: SpoolOptions): Spool {
       begin();
     },
     async keep(kept, share) {
+      countsBefore ??= { ...counts };
       try {
         const added = await append(findOwn(), kept, share);
         isFailing = false;

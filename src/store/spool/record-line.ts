@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 /**
  * One record of a spool is one line: a checksum, its number, when it was written, and what it holds, as JSON. JSON has no line break

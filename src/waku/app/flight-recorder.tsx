@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from 'react';
 import { actions, digests, navigation, recorder, reports } from 'virtual:flight-recorder/options';
 
-import { PageBoundary, type ErrorPageProps } from './page-boundary.tsx';
-import { Runtime } from './runtime.tsx';
+import { FlightRecorderPageBoundary, type ErrorPageProps } from './page-boundary.tsx';
+import { FlightRecorderRuntime } from './runtime.tsx';
 
 export type FlightRecorderProps = {
   readonly children: ReactNode;
@@ -23,8 +23,8 @@ export function FlightRecorder({ children, errorPage }: FlightRecorderProps) {
   const given = errorPage ? { errorPage } : {};
   return (
     <>
-      {digests || navigation || actions || reports || recorder ? <Runtime /> : null}
-      {digests ? <PageBoundary {...given}>{children}</PageBoundary> : children}
+      {digests || navigation || actions || reports || recorder ? <FlightRecorderRuntime /> : null}
+      {digests ? <FlightRecorderPageBoundary {...given}>{children}</FlightRecorderPageBoundary> : children}
     </>
   );
 }

@@ -8,7 +8,7 @@ async function render(options: Record<string, unknown> = {}): Promise<string> {
     ...(await original<Record<string, unknown>>()),
     ...options,
   }));
-  const { Link } = await import('./link.tsx');
+  const { FlightRecorderLink: Link } = await import('./link.tsx');
   return renderToStaticMarkup(
     <Link to="/about" replace prefetch="never" className="big">
       About

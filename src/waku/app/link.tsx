@@ -8,20 +8,20 @@ import {
 } from 'waku/router/client-core';
 import { navigation } from 'virtual:flight-recorder/options';
 
-import { Link as RuntimeLink } from '#src/runtime/navigation/link.tsx';
+import { Link } from '#src/runtime/navigation/link.tsx';
 
 import type { LinkProps } from './link-props.ts';
-import { PlainLink } from './plain-link.tsx';
+import { FlightRecorderPlainLink } from './plain-link.tsx';
 
 function PrefetchingLink<Path extends RoutePath>({ to, ...rest }: LinkProps<Path>) {
   const resolveCodec = useResolveSearchCodec();
-  return <RuntimeLink {...rest} to={typeof to === 'string' ? to : buildRouteHref(to, resolveCodec)} />;
+  return <Link {...rest} to={typeof to === 'string' ? to : buildRouteHref(to, resolveCodec)} />;
 }
 
 /**
  * Waku's `Link` with prefetching, a limit on how long a page may load, and `aria-busy` and `data-pending` while it does. Where the part
  * `navigation` is off, it is Waku's own.
  */
-export function Link<Path extends RoutePath>(props: LinkProps<Path>): ReactElement {
-  return navigation ? <PrefetchingLink {...props} /> : <PlainLink {...props} />;
+export function FlightRecorderLink<Path extends RoutePath>(props: LinkProps<Path>): ReactElement {
+  return navigation ? <PrefetchingLink {...props} /> : <FlightRecorderPlainLink {...props} />;
 }

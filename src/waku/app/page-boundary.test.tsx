@@ -2,7 +2,7 @@ import { act, Component, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { PageBoundary, type ErrorPageProps } from './page-boundary.tsx';
+import { FlightRecorderPageBoundary, type ErrorPageProps } from './page-boundary.tsx';
 
 const { reload, location } = vi.hoisted(() => ({
   reload: vi.fn(() => Promise.resolve()),
@@ -55,7 +55,7 @@ async function show(children: ReactNode, errorPage?: (props: ErrorPageProps) => 
   await act(async () => {
     root.render(
       <Outer>
-        <PageBoundary errorPage={errorPage}>{children}</PageBoundary>
+        <FlightRecorderPageBoundary errorPage={errorPage}>{children}</FlightRecorderPageBoundary>
       </Outer>,
     );
   });

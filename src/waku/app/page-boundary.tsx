@@ -3,8 +3,8 @@
 import { useEffect, type ComponentType, type ReactNode } from 'react';
 
 import { readControl } from '#src/runtime/control-errors.ts';
-import { formatDigest } from '#src/runtime/errors/digest.ts';
-import { PageBoundary as Boundary, type Failure } from '#src/runtime/errors/page-boundary.tsx';
+import { formatDigest } from '#report/digest.ts';
+import { PageBoundary, type Failure } from '#src/runtime/errors/page-boundary.tsx';
 
 import { loadLate } from '../browser/late.ts';
 import { PlainFailure } from '../browser/plain-failure.tsx';
@@ -39,7 +39,7 @@ type Props = {
 };
 
 /** Shows a failed page's digest inside the app's layout. Redirects and not-founds are Waku's, which stands outside. */
-export function PageBoundary({ children, errorPage: ErrorPage }: Props) {
+export function FlightRecorderPageBoundary({ children, errorPage: ErrorPage }: Props) {
   function show(failure: Failure) {
     const { error, identity, retry, isRetrying } = failure;
     if (readControl(error)) throw error;
@@ -47,5 +47,5 @@ export function PageBoundary({ children, errorPage: ErrorPage }: Props) {
     if (!ErrorPage) return <Panel key={identity.digest} {...failure} />;
     return <ErrorPage digest={digest && formatDigest(digest)} side={side} retry={retry} isRetrying={isRetrying} />;
   }
-  return <Boundary show={show}>{children}</Boundary>;
+  return <PageBoundary show={show}>{children}</PageBoundary>;
 }

@@ -19,7 +19,7 @@ function Connection() {
 }
 
 /** Connects links and requests to Waku's router, and loads the rest of the runtime when there is time. */
-export function Runtime() {
+export function FlightRecorderRuntime() {
   const register = useRegisterRscEnhancer();
   useLayoutEffect(() => register(holdRequests, enhancerOrder), [register]);
   useEffect(loadLateWhenIdle, []);

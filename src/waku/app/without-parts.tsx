@@ -8,5 +8,5 @@ export function FlightRecorder({ children }: FlightRecorderProps) {
   return <>{children}</>;
 }
 
-export { PlainLink as Link } from './plain-link.tsx';
+export { FlightRecorderPlainLink as Link } from './plain-link.tsx';
 export { usePlainNavigate as useNavigate } from './plain-navigate.ts';

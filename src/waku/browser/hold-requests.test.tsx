@@ -18,9 +18,9 @@ beforeEach(() => {
   vi.doMock('./late-parts.tsx', async () => {
     await released;
     if (isMissing) throw new Error('not there');
-    const { takeClaim } = await import('#src/runtime/navigation/request-claim.ts');
+    const { takeIntent } = await import('#src/runtime/navigation/request-intent.ts');
     const enhance: Enhancer = (next) => (path, params, given) => {
-      seen.push(`late ${takeClaim()?.type ?? 'none'}`);
+      seen.push(`late ${takeIntent()?.type ?? 'none'}`);
       return next(path, params, given);
     };
     return { enhance };
@@ -35,29 +35,29 @@ const next: Next = (path) => {
 };
 
 async function load() {
-  const claims = await import('#src/runtime/navigation/request-claim.ts');
-  return { ...(await import('./hold-requests.ts')), ...claims };
+  const intents = await import('#src/runtime/navigation/request-intent.ts');
+  return { ...(await import('./hold-requests.ts')), ...intents };
 }
 
 it('holds an early request until the rest is loaded, and keeps who asked for it', async () => {
-  const { holdRequests, withClaim, takeClaim } = await load();
-  const answer = withClaim({ type: 'navigate', href: '/a', history: 'push' }, () =>
+  const { holdRequests, withIntent, takeIntent } = await load();
+  const answer = withIntent({ type: 'navigate', href: '/a', history: 'push' }, () =>
     holdRequests(next)('R/a.txt', new URLSearchParams(), options),
   );
   await Promise.resolve();
   expect(seen).toEqual([]);
-  expect(takeClaim()).toBeUndefined();
+  expect(takeIntent()).toBeUndefined();
   release();
   await answer;
   expect(seen).toEqual(['late navigate', 'R/a.txt']);
 });
 
 it('passes a request on as it is once the rest has registered its own enhancers', async () => {
-  const { holdRequests, noteMounted, withClaim, takeClaim } = await load();
+  const { holdRequests, noteMounted, withIntent, takeIntent } = await load();
   noteMounted(true);
-  const kept = await withClaim({ type: 'stay' }, async () => {
+  const kept = await withIntent({ type: 'stay' }, async () => {
     await holdRequests(next)('R/a.txt', undefined, options);
-    return takeClaim();
+    return takeIntent();
   });
   expect(seen).toEqual(['R/a.txt']);
   expect(kept).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { useRegisterRscEnhancer_UNSTABLE } from 'waku/minimal/client';
 
-import { takeClaim, withClaim } from '#src/runtime/navigation/request-claim.ts';
+import { takeIntent, withIntent } from '#src/runtime/navigation/request-intent.ts';
 
 import { readLate, takeLate } from './late.ts';
 
@@ -15,15 +15,17 @@ export function noteMounted(is: boolean): void {
 
 /**
  * A request that comes before the rest of the runtime waits for it, and then passes through its enhancers: without them a
- * navigation could stall for ever, and an action that fails would have no digest. The claim (request-claim.ts) counts only
+ * navigation could stall for ever, and an action that fails would have no digest. The intent (request-intent.ts) counts only
  * during the call, so it is kept.
  */
 export const holdRequests: Enhancer = (next) => (rscPath, rscParams, options) => {
   if (isMounted) return next(rscPath, rscParams, options);
-  const claim = takeClaim();
+  const intent = takeIntent();
   function send() {
     const request = readLate()?.enhance(next) ?? next;
-    return claim ? withClaim(claim, () => request(rscPath, rscParams, options)) : request(rscPath, rscParams, options);
+    return intent
+      ? withIntent(intent, () => request(rscPath, rscParams, options))
+      : request(rscPath, rscParams, options);
   }
   return readLate() ? send() : takeLate().then(send);
 };

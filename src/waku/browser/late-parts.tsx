@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import { createPortal } from 'react-dom';
-import { actions, navigation, reports } from 'virtual:flight-recorder/options';
+import { actions, navigation, recorder, reports } from 'virtual:flight-recorder/options';
 
 import './notices.css';
 
@@ -11,19 +11,16 @@ import { enhanceRequest } from '#src/runtime/navigation/enhance-request.ts';
 import { NavigationRuntime } from '#src/runtime/navigation/navigation-runtime.tsx';
 import { nameRequests, ReportingRuntime } from '#src/runtime/reporting/reporting-runtime.tsx';
 
-import type { EarlyError } from './early-errors.ts';
+import { toldPath } from '#src/server/http/addresses.ts';
+import { watchVitals } from '#report/browser/vitals.ts';
+
 import { noteMounted, type Enhancer } from './hold-requests.ts';
-import { sendReport, startReports } from './report-errors.ts';
 
 /** What is not needed before the first act, request or error: late.ts loads it. */
 export { ErrorPanel } from '#src/runtime/errors/error-panel.tsx';
 export { FailedDocument } from '#src/runtime/errors/late-document.tsx';
 
-if (reports) startReports();
-
-export function reportError(early: EarlyError): void {
-  if (reports) sendReport(early);
-}
+if (reports && recorder) watchVitals(toldPath, true);
 
 /** The order in which they are registered when they are mounted. */
 export const enhance: Enhancer = (next) => {

@@ -1,4 +1,4 @@
-import { formatDigest } from '#src/runtime/errors/digest.ts';
+import { formatDigest } from '#report/digest.ts';
 import { failureTitle } from '#src/runtime/errors/failure-text.ts';
 
 /** What is shown of a failure until the error panel is loaded, or where it cannot be. */

@@ -6,15 +6,18 @@ import {
   type Root,
   type RootOptions,
 } from 'react-dom/client';
-import type { ReactNode } from 'react';
+import { Component, type ReactNode, useEffect } from 'react';
 import { digests, reports } from 'virtual:flight-recorder/options';
+import { startReports } from 'virtual:flight-recorder/reports';
 
 import { takeFormState } from '#src/runtime/actions/form-state.ts';
-import { adoptDocumentDigest } from '#src/runtime/errors/browser-digest.ts';
+import { adoptDocumentDigest, describeShown } from '#src/runtime/errors/browser-digest.ts';
 
-import { listenForErrors } from './early-errors.ts';
-import { RootGuard } from './root-guard.tsx';
-import { withReports } from './with-reports.ts';
+import { toQuietOptions } from './quiet-root.ts';
+import { loadLate } from './late.ts';
+import { PlainFailure } from './plain-failure.tsx';
+import { type ShownFailure, toShownFailure } from './shown-failure.ts';
+import { useLate } from './use-late.ts';
 
 /**
  * What the app's browser entry gets as `react-dom/client`, its own `waku.client.tsx` as well as Waku's default entry. So an app
@@ -23,15 +26,42 @@ import { withReports } from './with-reports.ts';
  * The plugin resolves `react-dom/client` to this module in the environment `client`, for importers below the app's `srcDir` and for
  * `\0virtual:vite-rsc-waku/client-entry`. Of the app's roots only the one of the document is changed.
  */
-if (reports) listenForErrors();
+startReports?.();
 if (digests) adoptDocumentDigest();
+
+function RootFailure(shown: ShownFailure) {
+  const late = useLate();
+  useEffect(() => void loadLate(), []);
+  if (late) return <late.FailedDocument {...shown} />;
+  return (
+    <html lang="en">
+      <body>
+        <PlainFailure digest={shown.digest} />
+      </body>
+    </html>
+  );
+}
+
+/** The last boundary, around the app's router: for a root layout or first payload that fails. */
+class RootGuard extends Component<{ readonly children: ReactNode }, { readonly shown?: ShownFailure }> {
+  override state: { readonly shown?: ShownFailure } = {};
+
+  static getDerivedStateFromError(error: unknown): { readonly shown: ShownFailure } {
+    return { shown: toShownFailure(describeShown(error)) };
+  }
+
+  override render(): ReactNode {
+    const { shown } = this.state;
+    return shown ? <RootFailure {...shown} /> : this.props.children;
+  }
+}
 
 function guard(node: ReactNode): ReactNode {
   return digests ? <RootGuard>{node}</RootGuard> : node;
 }
 
 function toOptions<Options extends RootOptions>(options: Options): Options {
-  return digests || reports ? withReports(options) : options;
+  return digests || reports ? toQuietOptions(options) : options;
 }
 
 /** A page that answers a form the browser submitted itself carries the form's state, which Waku does not hand on. */

@@ -1,49 +1,54 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { sendReport } from './report-errors.ts';
+import { createRefusedError } from '#src/runtime/actions/action-errors.ts';
+import { describeShown } from '#src/runtime/errors/browser-digest.ts';
+import type { ReportedPage } from '#report/browser/report-page.ts';
 
-const { delivered } = vi.hoisted(() => ({ delivered: [] as string[] }));
-vi.mock('#src/runtime/reporting/deliver-reports.ts', () => ({
-  deliver: (envelope: string) => delivered.push(envelope),
-  startDelivery: () => undefined,
-}));
+import { startReports } from './report-errors.ts';
+
+const { pages, reportPage } = vi.hoisted(() => {
+  const started: ReportedPage[] = [];
+  return { pages: started, reportPage: (page: ReportedPage) => void started.push(page) };
+});
+vi.mock('#report/browser/report-page.ts', () => ({ reportPage, isReported: () => pages.length > 0 }));
 
 beforeEach(() => {
-  delivered.length = 0;
   // happy-dom has none.
   vi.stubGlobal('PerformanceNavigationTiming', Event);
+  startReports();
 });
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** What the fault would be called. */
-function reportAs(error: unknown): unknown {
-  sendReport({ error, mechanism: 'promise', componentStack: undefined, time: 1 });
-  const event: unknown = JSON.parse(delivered.at(-1)?.split('\n')[2] ?? '{}');
-  return Object(event).exception[0].value;
+function readRules() {
+  const rules = pages[0]?.rules;
+  if (!rules) throw new Error('There are no rules');
+  return rules;
 }
 
-function fail(tag: string, attribute: string, address: string): Event {
-  const element = document.createElement(tag);
-  element.setAttribute(attribute, address);
-  const event = new Event('error');
-  element.dispatchEvent(event);
-  return event;
-}
-
-it('names the element and the address of what could not be loaded, and no value of a query', () => {
-  const fonts = 'https://fonts.example/css2?family=Nunito';
-  expect(reportAs(fail('link', 'href', fonts))).toBe('<link> could not load https://fonts.example/css2?family');
-  expect(reportAs(fail('script', 'src', '/a.js'))).toBe('<script> could not load /a.js');
+it('begins once, and sends to the page’s own origin', () => {
+  startReports();
+  expect(pages).toEqual([expect.objectContaining({ address: '/tunnel', remembers: true })]);
+  expect(pages[0]?.toldAddress).toBeUndefined();
 });
 
-it('names an element without an address, and nothing where there is no element', () => {
-  const event = new Event('error');
-  document.createElement('video').dispatchEvent(event);
-  expect(reportAs(event)).toBe('<video> could not load ');
-  expect(reportAs(new Event('abort'))).toMatch(/^\[object /);
+it('expects a refused action, and what React says of an error that the server has recorded', () => {
+  const { isExpected } = readRules();
+  const recorded = Object.assign(new Error('Minified React error #419'), { digest: '3F7K2M9QRT' });
+  expect([
+    isExpected(createRefusedError({ code: 'overloaded' }), 'promise'),
+    isExpected(recorded, 'recoverable'),
+    isExpected(recorded, 'caught'),
+    isExpected(new Error('Minified React error #418'), 'recoverable'),
+  ]).toEqual([true, true, false, false]);
 });
 
-it('leaves an error as it is', () => {
-  expect(reportAs(new Error('plain'))).toBe('plain');
+it('reports an error under the digest that its page shows', () => {
+  const { identify } = readRules();
+  const error = new Error('x');
+  expect(identify(error)).toEqual({ side: 'browser', digest: describeShown(error).digest });
+  expect(identify(Object.assign(new Error('y'), { digest: '3F7K2M9QRT' }))).toEqual({
+    side: 'server',
+    digest: '3F7K2M9QRT',
+  });
 });

@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
-import { compressFiles, precompressedFolder } from '#src/host/precompressed-files.ts';
+import { templateFile } from '#src/flights/one-file-template/template-file.ts';
+import { compressFiles, precompressedFolder } from '#src/server/adapter/precompressed-files.ts';
 import { isAlive } from '#src/store/is-alive.ts';
 
 import { checkMountPath, mountToken } from './mount-path.ts';
@@ -16,7 +26,7 @@ import { checkMountPath, mountToken } from './mount-path.ts';
  * whole copy, or none. A copy of the same build for the same path is left as it is.
  */
 export type MountOptions = {
-  /** The build to be mounted: the package's `dist/mounted`. */
+  /** The build to be mounted: the package's `dist/mounted`, beside its `dist/server`. */
   readonly from: string;
   /** Becomes the copy. It is replaced when it was made of another build or for another mount path. */
   readonly to: string;
@@ -62,7 +72,7 @@ function renewKey(folder: string): void {
   writeFileSync(file, renewed);
 }
 
-/** In a process of its own: what a page imports would stay in this one, and its environment is not the interface's. */
+/** Prerenders in a process of its own: what a page imports would stay in this one, and its environment is not the interface's. */
 async function prerender(folder: string): Promise<void> {
   const child = spawn(process.execPath, [path.join(folder, 'prerender.js')], {
     env: { NODE_ENV: 'production' },
@@ -78,7 +88,7 @@ async function prerender(folder: string): Promise<void> {
   if (code !== 0) throw new Error(`the interface's pages could not be prerendered (${code}): ${told.slice(-2000)}`);
 }
 
-/** Of a process that ended half-way. */
+/** Removes what a process left that ended half-way. */
 function removeLeftovers(to: string): void {
   const parent = path.dirname(to);
   if (!existsSync(parent)) return;
@@ -120,6 +130,8 @@ export async function mountInterface({ from, to, mount }: MountOptions): Promise
   try {
     copyFiles(from, made, mount);
     rmSync(path.join(made, stampFile));
+    // One for both builds: it is the largest file of them after the server itself.
+    copyFileSync(path.join(from, '../server', templateFile), path.join(made, 'server', templateFile));
     renewKey(made);
     await prerender(made);
     await compressFiles(path.join(made, 'public'), path.join(made, precompressedFolder), brotliQuality);

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 import { setAddresses } from './vite.ts';
 
-type Addresses = typeof import('#src/http/waku-addresses.ts');
+type Addresses = typeof import('#src/server/http/waku-addresses.ts');
 
 /** The module as it is in the build of an app. */
 async function useAddresses(waku: string, rsc: string, use: (addresses: Addresses) => void): Promise<void> {
@@ -22,7 +22,7 @@ async function useAddresses(waku: string, rsc: string, use: (addresses: Addresse
       build: {
         outDir,
         lib: {
-          entry: path.join(import.meta.dirname, '../../http/waku-addresses.ts'),
+          entry: path.join(import.meta.dirname, '../../server/http/waku-addresses.ts'),
           formats: ['es'],
           fileName: () => 'addresses.mjs',
         },

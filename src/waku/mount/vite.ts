@@ -5,9 +5,9 @@ import type { Plugin } from 'vite';
 
 /** What stands before the addresses of one build; empty where they begin at the root. */
 export type AddressBases = {
-  /** Before the interface's pages and endpoints: src/http/addresses.ts. */
+  /** Before the interface's pages and endpoints: src/server/http/addresses.ts. */
   readonly mount: string;
-  /** Before `/RSC/` and `/assets/` of the app that is built: src/http/waku-addresses.ts. Its `basePath` without the last slash. */
+  /** Before `/RSC/` and `/assets/` of the app that is built: src/server/http/waku-addresses.ts. Its `basePath` without the last slash. */
   readonly waku: string;
   /** Between that and what Waku's addresses name: the app's `rscBase`, `RSC` where it sets none. */
   readonly rsc: string;

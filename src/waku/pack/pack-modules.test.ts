@@ -64,6 +64,25 @@ test('makes JavaScript that Node runs from where it lies, of every module that i
   expect(readPacked('a/thread.js')).toContain('"../b/twice.js"');
 });
 
+test('takes what the door of a package names from where it stands, and nothing else of the package', async () => {
+  write({
+    'src/a.ts': `
+      import { word, second as other } from '#flight';
+      export const result: string = word + other;`,
+    'packages/flight/src/index.ts': `
+      export { word, type Word } from './word.ts';
+      export { two as second } from './deep/two.ts';
+      export { unused } from './unused.ts';`,
+    'packages/flight/src/word.ts': `export type Word = string; export const word: Word = 'ab';`,
+    'packages/flight/src/deep/two.ts': `export const two = 'cd';`,
+    'packages/flight/src/unused.ts': `export const unused = 1;`,
+  });
+  const { files } = await packModules(root, ['src/a.ts'], folder);
+  expect(files.toSorted()).toEqual(['packages/flight/src/deep/two.ts', 'packages/flight/src/word.ts', 'src/a.ts']);
+  const packed: { result: string } = await import(pathToFileURL(path.join(folder, 'a.js')).href);
+  expect(packed.result).toBe('abcd');
+});
+
 test('keeps what a bundler reads: directives, styles, the environment, what comes with Waku', async () => {
   write({
     'src/page.tsx': `'use client';
@@ -117,4 +136,23 @@ test('brings packages that do not come with Waku, with what is used of them alon
   expect(Object.keys(maps)).toEqual(['TraceMap']);
   // For the list of licences.
   expect(ofPackages.some((file) => file.includes('node_modules/@jridgewell/sourcemap-codec/'))).toBe(true);
+});
+
+test('leaves comments out, but those that bundlers read', async () => {
+  write({
+    'src/a.ts': `
+      /** For readers. */
+      export const pattern = /* @__PURE__ */ new RegExp('// no comment');
+      export const load = (name: string) => import(/* @vite-ignore */ name); // for readers
+      export const text = \`a \${/* for readers */ pattern} /* no comment */\`;`,
+  });
+  await packModules(root, ['src/a.ts'], folder);
+  const packed = readPacked('a.js');
+  expect(packed).not.toMatch(/readers/);
+  expect(packed.match(/\/\* @.*?\*\/|\/\/ no comment|\/\* no comment \*\//g)).toEqual([
+    '/* @__PURE__ */',
+    '// no comment',
+    '/* @vite-ignore */',
+    '/* no comment */',
+  ]);
 });

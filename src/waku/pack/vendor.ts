@@ -46,7 +46,11 @@ export async function bundlePackage(name: string, used: UsedNames, file: string)
       minify: false,
       outDir: path.dirname(file),
       emptyOutDir: false,
-      rolldownOptions: { external: (source) => isGiven(source) },
+      rolldownOptions: {
+        external: (source) => isGiven(source),
+        // Only white space goes: a stack has the names of the sources.
+        output: { minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } } },
+      },
     },
   });
   const outputs = Array.isArray(result) ? result : 'output' in result ? [result] : [];

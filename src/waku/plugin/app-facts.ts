@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { ResolvedConfig } from 'vite';
 
-import { chooseAppId } from '#src/command/recorded-app.ts';
+import { nameApp } from '#src/apps/name-app.ts';
 
 import { findAdapter } from './find-adapter.ts';
 import { usualMount, type Parts, type ReadOptions } from './options.ts';
@@ -27,7 +27,7 @@ export type AppFacts = {
   /** The one of Waku's adapters that its server is built with: `node`. */
   readonly adapter: string;
   /** With what of Flight Recorder it is built: what was asked for, or what there can be with its adapter. */
-  readonly parts: Parts & { readonly strictActions: boolean };
+  readonly parts: Parts & Pick<ReadOptions, 'strictActions' | 'blockForged'>;
 };
 
 /** Waku builds each environment into a folder of its `distDir`: the server into `server`. */
@@ -41,7 +41,7 @@ function findDist(config: ResolvedConfig): string {
 
 const rscBaseConstant = 'import.meta.env.WAKU_CONFIG_RSC_BASE';
 
-/** Of Waku's configuration Vite's has only what Waku's own modules are compiled with. */
+/** Finds Waku's `rscBase`: of Waku's configuration Vite's has only what Waku's own modules are compiled with. */
 function findRscBase({ define, root }: ResolvedConfig): string {
   const written: unknown = define?.[rscBaseConstant];
   const found: unknown = typeof written === 'string' ? JSON.parse(written) : undefined;
@@ -51,7 +51,7 @@ function findRscBase({ define, root }: ResolvedConfig): string {
   );
 }
 
-/** Two paths below each other would take each other's requests. */
+/** Refuses a mount path and an `rscBase` below each other: they would take each other's requests. */
 function checkMount(mount: string | false, rscBase: string): void {
   if (mount === false) return;
   const [first, second] = [`${mount}/`.toLowerCase(), `/${rscBase}/`.toLowerCase()];
@@ -60,10 +60,11 @@ function checkMount(mount: string | false, rscBase: string): void {
 }
 
 /** Without our adapter there is nobody on the server who answers what the browser's parts send. `<Link>` needs nobody. */
-function chooseParts({ parts, strictActions }: ReadOptions, adapter: string): AppFacts['parts'] {
-  if (adapter === 'node') return { ...parts, strictActions };
+function chooseParts({ parts, strictActions, blockForged }: ReadOptions, adapter: string): AppFacts['parts'] {
+  if (adapter === 'node') return { ...parts, strictActions, blockForged };
   const { navigation } = parts;
-  return { digests: false, recorder: false, navigation, actions: false, reports: false, strictActions: false };
+  const none = { digests: false, recorder: false, actions: false, reports: false, serverTime: false };
+  return { ...none, navigation, strictActions: false, blockForged: undefined };
 }
 
 export async function readAppFacts(config: ResolvedConfig, options: ReadOptions): Promise<AppFacts> {
@@ -79,7 +80,7 @@ export async function readAppFacts(config: ResolvedConfig, options: ReadOptions)
     rscBase,
     mountPath: options.mount === false || adapter !== 'node' ? undefined : withBase(options.mount),
     reportsMount: withBase(options.mount || usualMount),
-    app: chooseAppId(options.app, root),
+    app: options.app ?? nameApp(root),
     adapter,
     parts: chooseParts(options, adapter),
   };

@@ -2,15 +2,15 @@ import path from 'node:path';
 
 import type { Plugin } from 'vite';
 
-import { readVariable } from '#src/command/variables.ts';
-import { feedbackPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
-import { describeError } from '#src/http/describe-error.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
+import { feedbackPath, toldPath, tunnelPath, usagePath } from '#src/server/http/addresses.ts';
+import { describeError } from '#boundary';
 import { mountInterface } from '#src/waku/mount/mount-interface.ts';
 
-import type { Beside } from '../interface/beside.ts';
-import { startBeside } from '../interface/start-beside.ts';
-import { startElsewhere } from '../interface/start-elsewhere.ts';
-import { startNowhere } from '../interface/start-nowhere.ts';
+import type { Beside } from '../beside/beside.ts';
+import { startBeside } from '../beside/start-beside.ts';
+import { startElsewhere } from '../beside/start-elsewhere.ts';
+import { startNowhere } from '../beside/start-nowhere.ts';
 import type { AppFacts } from './app-facts.ts';
 import type { ReadOptions } from './options.ts';
 
@@ -46,9 +46,9 @@ async function openInterface(
   return startBeside({ folder, data: options.data, mount, app, mode: 'development', port });
 }
 
-/** As src/http/addresses.ts spells them, which begin elsewhere in this process. */
+/** As src/server/http/addresses.ts spells them, which begin elsewhere in this process. */
 function isOfBrowsers(pathname: string, { reportsMount }: AppFacts): boolean {
-  return [tunnelPath, usagePath, feedbackPath].some((address) => pathname === reportsMount + address);
+  return [tunnelPath, usagePath, toldPath, feedbackPath].some((address) => pathname === reportsMount + address);
 }
 
 /** The interface beside the dev server, at the mount path of Vite's own server. */

@@ -2,11 +2,12 @@ import path from 'node:path';
 
 import type { Plugin } from 'vite';
 
-import { readVariable } from '#src/command/variables.ts';
-import { referenceSources, recorderThread } from '#src/recorder/vite.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
+import { referenceSources, recorderThread } from '#src/flights/recorder/vite.ts';
 import { servedModules } from '#src/runtime/errors/served-modules.ts';
 import { tellChanges } from '#src/runtime/errors/vite.ts';
 import { rendererHook } from '#src/runtime/renderer/vite.ts';
+import { timedFunctions } from '#src/runtime/timing/vite.ts';
 
 import { setAddresses } from '../mount/vite.ts';
 import { type AppFacts, readAppFacts } from './app-facts.ts';
@@ -79,6 +80,7 @@ export function flightRecorder(given?: FlightRecorderOptions): Plugin[] {
     ),
     onlyIf(() => facts().adapter === 'node', cheaperSteps()),
     hiddenMaps(() => facts().dist, readsMaps),
+    onlyIf(() => facts().parts.recorder && facts().parts.serverTime, timedFunctions()),
     onlyIf(() => facts().parts.recorder, recorderThread()),
     onlyIf(() => facts().parts.recorder, referenceSources('may be empty')),
     servedModules(),

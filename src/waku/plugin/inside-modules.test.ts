@@ -24,7 +24,16 @@ function write(file: string, text: string): string {
   return whole;
 }
 
-const allOn = { digests: true, recorder: true, navigation: true, actions: true, reports: true, strictActions: false };
+const allOn = {
+  digests: true,
+  recorder: true,
+  navigation: true,
+  actions: true,
+  reports: true,
+  serverTime: true,
+  strictActions: false,
+  blockForged: undefined,
+};
 const allOff = { ...allOn, digests: false, recorder: false, actions: false, reports: false };
 
 function factsWith(changes: Partial<AppFacts>): AppFacts {

@@ -30,12 +30,15 @@ const answerErrors = fileURLToPath(new URL('../server/answer-errors.ts', import.
 const leaveErrors = fileURLToPath(new URL('../server/leave-errors.ts', import.meta.url));
 const startFlights = fileURLToPath(new URL('../server/start-flights.ts', import.meta.url));
 const leaveFlights = fileURLToPath(new URL('../server/leave-flights.ts', import.meta.url));
+const reportErrors = fileURLToPath(new URL('../browser/report-errors.ts', import.meta.url));
+const leaveReports = fileURLToPath(new URL('../browser/leave-reports.ts', import.meta.url));
 const reactDomClient = fileURLToPath(new URL('../browser/react-dom-client.tsx', import.meta.url));
 
 const optionsId = 'virtual:flight-recorder/options';
 const serverOptionsId = 'virtual:flight-recorder/server-options';
 const handlersId = 'virtual:flight-recorder/handlers';
 const flightsId = 'virtual:flight-recorder/flights';
+const reportsId = 'virtual:flight-recorder/reports';
 const realAdapterId = 'virtual:flight-recorder/adapter';
 /** Waku's browser entry for an app that has none. */
 const managedEntryId = '\0virtual:vite-rsc-waku/client-entry';
@@ -78,8 +81,9 @@ function isBrowserEntry(importer: string | undefined, { root }: AppFacts): boole
 
 /** Whether anything is left around the app's server. */
 function hasServerParts({ mountPath, parts }: AppFacts): boolean {
-  const { digests, recorder, actions, reports, strictActions } = parts;
-  return mountPath !== undefined || digests || recorder || actions || reports || strictActions;
+  const { digests, recorder, actions, reports, strictActions, blockForged } = parts;
+  const isChecked = strictActions || blockForged !== undefined;
+  return mountPath !== undefined || digests || recorder || actions || reports || isChecked;
 }
 
 export function insideModules({ options, facts, devFolder }: InsideOptions): Plugin {
@@ -117,6 +121,7 @@ export function insideModules({ options, facts, devFolder }: InsideOptions): Plu
       }
       if (source === handlersId) return facts().parts.digests ? answerErrors : leaveErrors;
       if (source === flightsId) return facts().parts.recorder ? startFlights : leaveFlights;
+      if (source === reportsId) return facts().parts.reports ? reportErrors : leaveReports;
       if (source === realAdapterId) return this.resolve('waku/adapters/node', undefined, asWithoutUs);
       if (source === 'react-dom/client' && this.environment.name === 'client') {
         if (!hasEntryParts()) return undefined;

@@ -3,23 +3,36 @@ import { expect, test } from 'vitest';
 import { readOptions } from './options.ts';
 
 test('has everything on, at /_flight, unless it is told otherwise', () => {
-  const parts = { digests: true, recorder: true, navigation: true, actions: true, reports: true };
+  const parts = { digests: true, recorder: true, navigation: true, actions: true, reports: true, serverTime: false };
   const unset = { app: undefined, data: undefined, to: undefined };
-  expect(readOptions(undefined)).toEqual({ ...unset, mount: '/_flight', strictActions: false, parts });
+  expect(readOptions(undefined)).toEqual({
+    ...unset,
+    mount: '/_flight',
+    strictActions: false,
+    blockForged: undefined,
+    parts,
+  });
   expect(readOptions({ navigation: false, mount: '/tools/flight', app: 'my-shop', strictActions: true })).toEqual({
     ...unset,
     mount: '/tools/flight',
     app: 'my-shop',
     strictActions: true,
+    blockForged: undefined,
     parts: { ...parts, navigation: false },
   });
   expect(readOptions({ mount: false }).mount).toBe(false);
+  expect(readOptions({ blockForged: 'pass' }).blockForged).toBe('pass');
+  expect(readOptions({ serverTime: true }).parts.serverTime).toBe(true);
 });
 
 test.each([
-  [{ mont: '/x' }, 'there is no option "mont"; there are digests, recorder, navigation, actions, reports, mount'],
+  [
+    { mont: '/x' },
+    'there is no option "mont"; there are digests, recorder, navigation, actions, reports, serverTime, mount',
+  ],
   [{ digests: 'yes' }, 'digests is "yes"; use true or false'],
   [{ strictActions: 1 }, 'strictActions is 1; use true or false'],
+  [{ blockForged: true }, 'blockForged is a value of type boolean; use "pass" or "refuse", or leave it out'],
   [{ reports: {} }, 'reports is a value of type object; use true or false'],
   [{ mount: '' }, '"" cannot be a mount path: use segments of'],
   [{ mount: '/' }, '"/" cannot be a mount path: use segments of'],

@@ -1,8 +1,6 @@
 import { isAppId } from '#src/apps/app-id.ts';
-import { parseRecorderUrl } from '#src/apps/recorder-url.ts';
-import { describeError } from '#src/http/describe-error.ts';
-import { toPlainJson } from '#src/http/escape-text.ts';
-import { isRecord } from '#src/http/is-record.ts';
+import { parseRecorderUrl } from '#report/recorder-url.ts';
+import { describeError, isRecord, toPlainJson } from '#boundary';
 import { checkMountPath } from '#src/waku/mount/mount-path.ts';
 
 /** Each can be had alone: of a part that is off, nothing is in the app's bundles. */
@@ -17,6 +15,8 @@ export type Parts = {
   readonly actions: boolean;
   /** Browsers report their errors. */
   readonly reports: boolean;
+  /** A flight tells what the app's server components and server functions waited for. Needs `recorder`. */
+  readonly serverTime: boolean;
 };
 
 /** What `flightRecorder()` in an app's waku.config.ts is given. */
@@ -31,6 +31,8 @@ export type FlightRecorderOptions = { readonly [Part in keyof Parts]?: Parts[Par
   readonly to?: string | undefined;
   /** Refuses the actions that Flight Recorder's own pages refuse: of over 1 MiB, of other origins, unknown ones. Needs `actions`. */
   readonly strictActions?: boolean | undefined;
+  /** Refuses calls that no client of React could have written. What becomes of those above 1 MiB, which nobody looks at. */
+  readonly blockForged?: 'pass' | 'refuse' | undefined;
 };
 
 /** The options, checked, with their defaults where these do not depend on the app's folder. */
@@ -40,11 +42,12 @@ export type ReadOptions = {
   readonly data: string | undefined;
   readonly to: string | undefined;
   readonly strictActions: boolean;
+  readonly blockForged: 'pass' | 'refuse' | undefined;
   readonly parts: Parts;
 };
 
-const partNames = ['digests', 'recorder', 'navigation', 'actions', 'reports'] as const;
-const optionNames: readonly string[] = [...partNames, 'mount', 'app', 'data', 'to', 'strictActions'];
+const partNames = ['digests', 'recorder', 'navigation', 'actions', 'reports', 'serverTime'] as const;
+const optionNames: readonly string[] = [...partNames, 'mount', 'app', 'data', 'to', 'strictActions', 'blockForged'];
 
 export const usualMount = '/_flight';
 
@@ -58,6 +61,11 @@ function fail(text: string): never {
 function readFlag(options: Record<string, unknown>, name: string, unset: boolean): boolean {
   const given = options[name] ?? unset;
   return typeof given === 'boolean' ? given : fail(`${name} is ${show(given)}; use true or false`);
+}
+
+function readLarger(given: unknown): ReadOptions['blockForged'] {
+  if (given === undefined || given === 'pass' || given === 'refuse') return given;
+  return fail(`blockForged is ${show(given)}; use "pass" or "refuse", or leave it out`);
 }
 
 function readText(options: Record<string, unknown>, name: string): string | undefined {
@@ -121,12 +129,14 @@ export function readOptions(given: unknown): ReadOptions {
     data: readText(options, 'data'),
     to: readTo(readText(options, 'to')),
     strictActions: readFlag(options, 'strictActions', false),
+    blockForged: readLarger(options['blockForged']),
     parts: {
       digests: readFlag(options, 'digests', true),
       recorder: readFlag(options, 'recorder', true),
       navigation: readFlag(options, 'navigation', true),
       actions: readFlag(options, 'actions', true),
       reports: readFlag(options, 'reports', true),
+      serverTime: readFlag(options, 'serverTime', false),
     },
   };
   checkPairs(read);

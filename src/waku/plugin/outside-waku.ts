@@ -1,6 +1,6 @@
 /**
- * What the app imports from `flight-recorder/waku`, where no Waku build has put the app's side in its place: a component test, a script. The
- * names are there, so that a module which uses one of them can be loaded; React or the test says what to do when it is used.
+ * What the app imports from `flight-recorder/waku`, where no Waku build has put the app's side in its place: a component test, a script.
+ * The names are there, so that a module which uses one of them can be loaded; React or the test says what to do when it is used.
  */
 function refuse(name: string): never {
   throw new Error(

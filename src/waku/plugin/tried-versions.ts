@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import { isRecord } from '#src/http/is-record.ts';
+import { isRecord } from '#boundary';
 
 import { readManifest } from './package-folder.ts';
 

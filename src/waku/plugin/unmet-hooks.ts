@@ -28,9 +28,12 @@ function nameFile(root: string, id: string): string {
   return path.relative(root, id.split('?')[0] ?? id);
 }
 
+/** Of `<Link>` nobody on the server is asked, and what the recorder is told goes with it. */
+const notAsked = new Set(['navigation', 'serverTime']);
+
 /** The options that ask for something on the server. */
 function listAsked({ parts, mountPath }: AppFacts): string {
-  const names = Object.entries(parts).flatMap(([name, isOn]) => (isOn && name !== 'navigation' ? [name] : []));
+  const names = Object.entries(parts).flatMap(([name, isOn]) => (isOn && !notAsked.has(name) ? [name] : []));
   return [...names, ...(mountPath === undefined ? [] : ['mount'])].join(', ');
 }
 

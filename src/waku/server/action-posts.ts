@@ -1,20 +1,20 @@
 import 'server-only';
 
-import { actionHeader } from '#src/http/flight-headers.ts';
-import { currentRequest } from '#src/http/request-context.ts';
-import { refuse } from '#src/http/refuse.ts';
-import { replayBody } from '#src/http/replay-body.ts';
-import { splitUrl } from '#src/http/request-url.ts';
-import { createCallCheck } from '#src/middleware/page-actions.ts';
+import { actionHeader } from '#src/server/http/flight-headers.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
+import { refuse } from '#src/server/http/refuse.ts';
+import { replayBody } from '#src/server/http/replay-body.ts';
+import { splitUrl } from '#src/server/http/request-url.ts';
+import { createCallCheck } from '#src/runtime/middleware/page-actions.ts';
 import { parseHeaderId, toCallPath } from '#src/runtime/actions/action-id.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 
-import { readPublicOrigin } from '../interface/read-reach.ts';
+import { readPublicOrigin } from '../beside/read-reach.ts';
 
 /**
  * Server actions that the page's JavaScript has posted to the page's URL go on to Waku's own address for them, which is where the
  * app's middleware would see them without Flight Recorder. What the app allows is the app's: of the checks of our own server
- * (src/middleware/page-actions.ts) there is only the one for actions that this build does not have, which Waku would answer with an
+ * (src/runtime/middleware/page-actions.ts) there is only the one for actions that this build does not have, which Waku would answer with an
  * anonymous 500. `strictActions` has all of them.
  */
 type Fetch = (request: Request, ...rest: unknown[]) => Response | Promise<Response>;

@@ -6,6 +6,7 @@ import { handleInside } from 'virtual:flight-recorder/handlers';
 import {
   actions,
   basePath,
+  blockForged,
   digests,
   mountPath,
   recorder,
@@ -14,9 +15,12 @@ import {
 } from 'virtual:flight-recorder/options';
 import path from 'node:path';
 
-import { isRecord } from '#src/http/is-record.ts';
-import { splitUrl } from '#src/http/request-url.ts';
-import { flightPrefix } from '#src/http/waku-addresses.ts';
+import { isRecord } from '#boundary';
+import { refuse } from '#src/server/http/refuse.ts';
+import { screenFetch } from '#src/flights/guard/screen-fetch.ts';
+import { createScreen } from '#src/flights/watch/screen-requests.ts';
+import { splitUrl } from '#src/server/http/request-url.ts';
+import { flightPrefix } from '#src/server/http/waku-addresses.ts';
 
 import { checkActions, takeActionPosts } from './action-posts.ts';
 import { openInside } from './open-inside.ts';
@@ -29,8 +33,9 @@ import { recordRequests } from './record-requests.ts';
  *
  * 1. what every request of the app needs: its context, its recording;
  * 2. the interface, at its mount path: nothing of the app sees those requests;
- * 3. server actions that were posted to the page's URL, which go on to Waku's own address;
- * 4. the app: its files, its middleware, its pages.
+ * 3. with `blockForged` a look at the body of what may call a server function;
+ * 4. server actions that were posted to the page's URL, which go on to Waku's own address;
+ * 5. the app: its files, its middleware, its pages.
  *
  * The interface and the recorder start with the server, never in a build: with `serve`, or with the first request where nobody
  * calls that, as in development.
@@ -42,6 +47,18 @@ type Fetch = (request: Request, ...rest: unknown[]) => Response | Promise<Respon
 function withActionPosts(fetch: Fetch): Fetch {
   if (strictActions) return checkActions(fetch, flightPrefix);
   return actions ? takeActionPosts(fetch, flightPrefix) : fetch;
+}
+
+/** A bundler drops the judge where the option is off. */
+const screen = blockForged === undefined ? undefined : createScreen(blockForged === 'refuse');
+
+function withScreen(fetch: Fetch): Fetch {
+  if (!screen) return fetch;
+  return async function fetchScreened(request, ...rest) {
+    const verdict = await screenFetch(screen, request);
+    if (verdict === 'fine') return fetch(request, ...rest);
+    return refuse('forged-request', 'json', verdict === 'forged' ? 'judged by its body' : 'too long to judge');
+  };
 }
 
 function withInterface(fetch: Fetch): Fetch {
@@ -81,7 +98,7 @@ export default function flightAdapter(...[handlers, options]: Parameters<Adapter
   const { serve } = entry;
   return {
     ...entry,
-    fetch: withRecording(withInterface(withActionPosts(entry.fetch))),
+    fetch: withRecording(withInterface(withScreen(withActionPosts(entry.fetch)))),
     serve(...args: unknown[]) {
       openAtStart(args[0]);
       return typeof serve === 'function' ? Reflect.apply(serve, entry, args) : undefined;

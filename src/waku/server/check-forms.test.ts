@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { createFormCheck } from '#src/middleware/page-actions.ts';
+import { createFormCheck } from '#src/runtime/middleware/page-actions.ts';
 
 import { withCheckedForms } from './check-forms.ts';
 
@@ -45,7 +45,9 @@ function submit(fields: Readonly<Record<string, string>>, headers: HeadersInit =
   return new Request(`${origin}/orders`, { method: 'POST', headers, body });
 }
 
-/** The router with one page, or one route of its API, behind the checks. As Waku makes the input of a multipart POST, whatever the path is. */
+/**
+ * The router with one page, or one route of its API, behind the checks. As Waku makes the input of a multipart POST, whatever the path is.
+ */
 async function send(req: Request, route: (input: HttpInput) => Promise<Response>): Promise<Response> {
   const handlers: Handlers = {
     handleRequest: async (input) => (input.type === 'http' ? route(input) : undefined),

@@ -2,7 +2,7 @@ import 'server-only';
 
 import type { fsRouter } from 'waku';
 
-import type { CheckedForm } from '#src/middleware/page-actions.ts';
+import type { CheckedForm } from '#src/runtime/middleware/page-actions.ts';
 import { decodeForm } from '#src/runtime/actions/with-form-actions.ts';
 
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createContext } from '#src/http/create-request-context.ts';
-import { mintDigest } from '#src/runtime/errors/digest.ts';
+import { createContext } from '#src/server/http/create-request-context.ts';
+import { mintDigest } from '#report/digest.ts';
 import { createRawRecord, type ErrorToKeep } from '#src/runtime/errors/error-record.ts';
 import { addErrorSink, reportError, settleDeliveries } from '#src/runtime/errors/report-error.ts';
 import { whenKept } from '#src/runtime/errors/kept-digests.ts';
-import type { AppError } from '#src/sender/app-error.ts';
-import { createSender, type Sender } from '#src/sender/create-sender.ts';
+import type { AppError } from '#report/sender/app-error.ts';
+import { createSender, type Sender } from '#report/sender/create-sender.ts';
 
 import { createErrorSink } from './error-sink.ts';
 
@@ -52,9 +52,9 @@ function createRequest() {
 function createError(message: string): ErrorToKeep {
   const described = { name: 'Error', message, stack: '' };
   const request = createRequest();
-  const occurrence = { digest: mintDigest(), time: 1, phase: 'rsc', request, componentStack: undefined } as const;
+  const context = { digest: mintDigest(), time: 1, phase: 'rsc', request, componentStack: undefined } as const;
   return {
-    record: createRawRecord(new Error(message), described, occurrence),
+    record: createRawRecord(new Error(message), described, context),
     understanding: undefined,
     breadcrumbs: [],
   };

@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { readFrames, understandError, type ErrorToKeep } from '#src/runtime/errors/error-record.ts';
 import type { ErrorSink } from '#src/runtime/errors/report-error.ts';
-import { mintEventId, type AppError } from '#src/sender/app-error.ts';
-import type { Sender } from '#src/sender/create-sender.ts';
+import { mintEventId, type AppError } from '#report/sender/app-error.ts';
+import type { Sender } from '#report/sender/create-sender.ts';
 
 /**
  * Sends each error of the app's server to the recorder, and holds its digest back until the recorder has it: a digest that a

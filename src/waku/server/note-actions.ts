@@ -3,11 +3,11 @@ import 'server-only';
 import type { fsRouter } from 'waku';
 import { actions, strictActions } from 'virtual:flight-recorder/options';
 
-import { createFormCheck } from '#src/middleware/page-actions.ts';
+import { createFormCheck } from '#src/runtime/middleware/page-actions.ts';
 import { hasAction } from '#src/runtime/actions/known-actions.ts';
 import { runNoted } from '#src/runtime/actions/note-action.ts';
 
-import { readPublicOrigin } from '../interface/read-reach.ts';
+import { readPublicOrigin } from '../beside/read-reach.ts';
 import { withCheckedForms } from './check-forms.ts';
 
 type Handlers = Pick<ReturnType<typeof fsRouter>, 'handleRequest'>;

@@ -4,17 +4,17 @@ import path from 'node:path';
 
 import { config } from 'virtual:vite-rsc-waku/config';
 import { startFlights } from 'virtual:flight-recorder/flights';
-import { digests, mountPath } from 'virtual:flight-recorder/options';
+import { digests, mountPath, serverTime } from 'virtual:flight-recorder/options';
 import { app, data, interfaceFolder, to } from 'virtual:flight-recorder/server-options';
 
 import { readAppBuild } from '#src/apps/app-announcement.ts';
-import { readVariable } from '#src/command/variables.ts';
-import { describeError } from '#src/http/describe-error.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
+import { describeError } from '#boundary';
 
-import type { Beside } from '../interface/beside.ts';
-import { startBeside } from '../interface/start-beside.ts';
-import { startElsewhere } from '../interface/start-elsewhere.ts';
-import { startNowhere } from '../interface/start-nowhere.ts';
+import type { Beside } from '../beside/beside.ts';
+import { startBeside } from '../beside/start-beside.ts';
+import { startElsewhere } from '../beside/start-elsewhere.ts';
+import { startNowhere } from '../beside/start-nowhere.ts';
 import { createErrorSink } from './error-sink.ts';
 import { startInside } from './start-inside.ts';
 
@@ -60,6 +60,7 @@ async function open(port: number | undefined): Promise<Beside | undefined> {
     beside,
     data,
     release,
+    isTimed: serverTime,
     // A bundler drops what is not named here, with all that it imports.
     createSink: digests ? createErrorSink : undefined,
     startFlights,

@@ -5,8 +5,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { flightPrefix } from '#src/http/waku-addresses.ts';
-import type { PrerenderedFile } from '#src/http/request-context.ts';
+import { flightPrefix } from '#src/server/http/waku-addresses.ts';
+import type { PrerenderedFile } from '#src/server/http/request-context.ts';
 
 /**
  * The pages of a build that were rendered ahead, and their payloads. Waku's adapter sends them before anything of ours runs, so what

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { replaceLog, writeLog } from '#src/http/log.ts';
+import { replaceLog, writeLog } from '#src/server/http/log.ts';
 
 import { printForApp, warnInApp } from './print-for-app.ts';
 

@@ -1,8 +1,8 @@
 import 'server-only';
 
-import { escapeText } from '#src/http/escape-text.ts';
-import type { LogFields, WriteLog } from '#src/http/log.ts';
-import { formatDigest } from '#src/runtime/errors/digest.ts';
+import { escapeText } from '#boundary';
+import type { LogFields, WriteLog } from '#src/server/http/log.ts';
+import { formatDigest } from '#report/digest.ts';
 
 import { foldFrames } from './fold-frames.ts';
 

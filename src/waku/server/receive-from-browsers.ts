@@ -2,62 +2,25 @@ import 'server-only';
 
 import type { IncomingMessage } from 'node:http';
 
-import type { RecorderAddress } from '#src/apps/recorder-url.ts';
-import { feedbackPath, mountPath, sdkEnvelopePath, tunnelPath, usagePath } from '#src/http/addresses.ts';
-import { createAddressReader } from '#src/http/client-address.ts';
-import { readContact } from '#src/http/contact.ts';
-import { sideHeader } from '#src/http/flight-headers.ts';
-import { isRecord } from '#src/http/is-record.ts';
-import { createFeedbackTaker } from '#src/middleware/take-feedback.ts';
-import { createReportTaker } from '#src/middleware/take-report.ts';
-import { takeUsage } from '#src/middleware/take-usage.ts';
-import type { KeptFeedback, PageFeedback } from '#src/reports/feedback/keep-page-feedback.ts';
-import type { IngestResult } from '#src/reports/ingest-envelope.ts';
+import { feedbackPath, toldPath, tunnelPath, usagePath } from '#src/server/http/addresses.ts';
+import { createAddressReader } from '#src/server/http/client-address.ts';
+import { readContact } from '#src/server/http/contact.ts';
+import { createFeedbackTaker } from '#src/faults/middleware/take-feedback.ts';
+import { relayReport } from '#src/faults/middleware/relay-report.ts';
+import { createReportTaker } from '#src/faults/middleware/take-report.ts';
+import { createReportedUseTaker } from '#src/flights/middleware/take-reported-use.ts';
+import { takeUsage } from '#src/flights/middleware/take-usage.ts';
+import type { KeptFeedback, PageFeedback } from '#src/faults/feedback/keep-page-feedback.ts';
+import type { IngestResult } from '#src/faults/receive/ingest-envelope.ts';
 
-import { readProxies, readPublicOrigin } from '../interface/read-reach.ts';
+import { readProxies, readPublicOrigin } from '../beside/read-reach.ts';
 import { currentInside } from './start-inside.ts';
 
 /**
- * What browsers of the app send to their own origin, below the mount path: their reports, which are handed on as claims of this app,
- * what people write on error pages, and what became of prefetches, which goes into the recording here. All else below the mount
- * path is the interface's.
+ * What browsers of the app send to their own origin, below the mount path: their reports, which are handed on as untrusted errors of this
+ * app, what people write on error pages, and what became of prefetches and how fast a page was, which goes into the recording here. All
+ * else below the mount path is the interface's.
  */
-const answerMs = 10_000;
-
-/** `base` has the recorder's own mount path. */
-function toRecorder(base: string, path: string): string {
-  return base + path.slice(mountPath.length);
-}
-
-async function readId(response: Response): Promise<readonly string[]> {
-  const answer: unknown = await response.json();
-  return isRecord(answer) && typeof answer['id'] === 'string' ? [answer['id']] : [];
-}
-
-async function relayReport(
-  { base, app, key }: RecorderAddress,
-  body: Uint8Array,
-  userAgent: string | undefined,
-): Promise<IngestResult> {
-  const response = await fetch(toRecorder(base, sdkEnvelopePath(app)), {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-sentry-envelope',
-      'x-sentry-auth': `Sentry sentry_version=7, sentry_key=${key}`,
-      [sideHeader]: 'browser',
-      ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
-    },
-    body: new Uint8Array(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(answerMs),
-  });
-  if (response.ok) return { status: 'stored', eventIds: await readId(response) };
-  await response.text();
-  const detail = `the recorder answered ${response.status}`;
-  const isUnwanted = response.status === 400 || response.status === 413;
-  return { status: 'refused', httpStatus: isUnwanted ? 400 : 503, detail };
-}
-
 /** As an SDK of Sentry sends it: an envelope with what a person wrote, for the digest that the error page showed. */
 function writeFeedback({ digest, message, path }: PageFeedback): Uint8Array {
   const event = { type: 'feedback', tags: { digest }, contexts: { feedback: { message, url: path } } };
@@ -89,10 +52,7 @@ async function tellContact(next: () => Response | Promise<Response>): Promise<Re
 }
 
 async function keepReport(body: Uint8Array, userAgent: string | undefined): Promise<IngestResult> {
-  const inside = currentInside();
-  const address = inside?.readAddress();
-  if (!address) return { status: 'refused', httpStatus: 503, detail: 'the recorder is not there' };
-  return relayReport(address, body, userAgent);
+  return relayReport(currentInside()?.readAddress(), body, userAgent);
 }
 
 export type ReceiveFromBrowser = (
@@ -115,6 +75,10 @@ export function receiveReports(): Take {
   return createReportTaker({ keep: keepReport, headers: () => ({}), publicOrigin: readPublicOrigin() });
 }
 
+function receiveTold(): Take {
+  return createReportedUseTaker((told) => currentInside()?.recording?.noteTold(told), readPublicOrigin());
+}
+
 export function receiveFeedback(): Take {
   return createFeedbackTaker(keepFeedback, readPublicOrigin());
 }
@@ -122,6 +86,7 @@ export function receiveFeedback(): Take {
 /** @returns what answers a request; undefined: it is not for us */
 export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBrowser {
   const takeReport = reports?.();
+  const takeTold = reports && receiveTold();
   const takeFeedback = feedback?.();
   const publicOrigin = readPublicOrigin();
   let readAddress: ((incoming: IncomingMessage) => string) | undefined;
@@ -138,6 +103,8 @@ export function createReceiver({ reports, feedback }: Receivers): ReceiveFromBro
         return takeReport?.(request, findAddress(incoming));
       case usagePath:
         return takeUsage(request, (note) => currentInside()?.recording?.note(note), publicOrigin);
+      case toldPath:
+        return takeTold?.(request, findAddress(incoming));
       case feedbackPath:
         if (!takeFeedback) return undefined;
         return request.method === 'POST' ? takeFeedback(request, findAddress(incoming)) : tellContact(next);

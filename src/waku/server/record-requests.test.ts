@@ -6,10 +6,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { feedbackPath, tunnelPath, usagePath } from '#src/http/addresses.ts';
-import { pageHeader, prefetchHeader, requestIdHeader, sideHeader } from '#src/http/flight-headers.ts';
-import { currentRequest } from '#src/http/request-context.ts';
-import type { Policy } from '#src/recorder/policy.ts';
+import { feedbackPath, toldPath, tunnelPath, usagePath } from '#src/server/http/addresses.ts';
+import { pageHeader, prefetchHeader, sideHeader } from '#src/server/http/flight-headers.ts';
+import { requestIdHeader } from '#report/sender/request-id-header.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
+import type { Policy } from '#src/apps/policy.ts';
 import { openTap } from '#src/runtime/renderer/flight-observer.ts';
 
 import { createErrorSink } from './error-sink.ts';
@@ -58,7 +59,14 @@ async function start(): Promise<void> {
     read: () => ({ recorder: address, browsers: undefined }),
     readPolicy: () => policy,
   };
-  stop = await startInside({ app: 'shop', beside, release: 'b1', createSink: createErrorSink, startFlights });
+  stop = await startInside({
+    app: 'shop',
+    beside,
+    release: 'b1',
+    isTimed: true,
+    createSink: createErrorSink,
+    startFlights,
+  });
 }
 
 /** An app: a dynamic page, a page from a file, an address that another server answers, and one that is not there. */
@@ -154,7 +162,8 @@ describe('requests of an app', () => {
   it('get an id, what kind of page it is, and a trace, also where headers cannot be changed', async () => {
     const page = await ask('/');
     expect(page.headers.get(requestIdHeader)).toMatch(/^[\da-f]{32}$/);
-    expect(page.headers.get('server-timing')).toContain('sentry-trace');
+    expect(page.headers.get('server-timing')).toMatch(/^sentry-trace;desc="[\da-f-]+", flight;desc="[\da-f]{32}"$/);
+    expect(page.headers.get('server-timing')).toContain(page.headers.get(requestIdHeader));
     const payload = await ask('/RSC/R/_root.txt');
     expect([payload.headers.get(pageHeader), payload.headers.get('server-timing')]).toEqual(['dynamic', null]);
     const file = await ask('/logo.png');
@@ -179,7 +188,7 @@ describe('requests of an app', () => {
 describe('what browsers of the app send', () => {
   const own = { origin, 'sec-fetch-site': 'same-origin' };
 
-  it('as a report goes to the recorder under the app’s key, as a browser’s claim', async () => {
+  it('as a report goes to the recorder under the app’s key, as untrusted', async () => {
     const posted: { url: string; headers: Headers; body: string }[] = [];
     vi.stubGlobal('fetch', async (url: URL | string, init: RequestInit = {}) => {
       const body = init.body instanceof Uint8Array ? new TextDecoder().decode(init.body) : '';
@@ -236,8 +245,9 @@ describe('what browsers of the app send', () => {
       await ask(tunnelPath, { method: 'POST', body: 'an envelope', headers: own }),
       await ask(feedbackPath, { method: 'POST', body: form, headers: own }),
       await ask(feedbackPath),
+      await ask(toldPath, { method: 'POST', body: '{}', headers: own }),
     ];
-    expect(await Promise.all(answers.map((each) => each.text()))).toEqual(['no', 'no', 'no']);
+    expect(await Promise.all(answers.map((each) => each.text()))).toEqual(['no', 'no', 'no', 'no']);
     expect(posted).not.toHaveBeenCalled();
   });
 
@@ -258,12 +268,24 @@ describe('what browsers of the app send', () => {
     expect(await readFlights('used_at is not null as used')).toEqual([{ used: 1 }]);
   });
 
+  it('about how fast a page was is noted with its document, from its own origin alone', async () => {
+    const page = await ask('/');
+    const id = page.headers.get(requestIdHeader);
+    const body = JSON.stringify({ vitals: { id, fcp: 700 } });
+    const foreign = await ask(toldPath, { method: 'POST', body, headers: { origin: 'http://evil.test' } });
+    const wrong = await ask(toldPath, { method: 'POST', body: '{"vitals":7}', headers: own });
+    const told = await ask(toldPath, { method: 'POST', body, headers: own });
+    expect([foreign.status, wrong.status, told.status]).toEqual([403, 400, 204]);
+    expect(await readFlights('vitals_json')).toEqual([{ vitals_json: '{"fcp":700}' }]);
+  });
+
   it('on an error page is taken where the recorder is elsewhere, which no page of the app is asked for', async () => {
     await stop();
     stop = await startInside({
       app: 'shop',
       beside: { data: undefined, read: () => ({ recorder: address, browsers: undefined }), readPolicy: () => policy },
       release: 'b1',
+      isTimed: true,
       createSink: undefined,
       startFlights: undefined,
     });
@@ -293,13 +315,16 @@ describe('what browsers of the app send', () => {
         await ask(tunnelPath, { method: 'POST', body: 'x', headers: all }),
         await ask(feedbackPath, { method: 'POST', body: form(), headers: all }),
         await ask(usagePath, { method: 'POST', body: 'd'.repeat(32), headers: all }),
+        await ask(toldPath, { method: 'POST', body: '{}', headers: all }),
       ];
       return answers.map(({ status }) => status);
     }
-    expect(await post({ origin: 'https://shop.example' })).toEqual([200, 200, 204]);
-    expect(await post({ origin })).toEqual([200, 200, 204]);
-    expect(await post({ origin: 'http://shop.example' })).toEqual([403, 403, 403]);
-    expect(await post({ origin: 'https://evil.example' })).toEqual([403, 403, 403]);
-    expect(await post({ origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' })).toEqual([403, 403, 403]);
+    expect(await post({ origin: 'https://shop.example' })).toEqual([200, 200, 204, 204]);
+    expect(await post({ origin })).toEqual([200, 200, 204, 204]);
+    expect(await post({ origin: 'http://shop.example' })).toEqual([403, 403, 403, 403]);
+    expect(await post({ origin: 'https://evil.example' })).toEqual([403, 403, 403, 403]);
+    expect(await post({ origin: 'https://shop.example', 'sec-fetch-site': 'cross-site' })).toEqual([
+      403, 403, 403, 403,
+    ]);
   });
 });

@@ -1,12 +1,18 @@
 import 'server-only';
 
-import { markBodyless } from '#src/host/mark-bodyless.ts';
-import { mountPath } from '#src/http/addresses.ts';
-import { createContext } from '#src/http/create-request-context.ts';
-import { findIncoming } from '#src/http/find-incoming.ts';
-import { toRequestHeaders, runInRequest, type RequestContext, type RequestHeaders } from '#src/http/request-context.ts';
-import { splitUrl } from '#src/http/request-url.ts';
-import { nameAnswer } from '#src/middleware/name-answer.ts';
+import { markBodyless } from '#src/server/adapter/mark-bodyless.ts';
+import { mountPath } from '#src/server/http/addresses.ts';
+import { createContext } from '#src/server/http/create-request-context.ts';
+import { findIncoming } from '#src/server/http/find-incoming.ts';
+import { formatFlightTiming } from '#src/server/http/flight-headers.ts';
+import {
+  toRequestHeaders,
+  runInRequest,
+  type RequestContext,
+  type RequestHeaders,
+} from '#src/server/http/request-context.ts';
+import { splitUrl } from '#src/server/http/request-url.ts';
+import { isTraced, nameAnswer } from '#src/runtime/middleware/name-answer.ts';
 
 import { listPrerendered, type FindPrerendered } from './prerendered-files.ts';
 import { createReceiver, type Receivers } from './receive-from-browsers.ts';
@@ -42,14 +48,20 @@ function decodePath(pathname: string): string {
   }
 }
 
+/** A page tells how fast it was of the flight that brought it (packages/report/src/browser/vitals.ts). */
+function nameFlight(context: RequestContext, asked: RequestHeaders, response: Response): void {
+  nameAnswer(context, asked, response);
+  if (isTraced(context, asked)) response.headers.append('server-timing', formatFlightTiming(context.id));
+}
+
 /** An app may answer with what another server answered: such headers cannot be changed. */
 function nameAnyAnswer(context: RequestContext, asked: RequestHeaders, response: Response): Response {
   try {
-    nameAnswer(context, asked, response);
+    nameFlight(context, asked, response);
     return response;
   } catch {
     const copy = new Response(response.body, response);
-    nameAnswer(context, asked, copy);
+    nameFlight(context, asked, copy);
     return copy;
   }
 }

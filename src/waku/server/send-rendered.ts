@@ -1,9 +1,9 @@
 import 'server-only';
 
-import { toOutgoingHeaders } from '#src/host/to-outgoing-headers.ts';
-import { findOutgoing } from '#src/http/find-outgoing.ts';
-import type { RequestContext } from '#src/http/request-context.ts';
-import { findBody, sendBody } from '#src/runtime/renderer/body.ts';
+import { toOutgoingHeaders } from '#src/server/adapter/to-outgoing-headers.ts';
+import { findOutgoing } from '#src/server/http/find-outgoing.ts';
+import type { RequestContext } from '#src/server/http/request-context.ts';
+import { findBody, sendBody } from '#src/server/http/body.ts';
 
 /**
  * A page that our renderer has made goes to Node's response without a web stream, which costs as much as rendering it. All of the

@@ -30,7 +30,7 @@ const elsewhere = {
 
 it('lets flights for a recorder elsewhere wait in the data folder that was named, which is never committed', async () => {
   const data = path.join(folder, 'deep/data');
-  await startFlights({ app: 'shop', beside: elsewhere, data, release: 'b1' });
+  await startFlights({ app: 'shop', beside: elsewhere, data, release: 'b1', isTimed: true });
   const spool = { app: 'shop', folder: path.join(data, 'spool-shop'), shipTo: recorder };
   expect(startRecording).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(spool));
   expect(readFileSync(path.join(data, '.gitignore'), 'utf8')).toBe('*\n');
@@ -40,6 +40,6 @@ it('says which folder it cannot have', async () => {
   const lines: string[] = [];
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   const data = path.join(folder, 'package.json/data');
-  expect(await startFlights({ app: 'shop', beside: elsewhere, data, release: 'b1' })).toBeUndefined();
+  expect(await startFlights({ app: 'shop', beside: elsewhere, data, release: 'b1', isTimed: true })).toBeUndefined();
   expect(lines.join('')).toContain(`The data folder ${data} cannot be written`);
 });

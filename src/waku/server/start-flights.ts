@@ -2,12 +2,14 @@ import 'server-only';
 
 import path from 'node:path';
 
-import { describeError } from '#src/http/describe-error.ts';
-import { writeLog } from '#src/http/log.ts';
+import { describeError } from '#boundary';
+import { writeLog } from '#src/server/http/log.ts';
 import { addFlightSink } from '#src/runtime/renderer/flight-observer.ts';
 
-import type { Beside } from '../interface/beside.ts';
-import { chooseDataFolder, prepareData } from '../interface/prepare-data.ts';
+import type { Beside } from '../beside/beside.ts';
+import { readVariable } from '#src/server/environment/variables.ts';
+import { chooseDataFolder, prepareData } from '#src/store/prepare-data.ts';
+import { warnInApp } from './print-for-app.ts';
 import type { AppRecording } from './recording.ts';
 
 export type FlightsToStart = {
@@ -17,17 +19,25 @@ export type FlightsToStart = {
   /** The data folder as the option says it: below it flights wait that a recorder elsewhere has not taken yet. */
   readonly data?: string | undefined;
   readonly release: string;
+  /** The build lets the app's components tell what they wait for. */
+  readonly isTimed: boolean;
 };
 
 /** @throws with one line when nothing can wait there */
 function prepareSpool(given: string | undefined, app: string): string {
-  const data = chooseDataFolder(given);
+  const data = chooseDataFolder(given ?? readVariable('FLIGHT_DATA'));
   prepareData(data);
   return path.join(data, `spool-${app}`);
 }
 
-/** Undefined where nothing can be recorded: why has been said. It never rejects. */
-export async function startFlights({ app, beside, data, release }: FlightsToStart): Promise<AppRecording | undefined> {
+/** Returns undefined where nothing can be recorded: why has been said. It never rejects. */
+export async function startFlights({
+  app,
+  beside,
+  data,
+  release,
+  isTimed,
+}: FlightsToStart): Promise<AppRecording | undefined> {
   const { data: recorded, read, readPolicy } = beside;
   try {
     const shipTo = recorded === undefined ? read()?.recorder : undefined;
@@ -35,7 +45,16 @@ export async function startFlights({ app, beside, data, release }: FlightsToStar
     if (recorded === undefined && !shipTo) return undefined;
     const { startRecording } = await import('./recording.ts');
     const folder = recorded ?? prepareSpool(data, app);
-    return await startRecording({ app, folder, shipTo, readPolicy, release, addSink: addFlightSink });
+    return await startRecording({
+      app,
+      folder,
+      shipTo,
+      readPolicy,
+      release,
+      isTimed,
+      addSink: addFlightSink,
+      warn: warnInApp,
+    });
   } catch (error) {
     writeLog('error', 'flights-not-recorded', { reason: describeError(error) });
     return undefined;

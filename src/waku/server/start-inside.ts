@@ -1,9 +1,10 @@
 import 'server-only';
 
-import type { RecorderAddress } from '#src/apps/recorder-url.ts';
-import { replaceLog } from '#src/http/log.ts';
+import type { RecorderAddress } from '#report/recorder-url.ts';
+import { replaceLog } from '#src/server/http/log.ts';
+import { runUntimed } from '#src/runtime/timing/time-calls.ts';
 import { addErrorSink, type ErrorSink, settleDeliveries } from '#src/runtime/errors/report-error.ts';
-import { createSender, type Sender } from '#src/sender/create-sender.ts';
+import { createSender, type Sender } from '#report/sender/create-sender.ts';
 
 import { printForApp, warnInApp } from './print-for-app.ts';
 import type { AppRecording } from './recording.ts';
@@ -34,7 +35,7 @@ declare global {
   var __FLIGHT_INSIDE__: (Inside & { readonly stop: () => Promise<void> }) | undefined;
 }
 
-/** Undefined before the start: then nothing is recorded. */
+/** Returns undefined before the start: then nothing is recorded. */
 export function currentInside(): Inside | undefined {
   return globalThis.__FLIGHT_INSIDE__;
 }
@@ -49,7 +50,12 @@ export async function startInside(options: InsideOptions): Promise<() => Promise
   const { beside, createSink, startFlights } = options;
   const readAddress = () => beside.read()?.recorder;
   const restoreLog = replaceLog(printForApp);
-  const sender = createSender({ address: readAddress, warn: warnInApp, gatherMs: 0 });
+  const sender = createSender({
+    address: readAddress,
+    warn: warnInApp,
+    gatherMs: 0,
+    fetch: (...request) => runUntimed(() => fetch(...request)),
+  });
   const removeSink = createSink ? addErrorSink(createSink(sender)) : () => undefined;
   const recording = await startFlights?.(options);
 

@@ -1,5 +1,5 @@
 import type { BlobPlan, BytesType, ElementType, Plan, SequenceEnd } from './plans.ts';
-import { quietConsole, type ReactLine } from './react-lines.ts';
+import { isNewest, quietConsole, type ReactLine } from './react-lines.ts';
 
 /** The digest of every failure that a plan asks for; `onError` answers with it. */
 export const plannedDigest = 'planned';
@@ -50,7 +50,7 @@ function build(plan: Plan, building: Building): unknown {
       // It travels as the path to it, and there is none into a sequence.
       return building.inSequence ? null : () => {};
     case 'error':
-      return new PlannedFailure(plan.message);
+      return buildError(plan, building);
     case 'blob':
       // React's client closes a stream too early whose items wait for one another.
       return building.inStream ? plan.bytes.slice() : buildBlob(plan);
@@ -145,6 +145,13 @@ function define(object: object, key: string, value: unknown) {
   const isThen = key === 'then' && (typeof value === 'function' || (typeof value === 'object' && value !== null));
   if (isThen) return;
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function buildError({ message, cause, errors }: Extract<Plan, { kind: 'error' }>, building: Building) {
+  const options = cause ? { cause: build(cause, building) } : undefined;
+  if (!errors) return new PlannedFailure(message, options);
+  const built = errors.map((error) => build(error, building));
+  return new AggregateError(built, message, options);
 }
 
 function buildBlob({ bytes, type, name }: BlobPlan) {
@@ -292,7 +299,7 @@ function buildClientReference(
 ) {
   const id = isAsync ? `${module}?async` : module;
   // Before 19.3 React does not escape a module's id or name, and its own client takes `$…` for a reference.
-  if (line.name === '19.3') return line.server.registerClientReference(() => {}, id, exported);
+  if (isNewest(line.name)) return line.server.registerClientReference(() => {}, id, exported);
   return line.server.registerClientReference(() => {}, id.replace('$', ''), exported === '$' ? 'default' : exported);
 }
 

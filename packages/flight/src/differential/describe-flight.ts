@@ -1,8 +1,9 @@
 import type { ReplyFile } from '../multipart.ts';
 import type { Target } from '../dollar.ts';
 import type { Flight } from '../flight.ts';
+import { readMembers } from '../members.ts';
 import { readModuleMetadata } from '../modules.ts';
-import { resolveTarget, type Resolved } from '../resolve.ts';
+import { resolveTarget, resolveValue } from '../resolve.ts';
 import { findRowById, readRow, type Row } from '../row.ts';
 import { readStreamItems, readStreams, type FlightStream } from '../streams.ts';
 import { findEntry, readElement, readEntries, readItems, type Value } from '../value.ts';
@@ -210,7 +211,7 @@ function describeValue(value: Value, visit: Visit): Description {
     case 'symbol':
       return { symbol: value.name };
     case 'error':
-      return { error: { digest: null } };
+      return describeError(value, visit);
     case 'temporary':
       return { temporary: true };
     case 'element':
@@ -277,6 +278,24 @@ function describeContainer(value: Value & { kind: 'array' | 'object' | 'map' | '
   }
 }
 
+/** Of development: in production there is nothing. Numbered by its place, as containers are. */
+function describeError(value: Value & { kind: 'error' }, visit: Visit): Description {
+  const known = visit.numbers.get(value.at);
+  if (known !== undefined) return { same: known };
+  visit.numbers.set(value.at, visit.numbers.size);
+  const { flight } = visit;
+  const described: { [tag: string]: Description } = { error: '' };
+  for (const { name, part } of readMembers({ flight, came: flight.rows.count, kind: 'value', value })) {
+    if (part.kind !== 'value') continue;
+    if (name === 'cause' || name === 'errors') described[name] = describeValue(part.value, visit);
+    if (name !== 'message') continue;
+    described['error'] = describeValue(part.value, visit);
+    // React says something of its own then, as in production.
+    if (described['error'] === '') return described;
+  }
+  return described;
+}
+
 function describeOutlinedItems(target: Target, visit: Visit) {
   return readOutlined(target, visit).map((item) => describeValue(item, visit));
 }
@@ -299,9 +318,10 @@ function keepUnique(members: readonly Value[][], visit: Visit): Description[][] 
   return [...kept.values()].map((member) => member.map((part, index) => describeKey(part, index, visit)));
 }
 
-/** A Map and a Set know no -0. */
+/** A Map and a Set know no -0, in place or in a row of its own. A lazy value is an object, whatever it gives. */
 function describeKey(part: Value, index: number, visit: Visit): Description {
-  const isZero = index === 0 && part.kind === 'number' && part.value === 0;
+  const found = index === 0 ? resolveValue(visit.flight, part) : undefined;
+  const isZero = found?.kind === 'value' && found.value.kind === 'number' && found.value.value === 0;
   return isZero ? { number: '0' } : describeValue(part, visit);
 }
 
@@ -342,7 +362,7 @@ function describeMembers(value: Value, visit: Visit): Description[] {
 }
 
 function expectValue(value: Value, { flight }: Visit): Value {
-  const found: Resolved = value.kind === 'reference' ? resolveTarget(flight, value) : { kind: 'value', value };
+  const found = resolveValue(flight, value);
   if (found.kind !== 'value') throw new Error(`a reference to a value ends at a ${found.kind}`);
   return found.value;
 }

@@ -83,7 +83,7 @@ async function describeObject(value: object, visit: Visit): Promise<Description>
   const marker = readMember(value, '$$typeof');
   if (marker === Symbol.for('react.transitional.element')) return describeElement(value, visit);
   if (marker === Symbol.for('react.lazy')) return describeLazy(value, visit);
-  if (value instanceof Error) return { error: visit.options.describeError(value) };
+  if (value instanceof Error) return describeErrorValue(value, visit);
   if (value instanceof Date) return { date: String(Number(value)) };
   if (value instanceof Blob) return describeBlob(value, visit);
   if (value instanceof FormData) return describeForm(value, visit);
@@ -122,6 +122,16 @@ export function describeBytes(type: string, bytes: Uint8Array): Description {
 
 function readMember(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+/** Production sends nothing of it, and React's client says so in a message of its own. */
+async function describeErrorValue(error: Error, visit: Visit): Promise<Description> {
+  const known = numberObject(visit.numbers, error);
+  if (known !== undefined) return { same: known };
+  if (error.message.startsWith('An error occurred in the Server Components render')) return { error: '' };
+  const cause = 'cause' in error ? { cause: await describe(error.cause, visit) } : {};
+  const errors = error instanceof AggregateError ? { errors: await describe(error.errors, visit) } : {};
+  return { error: describeText(error.message), ...cause, ...errors };
 }
 
 function isThenable(value: object): value is PromiseLike<unknown> {

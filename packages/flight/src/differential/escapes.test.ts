@@ -12,6 +12,8 @@ const spellings = [
   ['an escaped dollar', '["\\u0024\\u0024x","$$x"]'],
   ['text', '["\\u0023","\\u0025","\\u00a4","\\u10024","\\\\u0024"]'],
   ['an element', '["\\u0024","div",null,{}]'],
+  ['texts of eight bytes', '[["$$5€","$$6€"],["$$a\\n1","x"],["$$\\"bcd"],["$$é__"]]'],
+  ['no element of eight bytes', '{"prices":["$$5€","div",null,{}]}'],
   ['a key', '{"\\u0024":"x","\\u00241":"y"}'],
 ] as const;
 

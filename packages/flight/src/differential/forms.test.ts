@@ -8,7 +8,7 @@ import { describeBoundAction } from './describe-flight.ts';
 import { type Description, describeReactValue } from './describe-react.ts';
 import { isEqual } from './is-equal.ts';
 import { replyPlans } from './plans.ts';
-import { isModuleExport, lineNames, loadLine, type ReactLine } from './react-lines.ts';
+import { isModuleExport, comparedLines, loadLine, type ReactLine } from './react-lines.ts';
 import { type Body, describeActionOf, excuseForms, readForm, readParts, serverManifest, writeForm } from './replies.ts';
 import { listRuns, runTimeout } from './runs.ts';
 
@@ -66,7 +66,7 @@ function toFields(parts: readonly ReplyPart[]) {
   return parts.map(({ name, value }) => [name, value]);
 }
 
-describe.each(lineNames)('forms sent without JavaScript, React %s', (name) => {
+describe.each(comparedLines)('forms sent without JavaScript, React %s', (name) => {
   const line = loadLine(name, 'production');
 
   test.each(listRuns(40))(

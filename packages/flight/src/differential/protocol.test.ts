@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { describe, expect, it, test } from 'vitest';
 
-import { byHand, byReact, replyExamples } from '../../../../src/viewer/protocol/examples.ts';
+import { byHand, byReact, replyExamples } from '../../../viewer/src/protocol/examples.ts';
 import { decodeFlight } from '../decode-flight.ts';
 import { guessReact } from '../framework.ts';
 import { describeFlight } from './describe-flight.ts';
@@ -69,11 +69,11 @@ describe('React’s client reads of the examples what this decoder reads', () =>
   const examples = Object.entries(ofProduction).filter(([name, text]) => {
     const flight = decodeFlight(new TextEncoder().encode(text));
     const isWhole = flight.state.kind === 'complete' || flight.state.kind === 'aborted';
-    // Production refuses development’s rows; P is read by no release; F by none since the patches; T needs the request.
+    // Production refuses development’s rows; P and $H are read by no release; F by none since the patches; T needs the request.
     return (
       isWhole &&
       !guessReact(flight).isDevelopment &&
-      !['row-P', 'form-F', 'form-T', 'form-never', 'form-P', 'form-E', 'form-Y'].includes(name)
+      !['row-P', 'form-H', 'form-F', 'form-T', 'form-never', 'form-P', 'form-E', 'form-Y'].includes(name)
     );
   });
 

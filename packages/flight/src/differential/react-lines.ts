@@ -11,7 +11,20 @@ import { compileFunction } from 'node:vm';
  * `require` that says which of them each build gets.
  */
 export const lineNames = ['19.0', '19.1', '19.2', '19.3'] as const;
-export type LineName = (typeof lineNames)[number];
+export type LineName = (typeof lineNames)[number] | 'canary';
+
+/**
+ * A folder with the newest canary in its `node_modules`: the nightly comparison puts it there (scripts/compare-with-react.mjs).
+ */
+const canaryFolder = process.env['FLIGHT_CANARY'];
+
+/** What random values are compared with: every line, and the canary where there is one. */
+export const comparedLines: readonly LineName[] = canaryFolder ? [...lineNames, 'canary'] : lineNames;
+
+/** Whether a line is 19.3 or what comes after it. */
+export function isNewest(name: LineName): boolean {
+  return name === '19.3' || name === 'canary';
+}
 export type ReactMode = 'production' | 'development';
 
 type StreamOptions = Record<string, unknown>;
@@ -71,6 +84,7 @@ const requireFromHere = createRequire(import.meta.url);
 /** The folder of `name` in one line: 19.3 is the app's own, the older ones are installed under another name. */
 function findPackage(line: LineName, name: 'flight' | 'react' | 'react-dom') {
   const own = { flight: 'react-server-dom-webpack', react: 'react', 'react-dom': 'react-dom' };
+  if (line === 'canary') return join(canaryFolder ?? '', 'node_modules', own[name]);
   return join(modules, line === '19.3' ? own[name] : `${name}-${line.replace('.', '-')}`);
 }
 
@@ -149,7 +163,8 @@ export function loadLine(name: LineName, mode: ReactMode): ReactLine {
       ['createFromReadableStream', 'encodeReply'],
     ),
   };
-  if (!serverReact.version.startsWith(`${name}.`)) throw new Error(`${name} loads React ${serverReact.version}`);
+  const expected = name === 'canary' ? '19.' : `${name}.`;
+  if (!serverReact.version.startsWith(expected)) throw new Error(`${name} loads React ${serverReact.version}`);
   lines.set(`${name} ${mode}`, line);
   return line;
 }

@@ -5,12 +5,12 @@ import { decodeReply } from '../decode-reply.ts';
 import { describeFlight } from './describe-flight.ts';
 import { isEqual } from './is-equal.ts';
 import { replyPlans } from './plans.ts';
-import { lineNames, loadLine } from './react-lines.ts';
+import { comparedLines, loadLine } from './react-lines.ts';
 import { describeReplyWithReact, encodeReply, excuseForms, readParts } from './replies.ts';
 import { listRuns, runTimeout } from './runs.ts';
 
 /** React's client sends it, React's server and this decoder read it, and both must have read the same. */
-describe.each(lineNames)('replies of React %s', (name) => {
+describe.each(comparedLines)('replies of React %s', (name) => {
   const line = loadLine(name, 'production');
   test.each(listRuns(100))(
     'are read as its server reads them, $title',

@@ -14,6 +14,7 @@ import {
   base64,
   classNames,
   clean,
+  givenPromise,
   image,
   labels,
   labelsTwice,
@@ -105,7 +106,7 @@ describe('React 19.3, production', () => {
     const { bytes, text } = await renderWithReact(modules);
     const finding = only(analyze(bytes).findings, 'chunk-names');
     const ids = Array.from(text.matchAll(/^([0-9a-f]+):"(components\/\w+)"$/gm), ([, , id = '']) => id);
-    expect(ids.length).toBe(60);
+    expect(ids.length).toBe(130);
     // A row for each name, `5:"static/chunks/….js"`, and in the module's row the reference and `"app"`.
     let named = 0;
     for (const id of ids) {
@@ -189,6 +190,33 @@ describe('waits', () => {
   });
 });
 
+describe('a promise that a client component is given', () => {
+  test.each(['production', 'development'] as const)('%s: nothing is said to have waited', async (mode) => {
+    const { bytes, text, chunks } = await renderWithReact(givenPromise, { mode });
+    const { findings, holes, promises } = analyze(bytes, chunks);
+    const finding = only(
+      findings.filter(({ kind }) => kind !== 'development'),
+      'promise',
+    );
+    expect([finding.weight, finding.ms, holes]).toEqual(['note', undefined, []]);
+    const [, id = ''] = /"reviews":"\$@([0-9a-f]+)"/.exec(text) ?? [];
+    expect(promises).toMatchObject([{ id: Number.parseInt(id, 16), state: 'filled' }]);
+    const { start = 0, end = 0 } = finding.place;
+    expect(text.slice(start, end)).toBe(`"$@${id}"`);
+    expect(finding.title).toMatch(
+      /^The promise "reviews" of <Reviews> came \d+ ms after it was given, in row \w+ \("late"\)\.$/,
+    );
+  });
+
+  test('as a child of an element of the page it is waited for', async () => {
+    const { bytes, chunks } = await renderWithReact(({ h }) =>
+      h('main', null, new Promise((resolve) => setTimeout(resolve, 320, 'late'))),
+    );
+    const wait = only(analyze(bytes, chunks).findings, 'wait');
+    expect(wait.title).toMatch(/^The page waited \d+ ms for row \w+ \("late"\), outside every Suspense boundary/);
+  });
+});
+
 describe('development', () => {
   test('without its data, a payload has the size of production’s', async () => {
     const [development, production] = [
@@ -226,8 +254,9 @@ describe('what was cut, at every byte', () => {
 });
 
 const fixtures = path.join(import.meta.dirname, '../../fixtures');
-const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.(?:flight|rsc|bin)$/.test(file),
+// Experiments of the lab are meant to be found: each-kind.test.ts says which.
+const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.(?:flight|rsc|bin)$/.test(file) && !file.includes('-lab'),
 );
 
 async function openFixture(file: string): Promise<Analyzed[]> {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import path from 'node:path';
 
-import { flightsFile, openFlightsFile } from '#src/recorder/writer/open-flights.ts';
+import { flightsFile, openFlightsFile } from '#src/flights/writer/open-flights.ts';
 import { openStore } from '#src/store/open-store.ts';
 
 import { movedTables } from '../moved-tables.ts';
@@ -27,9 +27,10 @@ function readColumns(database: DatabaseSync, table: string): Column[] {
 /** What other columns are about. */
 function makeSpecial(table: string, column: string, n: number): SQLInputValue | undefined {
   switch (`${table}.${column}`) {
-    case 'error.ordinal':
-    case 'report.ordinal':
+    case 'event.ordinal':
       return n;
+    case 'event.side':
+      return n % 2 === 0 ? 'browser' : 'server';
     case 'map_file.bundle':
       return `id ${n} é`;
     case 'fault.side':
@@ -82,7 +83,7 @@ export async function fillFolder(folder: string, { rows, flights }: { rows: numb
   for (const { name, of, isDerived } of movedTables) {
     if (of === 'store' && !isDerived) fillTable(database, name, rows);
   }
-  database.exec("delete from error where id like 'id 2%'");
+  database.exec("delete from event where id like 'id 2%'");
   database.close();
   openFlightsFile(folder).database.close();
   const recording = new DatabaseSync(path.join(folder, flightsFile));

@@ -1,4 +1,4 @@
-import { experimentPath } from '#src/http/addresses.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { readCounter } from '../counter.ts';
 import { readVisitorKey } from '../visitor-key.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';

@@ -1,5 +1,5 @@
-import { RequestFlights } from '#src/components/flights/request-flights.tsx';
-import { experimentPath } from '#src/http/addresses.ts';
+import { RequestFlights } from '#src/flights/interface/request-flights.tsx';
+import { experimentPath } from '#src/server/http/addresses.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
 import { RenderedAt } from '../rendered-at.tsx';

@@ -1,15 +1,15 @@
 import { unstable_notFound as notFound, unstable_redirect as redirect } from 'waku/router/server';
 
-import { flightOfRequestPath, flightPath, flightsPath } from '#src/http/addresses.ts';
-import { currentRequest } from '#src/http/request-context.ts';
-import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
-import { visitPath } from '#src/components/flights/visit-path.ts';
+import { flightOfRequestPath, flightPath, flightsPath } from '#src/server/http/addresses.ts';
+import { currentRequest } from '#src/server/http/request-context.ts';
+import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
+import { visitPath } from '#src/flights/interface/visit-path.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
-import { readStoredRecording } from '#src/recorder/for-operator/recording-state.ts';
-import { waitForFlight } from '#src/recorder/for-operator/wait-for-flight.ts';
-import { WhyFewFlights } from '#src/components/flights/why-few-flights.tsx';
+import { readStoredRecording } from '#src/flights/for-operator/recording-state.ts';
+import { waitForFlight } from '#src/flights/for-operator/wait-for-flight.ts';
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
 import { ownApp } from '#src/store/own-app.ts';
-import { describePolicy } from '#src/components/flights/describe-policy.ts';
+import { describePolicy } from '#src/flights/interface/describe-policy.ts';
 
 /** From a request to its flight, which may not be written yet. */
 export default async function FlightOfRequestPage({ request: id, query }: { request: string; query: string }) {

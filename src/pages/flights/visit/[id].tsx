@@ -1,22 +1,25 @@
 import { countOf, formatBytes, formatCount } from '#flight';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
-import { parseFlightQuery } from '#src/components/flights/flight-query.ts';
-import { FlightsHeading } from '#src/components/flights/flights-heading.tsx';
-import { describeWaste, LedgerKey, PrefetchLedger } from '#src/components/flights/prefetch-ledger.tsx';
-import { sizeTitles } from '#src/components/flights/size-text.tsx';
-import { parseVisit } from '#src/components/flights/visit-path.ts';
-import { VisitTimeline } from '#src/components/flights/visit-timeline.tsx';
-import { AbsoluteTime } from '#src/components/moment.tsx';
-import { Panel } from '#src/components/panel.tsx';
-import { countHitsBetween, listVisit } from '#src/recorder/for-operator/queries.ts';
-import type { FlightSummary } from '#src/recorder/flight-record.ts';
+import { flightVisitPath } from '#src/server/http/addresses.ts';
+import { parseFlightQuery } from '#src/flights/interface/flight-query.ts';
+import { FlightsHeading } from '#src/flights/interface/flights-heading.tsx';
+import { MoreRows, rowsShown } from '#src/flights/interface/more-rows.tsx';
+import { describeWaste, LedgerKey, PrefetchLedger } from '#src/flights/interface/prefetch-ledger.tsx';
+import { sizeTitles } from '#src/flights/interface/size-text.tsx';
+import { parseVisit } from '#src/flights/interface/visit-path.ts';
+import { VisitTimeline } from '#src/flights/interface/visit-timeline.tsx';
+import { AbsoluteTime } from '#src/ui/moment.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { Term } from '#viewer/term.tsx';
+import { countHitsBetween, listVisit, visitLimit } from '#src/flights/for-operator/queries.ts';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
 import {
   addPrefetches,
   countLinks,
   readPrefetchLedger,
   type PrefetchSums,
-} from '#src/recorder/for-operator/prefetch-ledger.ts';
+} from '#src/flights/for-operator/prefetch-ledger.ts';
 
 /** Sums of what is known: of some flights it is not. */
 function Sizes({ flights }: { flights: readonly FlightSummary[] }) {
@@ -42,29 +45,38 @@ function Sizes({ flights }: { flights: readonly FlightSummary[] }) {
 }
 
 function describePrefetches(sums: PrefetchSums, links: number): string {
-  const wasted = sums.unused + sums.expired;
-  const became = sums.unknown > 0 ? `${formatCount(sums.unknown)} unknown` : `${formatCount(wasted)} wasted`;
   const sent = `${countOf(sums.sent, 'request')} for ${countOf(links, 'link')}`;
-  return `Prefetched: ${sent}, of which ${formatCount(sums.used)} used, ${became} (${describeWaste(sums)}).`;
+  const unknown = sums.unknown > 0 ? `, ${formatCount(sums.unknown)} unknown` : '';
+  const became = `${formatCount(sums.used)} used, ${formatCount(sums.unused + sums.expired)} wasted${unknown}`;
+  return `Prefetched: ${sent}, of which ${became} (${describeWaste(sums)}).`;
 }
 
-export default async function VisitPage({ id }: { id: string }) {
+/** The number of the first row that is shown, from 0. */
+function readSkip(query: string): number {
+  const text = new URLSearchParams(query).get('skip') ?? '';
+  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0;
+}
+
+export default async function VisitPage({ id, query }: { id: string; query: string }) {
   const visit = parseVisit(id);
   const flights = visit ? await listVisit(visit) : [];
   const first = flights[0];
   if (!visit || !first) notFound();
-  const links = visit.visit === undefined ? [] : await readPrefetchLedger({ visit: visit.visit });
+  const links = visit.visit === undefined ? [] : await readPrefetchLedger({ visit: visit.visit }, 'link');
   const sums = addPrefetches(links);
+  const isMore = flights.length >= visitLimit;
   const end = flights.reduce((latest, { startedAt, durationMs }) => Math.max(latest, startedAt + durationMs), 0);
   const counted = await countHitsBetween(first.startedAt, end);
+  const skip = readSkip(query);
   const failed = flights.filter((flight) => flight.digests.length > 0).length;
   return (
     <div className="stack-5">
       <title>Visit · Flight Recorder</title>
-      <FlightsHeading up title="Visit">
+      <FlightsHeading up title={<Term word="visit">Visit</Term>}>
         <p>
-          What one browser tab got from <AbsoluteTime time={first.startedAt} /> on: {countOf(flights.length, 'flight')},{' '}
-          <Sizes flights={flights} />
+          What one browser{first.source === 'proxy' ? '' : ' tab'} got from <AbsoluteTime time={first.startedAt} /> on:{' '}
+          {isMore ? 'at least ' : ''}
+          {countOf(flights.length, 'flight')}, <Sizes flights={flights} />
           {failed > 0 ? `, ${failed} with an error` : ''}.
         </p>
         {sums.sent > 0 ? <p>{describePrefetches(sums, countLinks(links))}</p> : null}
@@ -76,7 +88,8 @@ export default async function VisitPage({ id }: { id: string }) {
         ) : null}
       </FlightsHeading>
       <Panel title="Timeline">
-        <VisitTimeline flights={flights} />
+        <VisitTimeline flights={flights.slice(skip, skip + rowsShown)} start={first.startedAt} />
+        <MoreRows skip={skip} total={flights.length} isMore={isMore} path={flightVisitPath(id)} />
         <p className="text-sm text-quiet">
           Pauses are shortened. The pale part of a prefetch is how long its page waited to be used. It is red when the
           page was not used.

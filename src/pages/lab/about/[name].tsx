@@ -1,39 +1,48 @@
 import { experiments } from 'virtual:flight-recorder/experiments';
 import { unstable_notFound as notFound } from 'waku/router/server';
 
-import { LastFlights } from '#src/components/lab/last-flights.tsx';
-import { ExperimentHead } from '#src/components/lab/experiment-head.tsx';
-import { ProblemNotice } from '#src/components/lab/problem-notice.tsx';
-import { SourceView } from '#src/components/lab/source-view.tsx';
-import { Panel } from '#src/components/panel.tsx';
-import { experimentPath } from '#src/http/addresses.ts';
+import { Beside } from '#src/lab/interface/bench/beside.tsx';
+import { LastFlights } from '#src/lab/interface/last-flights.tsx';
+import { ExperimentHead } from '#src/lab/interface/experiment-head.tsx';
+import { ProblemNotice } from '#src/lab/interface/problem-notice.tsx';
+import { experimentPath, protocolPath } from '#src/server/http/addresses.ts';
 import { describeProblem } from '#src/lab/list/experiment.ts';
+import { findNext } from '#src/lab/list/group-experiments.ts';
 import { Link } from '#src/runtime/navigation/link.tsx';
 
-/** What a page of an experiment cannot show itself: one that fails shows nothing but its error. */
-export default function AboutExperimentPage({ name }: { name: string }) {
+/** An experiment taken apart; also one whose own page shows nothing but its error. */
+export default function AboutExperimentPage({ name, query }: { name: string; query: string }) {
   const experiment = experiments.find((one) => one.name === name);
   if (!experiment) notFound();
-  const { sources, status } = experiment;
+  const { status } = experiment;
+  const next = findNext(experiment, experiments);
   const now = Date.now();
   return (
     <div className="stack-6">
-      <ExperimentHead {...experiment} />
+      <ExperimentHead
+        {...experiment}
+        link={
+          <>
+            {status === 'working' && experiment.fails ? (
+              <a href={experimentPath(name)}>Make it happen</a>
+            ) : (
+              <Link to={experimentPath(name)} prefetch="never">
+                Open the experiment
+              </Link>
+            )}
+            <Link to={protocolPath} prefetch="intent">
+              Every sign, explained
+            </Link>
+            {next ? (
+              <Link to={experimentPath('about', next.name)} prefetch="never">
+                Next: {next.title}
+              </Link>
+            ) : null}
+          </>
+        }
+      />
       {status === 'broken' ? <ProblemNotice>{describeProblem(experiment.problem)}</ProblemNotice> : null}
-      <p>
-        {status === 'working' && experiment.fails ? (
-          <a href={experimentPath(name)}>Make it happen</a>
-        ) : (
-          <Link to={experimentPath(name)} prefetch="never">
-            Open the experiment
-          </Link>
-        )}
-      </p>
-      <Panel title="Source">
-        {sources.map(({ file, source }, index) => (
-          <SourceView key={file} file={file} source={source} isOpen={index === 0} />
-        ))}
-      </Panel>
+      <Beside experiment={experiment} query={query} />
       <LastFlights name={name} now={now} />
     </div>
   );

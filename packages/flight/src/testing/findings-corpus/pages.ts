@@ -41,7 +41,7 @@ export const modules: Page = ({ h, client }) =>
   h(
     'main',
     null,
-    ...range(60, (index) =>
+    ...range(130, (index) =>
       h(client(`components/${hashText(`component ${index}`, 12).replaceAll(' ', 'x')}`), { key: index }),
     ),
   );
@@ -77,3 +77,12 @@ export const shared: Page = ({ h, client }) => {
 /** A server component that renders an element anew each time, and differs in little. */
 export const article: Page = ({ h }) =>
   h('article', null, ...range(30, (index) => h('p', { key: index }, hashText(`paragraph ${index}`, 500))));
+
+/** A promise that is settled late, for a client component that has a Suspense boundary of its own. */
+export const givenPromise: Page = ({ h, client }) =>
+  h(
+    'main',
+    null,
+    h('h1', null, 'Product'),
+    h(client('Reviews'), { reviews: new Promise((resolve) => setTimeout(resolve, 340, 'late')) }),
+  );

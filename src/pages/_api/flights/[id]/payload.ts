@@ -1,7 +1,7 @@
-import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import { readPayload } from '#src/recorder/read-payload.ts';
-import { refuse } from '#src/http/refuse.ts';
-import { readFlightBody } from '#src/recorder/for-operator/queries.ts';
+import { parseFlightId } from '#src/flights/interface/flight-query.ts';
+import { readPayload } from '#src/flights/recorder/read-payload.ts';
+import { refuse } from '#src/server/http/refuse.ts';
+import { readFlightBody } from '#src/flights/for-operator/queries.ts';
 
 type Context = { readonly params: { readonly id: string } };
 

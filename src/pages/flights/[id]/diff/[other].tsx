@@ -1,8 +1,8 @@
 import { unstable_notFound as notFound } from 'waku/router/server';
 
-import { CompareTwo } from '#src/components/flights/compare-two.tsx';
-import { parseFlightId } from '#src/components/flights/flight-query.ts';
-import { readFlight } from '#src/recorder/for-operator/queries.ts';
+import { CompareTwo } from '#src/flights/interface/compare-two.tsx';
+import { parseFlightId } from '#src/flights/interface/flight-query.ts';
+import { readFlight } from '#src/flights/for-operator/queries.ts';
 
 async function open(text: string) {
   const id = parseFlightId(text);

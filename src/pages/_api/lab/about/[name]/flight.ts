@@ -1,10 +1,10 @@
 import { experiments } from 'virtual:flight-recorder/experiments';
 
-import { describePayload } from '#src/components/flights/describe-payload.ts';
-import { experimentPath } from '#src/http/addresses.ts';
-import { refuse } from '#src/http/refuse.ts';
-import { listFlights, readFlight } from '#src/recorder/for-operator/queries.ts';
-import { waitForFlight } from '#src/recorder/for-operator/wait-for-flight.ts';
+import { describePayload } from '#src/flights/interface/describe-payload.ts';
+import { experimentPath } from '#src/server/http/addresses.ts';
+import { refuse } from '#src/server/http/refuse.ts';
+import { listFlights, readFlight } from '#src/flights/for-operator/queries.ts';
+import { waitForFlight } from '#src/flights/for-operator/wait-for-flight.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
 type Context = { readonly params: { readonly name: string } };

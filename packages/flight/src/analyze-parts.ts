@@ -1,0 +1,63 @@
+import { attributeBytes, type Attribution } from './attribution.ts';
+import type { ChunkTime } from './chunk-times.ts';
+import { estimateCompression, scaleCompression } from './compression.ts';
+import { describeApp } from './describe-app.ts';
+import { findDuplicates, scaleDuplicates, type Duplicates } from './duplicates.ts';
+import type { Finding, ResponseFacts, Transfer } from './finding.ts';
+import { readHalt, type Halt } from './state-findings.ts';
+import { listFindings } from './findings.ts';
+import type { Flight } from './flight.ts';
+import { findHoles, type Holes } from './holes.ts';
+import { readModuleUses, type ModuleUse } from './module-use.ts';
+
+/**
+ * What is counted of a flight, without what its texts say: secrets/look-at-texts.ts counts that. Sizes are bytes of the payload as
+ * decoded, before compression; times milliseconds.
+ */
+export type PartAnalysis = {
+  /** Where the bytes go: by kind, element, prop and row; and what they cost after compression. */
+  attribution: Attribution;
+  /** What is sent more than once. */
+  duplicates: Duplicates;
+  /** The client modules, and how often each is used. */
+  modules: readonly ModuleUse[];
+  /** What the page waited for, the longest wait first. */
+  holes: Holes['holes'];
+  /** Promises that client code was given. Whether anything waited for them is not in a payload. */
+  promises: Holes['promises'];
+  /** What a person can act on: problems first, then waits, then costs, then notes. */
+  findings: readonly Finding[];
+  /** Why promised rows never came; undefined where they did, or where it ended in another way. */
+  halt: Halt | undefined;
+};
+
+export type AnalysisOptions = {
+  /** When the response was written. Without them no hole has a time, and no finding is a wait. */
+  chunks?: readonly ChunkTime[] | undefined;
+  /** The source file of each hashed module id, where a manifest knows it. */
+  sources?: ReadonlyMap<string, string> | undefined;
+  /** What is known of the response beside its bytes: it tells a payload with holes by design from one that was cut. */
+  facts?: ResponseFacts | undefined;
+};
+
+/** By how much more each part took as the response was sent than the estimate says. The rows are taken to have its ratio. */
+function compareTransfer(transfer: Transfer | undefined, estimated: number, total: number): number {
+  if (!transfer || transfer.response === 0 || estimated === 0) return 1;
+  return (transfer.sent / transfer.response) * (total / estimated);
+}
+
+/** What `analyzeFlight` does, without looking at texts: its rules are a tenth of the code, and a page draws without them first. */
+export function analyzeParts(flight: Flight, { chunks = [], sources, facts = {} }: AnalysisOptions = {}): PartAnalysis {
+  const app = describeApp(flight);
+  const estimated = estimateCompression(flight.bytes);
+  const factor = compareTransfer(facts.transfer, estimated.total, flight.bytes.length);
+  const compression = scaleCompression(estimated, factor);
+  // First what needs the most memory and keeps little of it.
+  const duplicates = scaleDuplicates(findDuplicates(flight, { compression: estimated }), factor);
+  const attribution = attributeBytes(flight, compression);
+  const modules = readModuleUses(flight, attribution, compression, { sources, framework: app.framework?.guess });
+  const { holes, promises } = findHoles(flight, chunks);
+  const findings = listFindings(flight, { attribution, compression, duplicates, modules, holes, promises, app, facts });
+  const halt = readHalt(flight, { app, facts });
+  return { attribution, duplicates, modules, holes, promises, findings, halt };
+}

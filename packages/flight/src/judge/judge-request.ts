@@ -1,0 +1,83 @@
+import { findBoundary, type ReplyPart } from '../multipart.ts';
+import { openEnvelope } from './envelope.ts';
+import { type Breaches, createBreaches, type Judgement } from './forgery.ts';
+import { judgeParts } from './judge-parts.ts';
+import { sortParts } from './sent-parts.ts';
+
+/**
+ * Says whether a client of React could have written the body of a request that calls a server function. The rule is the grammar
+ * of `encodeReply`, React 19.0 to 19.3 and the canaries after it, and of the fields of a form that was sent without JavaScript;
+ * nothing else is believed, and nothing that the body says is looked up, evaluated or imported.
+ *
+ * Time and memory are linear in the body. Bound the body before.
+ */
+export type JudgedRequest = {
+  readonly body: Uint8Array;
+  /** Undefined where nobody knows it. */
+  readonly contentType: string | undefined;
+  /** A call names its action in a header or in the address; a form without JavaScript in a field. */
+  readonly isCall: boolean;
+  /** False for the beginning of a body. */
+  readonly isWhole: boolean;
+};
+
+/** As many as decodeReply reads: a server takes a body of 1 MiB, which has room for fewer. */
+const maxParts = 100_000;
+
+const actionField = /^\$ACTION_(?:REF_|ID_|KEY$)/;
+const boundField = /^(\$ACTION_[^]*?:)(?:S?\d+$|_?\d+_)/;
+
+/** Each action that a form offers has fields of its own; which was chosen does not matter here. */
+function findPrefixes(parts: readonly ReplyPart[]): Set<string> {
+  const prefixes = new Set<string>();
+  for (const { name } of parts) {
+    const prefix = actionField.test(name) ? undefined : boundField.exec(name)?.[1];
+    if (prefix !== undefined) prefixes.add(prefix);
+  }
+  return prefixes;
+}
+
+function judgeForm(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boolean): void {
+  const prefixes = findPrefixes(parts);
+  for (const prefix of prefixes) judgeParts(sortParts(parts, prefix, breaches), breaches, isWhole);
+  for (const { name } of parts) {
+    if (breaches.isFull()) return;
+    if (!name.startsWith('$ACTION_') || actionField.test(name) || boundField.test(name)) continue;
+    breaches.add('name', name, 'no form of React has such a field');
+  }
+}
+
+function judgeCall(parts: readonly ReplyPart[], breaches: Breaches, isWhole: boolean): void {
+  const sent = sortParts(parts, '', breaches);
+  for (const { name } of sent.others) {
+    if (breaches.isFull()) return;
+    breaches.add('name', name, 'a call has no such field');
+  }
+  judgeParts(sent, breaches, isWhole);
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function judge({ body, contentType, isCall, isWhole }: JudgedRequest, breaches: Breaches): void {
+  const isMultipart = /^\s*multipart\//i.test(contentType ?? '') || findBoundary(body) !== undefined;
+  if (!isMultipart) {
+    if (!isWhole) return;
+    return judgeParts(sortParts([{ name: '0', value: utf8.decode(body) }], '', breaches), breaches, true);
+  }
+  if (!isWhole && findBoundary(body) === undefined) return;
+  const opened = openEnvelope(body, contentType, breaches);
+  if (!opened) return;
+  if (isWhole && !opened.isWhole) breaches.add('envelope', '', 'the last part has no end');
+  const parts = opened.parts.slice(0, maxParts);
+  if (opened.parts.length > maxParts) breaches.add('size', '', `${opened.parts.length} parts`);
+  const isAll = opened.isWhole && opened.parts.length <= maxParts;
+  if (isCall && !parts.some(({ name }) => actionField.test(name))) judgeCall(parts, breaches, isAll);
+  else judgeForm(parts, breaches, isAll);
+}
+
+export function judgeRequest(request: JudgedRequest): Judgement {
+  const breaches = createBreaches();
+  judge(request, breaches);
+  const list = breaches.list();
+  return list.length === 0 ? { kind: 'possible' } : { kind: 'forged', breaches: list };
+}

@@ -1,0 +1,61 @@
+import { nameElementPath } from './name-element.ts';
+
+/** What made a page be asked for ahead: somebody pointed at its link, moved the focus to it or touched it; else where the link was. */
+export type FoundLink = {
+  readonly trigger: 'hover' | 'focus' | 'touch' | 'viewport' | 'render';
+  readonly text: string;
+  /** The link and the elements around it. */
+  readonly place: string;
+};
+
+const events = { pointerover: 'hover', focusin: 'focus', touchstart: 'touch' } as const;
+/** Routers wait for some 100 ms before they ask, and a prefetch that the browser makes is known when it has ended. */
+const askedWithinMs = 3_000;
+/** Next.js asks for what comes so near (CSS pixels). */
+const nearView = 200;
+const textLimit = 80;
+const placeLimit = 200;
+
+/** A page's path and query, as this module names it. Empty for another origin. */
+export function readPage(address: string | URL): string {
+  const url = new URL(address, location.href);
+  // What Next.js adds, and what React Router names its payloads.
+  url.searchParams.delete('_rsc');
+  const path = url.pathname.replace(/(?:\/_root|\/?_?)\.rsc$/, '').replace(/(.)\/$/, '$1') || '/';
+  return url.origin === location.origin ? path + url.search : '';
+}
+
+let pointed:
+  | { readonly link: HTMLAnchorElement; readonly trigger: FoundLink['trigger']; readonly at: number }
+  | undefined;
+
+export function watchLinks(): void {
+  for (const [type, trigger] of Object.entries(events)) {
+    addEventListener(
+      type,
+      ({ target }) => {
+        const link = target instanceof Element && target.closest('a');
+        if (link) pointed = { link, trigger, at: performance.now() };
+      },
+      { capture: true, passive: true },
+    );
+  }
+}
+
+function describe(link: Element, trigger: FoundLink['trigger']): FoundLink {
+  const text = (link.getAttribute('aria-label') ?? link.textContent).trim().replace(/\s+/g, ' ').slice(0, textLimit);
+  return { trigger, text, place: nameElementPath(link).slice(-placeLimit) };
+}
+
+/** @param at when the page was asked for. @returns undefined where no link of the document leads there */
+export function findLink(page: string, at: number): FoundLink | undefined {
+  if (pointed && pointed.at <= at && at - pointed.at < askedWithinMs && readPage(pointed.link.href) === page) {
+    return describe(pointed.link, pointed.trigger);
+  }
+  // As most are written. To resolve each address of a long list would take milliseconds.
+  const written = [page, `${page}/`, location.origin + page].map((href) => `a[href=${JSON.stringify(href)}]`);
+  const link = document.querySelector(written.join());
+  if (!link) return undefined;
+  const { top, bottom } = link.getBoundingClientRect();
+  return describe(link, bottom > -nearView && top < innerHeight + nearView ? 'viewport' : 'render');
+}

@@ -1,0 +1,200 @@
+import { isRecord } from '#boundary';
+
+import { findLink, readPage, watchLinks, type FoundLink } from './find-link.ts';
+import { readFlightId } from './flight-id.ts';
+import type { PageListeners } from './watch-page.ts';
+
+/**
+ * Which prefetches a page has shown, and for which link each was made. The proxy sees requests, and a click on a link whose page was
+ * prefetched sends none, or one for the rest of it. Here the address changes, and what the document had of that page by then is known:
+ * the newest answer of each kind, unless the click asked for the whole page anew. Each answer names its flight (`Server-Timing`), so what
+ * is told is told of that flight. A step back shows what was there before, and uses no prefetch.
+ *
+ * **Next.js** sends the same for a click on a whole page and ahead of it. From 15 on, what it asks for ahead has a low priority. The proxy
+ * sees that over HTTP/2 alone, so clicks are told, too. Next.js 14 gives no priority: then nothing is told.
+ * **Waku** says what it has of other pages when it navigates, and that it has none when it prefetches. It waits for a prefetch that is on
+ * its way.
+ * **React Router** lets the browser prefetch (`<link rel="prefetch">`). The click then asks for the same, and gets that answer, with the
+ * same flight's name, where the browser may keep it; else a new one from the server.
+ */
+
+/** How long Next.js shows what it prefetched: the longest of its default times. */
+const lifetimeMs = 5 * 60_000;
+/** Several clicks are told together. */
+const gatherMs = 1_000;
+/** A page with more links is a list; the oldest are told as not used. */
+const mostKept = 1_000;
+/** Of each: some 35 bytes, and 300 for a link. A beacon takes 64 KiB, of which reports have their part. */
+const mostTold = 100;
+
+/** The address says nothing of them: a click asks the browser's cache, which may ask the server. */
+const byBrowser = 'link';
+
+type Ahead = { readonly id: string; readonly key: string; readonly page: string; readonly at: number };
+type ReportedLink = readonly [id: string, trigger: string, text: string, place: string];
+
+/** Of Waku (src/server/http/waku-addresses.ts), whatever the app calls the place of its payloads. */
+const wakuPayload = /^.*?\/R\/(.*)\.txt$/;
+
+function readWakuPage(address: string | URL): string | undefined {
+  const { pathname, searchParams } = new URL(address, location.href);
+  const name = wakuPayload
+    .exec(pathname)?.[1]
+    ?.replace(/_$/, '')
+    .replace(/^_(?:root$|(?=_))/, '');
+  if (name === undefined) return undefined;
+  const query = searchParams.get('query');
+  return readPage(`/${name}${query ? `?${query}` : ''}`);
+}
+
+/** Whether the rest of a page is asked for (packages/flight/src/frameworks/next-tree.ts). */
+function asksRest(header: string | null): boolean {
+  let node: unknown;
+  try {
+    node = JSON.parse(decodeURIComponent(header ?? ''));
+  } catch {
+    // None, or of another version.
+  }
+  for (let depth = 0; depth < 100 && Array.isArray(node); depth += 1) {
+    const [, slots, , marker]: unknown[] = node;
+    node = isRecord(slots) ? slots['children'] : undefined;
+    if (marker === 'refetch' && (depth > 0 || node !== undefined)) return true;
+  }
+  return false;
+}
+
+async function readAnswered(response: Promise<Response>, onId: (id: string) => void): Promise<void> {
+  try {
+    const { ok, headers } = await response;
+    const id = ok && readNamedFlight(headers.get('server-timing'));
+    if (id) onId(id);
+  } catch {
+    // Whoever asked is told.
+  }
+}
+
+/** The request's id, as the proxy has named it. */
+export function readNamedFlight(serverTiming: string | null): string | undefined {
+  return /(?:^|,\s*)flight;desc="?([\da-f]{32})/.exec(serverTiming ?? '')?.[1];
+}
+
+export type PrefetchWatch = Required<Pick<PageListeners, 'onFetch' | 'onNavigation'>>;
+
+/** @param address where it is told */
+export function watchPrefetches(address: string): PrefetchWatch {
+  let kept: Ahead[] = [];
+  const used: string[] = [];
+  const unused: string[] = [];
+  const clicks: string[] = [];
+  const links: ReportedLink[] = [];
+  /** By page: whether the last click to it asked for all of it. */
+  const whole = new Map<string, boolean>();
+  /** Pages of Waku whose prefetch is on its way, and whether they are shown meanwhile. */
+  const coming = new Map<string, boolean>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function tell(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    // The fields are those of the receiver (src/flights/middleware/take-reported-use.ts).
+    while (used.length + unused.length + clicks.length + links.length > 0) {
+      const take = <T>(list: T[]): T[] => list.splice(0, mostTold);
+      const told = { used: take(used), unused: take(unused), clicks: take(clicks), links: take(links) };
+      navigator.sendBeacon(address, JSON.stringify(told));
+    }
+  }
+
+  function tellSoon(): void {
+    timer ??= setTimeout(tell, gatherMs);
+  }
+
+  function forget(isOver: (one: Ahead) => boolean, to = unused): void {
+    const over = kept.filter(isOver);
+    if (over.length === 0) return;
+    to.push(...over.map(({ id }) => id));
+    kept = kept.filter((one) => !isOver(one));
+    tellSoon();
+  }
+
+  function keep(id: string, kind: string, page: string, at: number, link: FoundLink | undefined): void {
+    const key = `${kind} ${page}`;
+    // What was asked for again was thrown away meanwhile.
+    forget((one) => one.key === key || at - one.at > lifetimeMs);
+    kept.push({ id, key, page, at });
+    if (link) {
+      links.push([id, link.trigger, link.text, link.place]);
+      tellSoon();
+    }
+    if (kept.length > mostKept) forget((first) => first === kept[0]);
+  }
+
+  function show(page: string): void {
+    const now = performance.now();
+    forget((one) => one.page === page && !one.key.startsWith(`${byBrowser} `) && now - one.at < lifetimeMs, used);
+  }
+
+  function takeWaku(page: string, isAhead: boolean, response: Promise<Response>): void {
+    whole.set(page, !isAhead);
+    if (!isAhead) return;
+    const at = performance.now();
+    const link = findLink(page, at);
+    coming.set(page, false);
+    void readAnswered(response, (id) => {
+      keep(id, '', page, at, link);
+      if (coming.get(page)) show(page);
+      coming.delete(page);
+    });
+  }
+
+  function takeBrowsers(entries: readonly PerformanceEntry[]): void {
+    for (const entry of entries) {
+      if (!(entry instanceof PerformanceResourceTiming)) continue;
+      const id = readFlightId(entry);
+      if (id === undefined) continue;
+      const page = readPage(entry.name);
+      if (entry.initiatorType !== 'link') {
+        forget((one) => one.id === id && one.key === `${byBrowser} ${page}`, used);
+      } else if (kept.every((one) => one.id !== id)) {
+        keep(id, byBrowser, page, entry.startTime, findLink(page, entry.startTime));
+      }
+    }
+  }
+
+  watchLinks();
+  new PerformanceObserver((list) => takeBrowsers(list.getEntries())).observe({ type: 'resource', buffered: true });
+  addEventListener('pagehide', () => {
+    forget(() => true);
+    tell();
+  });
+
+  return {
+    onFetch(input, { headers, priority }, response) {
+      const etags = headers.get('x-waku-etags');
+      const wakuPage = etags === null ? undefined : readWakuPage(input);
+      if (wakuPage !== undefined) return takeWaku(wakuPage, etags === '{}', response);
+      if (headers.get('rsc') !== '1' || headers.has('next-action')) return;
+      const page = readPage(input);
+      const kind = `${headers.get('next-router-prefetch') ?? ''} ${headers.get('next-router-segment-prefetch') ?? ''}`;
+      if (kind !== ' ' || priority === 'low') {
+        const at = performance.now();
+        const link = findLink(page, at);
+        void readAnswered(response, (id) => keep(id, kind, page, performance.now(), link));
+        return;
+      }
+      whole.set(page, !asksRest(headers.get('next-router-state-tree')));
+      if (priority === undefined) return;
+      void readAnswered(response, (id) => {
+        clicks.push(id);
+        tellSoon();
+      });
+    },
+    onNavigation(to, isStep) {
+      const page = readPage(to);
+      const isWhole = whole.get(page) ?? false;
+      whole.delete(page);
+      if (isStep || isWhole) return;
+      if (coming.has(page)) coming.set(page, true);
+      show(page);
+    },
+  };
+}

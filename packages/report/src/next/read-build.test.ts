@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { readBuildId } from './read-build.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'next-build-'));
+  mkdirSync(path.join(folder, '.next'));
+  file = path.join(folder, '.next', 'BUILD_ID');
+  writeFileSync(file, 'y6FH8CEVmtUmwmgzOjuEZ');
+  utimesSync(file, 1_000, 1_000);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('is what the build left', () => {
+  expect(readBuildId(folder, 1_000_000)).toBe('y6FH8CEVmtUmwmgzOjuEZ');
+});
+
+it('is not said when the app was built again under a running server', () => {
+  expect(readBuildId(folder, 999_999)).toBeUndefined();
+});
+
+it('is not known without one', () => {
+  rmSync(file);
+  expect(readBuildId(folder, 1_000_000)).toBeUndefined();
+  writeFileSync(file, '\n');
+  utimesSync(file, 1_000, 1_000);
+  expect(readBuildId(folder, 1_000_000)).toBeUndefined();
+});

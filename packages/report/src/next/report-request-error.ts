@@ -1,0 +1,92 @@
+import { mintEventId, type AppError } from '../sender/app-error.ts';
+import { isControlFlow, readDigestText, toSentDigest } from '../sender/control-flow.ts';
+import { describeThrown, readProperty } from '../sender/describe-thrown.ts';
+import { mapCauses, mapStack } from '../sender/map-frames.ts';
+import { openSender } from '../sender/open-sender.ts';
+import { dropQueryValues, readFlightKind, readRequestId, readTraceId } from '../sender/request-facts.ts';
+import { readBuildId } from './read-build.ts';
+
+/**
+ * What Next.js says of an error it caught: https://nextjs.org/docs/app/api-reference/file-conventions/instrumentation
+ * The arguments are Next's own, of a version that nobody here chose, so each is read as if it came from outside.
+ */
+function readText(value: unknown, key: string): string | undefined {
+  const text = readProperty(value, key);
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** `renderSource` is `react-server-components`, `react-server-components-payload` or `server-rendering`. */
+function readPhase(context: unknown): NonNullable<AppError['phase']> {
+  switch (readText(context, 'routeType')) {
+    case 'render':
+      return readText(context, 'renderSource') === 'server-rendering' ? 'ssr' : 'rsc';
+    case 'action':
+      return 'action';
+    case 'route':
+      return 'route';
+    case 'proxy':
+    case 'middleware':
+      return 'proxy';
+    default:
+      return 'unknown';
+  }
+}
+
+function readKind(phase: AppError['phase'], headers: unknown): NonNullable<AppError['kind']> {
+  if (phase === 'action') return 'action';
+  return phase === 'rsc' || phase === 'ssr' ? readFlightKind(headers) : 'other';
+}
+
+function readRequest(request: unknown): AppError['request'] {
+  const headers = readProperty(request, 'headers');
+  return {
+    method: readText(request, 'method'),
+    path: dropQueryValues(readText(request, 'path') ?? '/'),
+    id: readRequestId(headers),
+    traceId: readTraceId(headers),
+  };
+}
+
+/** Next sets the folder of the app when it starts, and a standalone server changes to its own. */
+function findRoot(): string {
+  return process.cwd();
+}
+
+let ownBuild: string | undefined;
+
+/** As the payloads of Next say it: by this a fault finds the answers of its build. */
+function readOwnBuild(): string | undefined {
+  if (process.env.NODE_ENV !== 'production') return undefined;
+  ownBuild ??= process.env.NEXT_DEPLOYMENT_ID || readBuildId(findRoot(), performance.timeOrigin);
+  return ownBuild;
+}
+
+export function reportRequestError(error: unknown, request: unknown, context: unknown): void {
+  try {
+    const sender = openSender(process.env.FLIGHT_RECORDER);
+    if (!sender || isControlFlow(error)) return;
+    const described = describeThrown(error);
+    const phase = readPhase(context);
+    const facts = {
+      id: mintEventId(),
+      time: Date.now(),
+      reporter: 'next',
+      digest: toSentDigest(readDigestText(error)),
+      framework: 'next',
+      phase,
+      kind: readKind(phase, readProperty(request, 'headers')),
+      route: readText(context, 'routePath'),
+      request: readRequest(request),
+      release: process.env.FLIGHT_RELEASE ?? readOwnBuild(),
+      runtime: `Node ${process.versions.node}`,
+      ...described,
+    } satisfies AppError;
+    void sender.send(() => ({
+      ...facts,
+      frames: mapStack(described.stack, described.message, findRoot()),
+      causes: mapCauses(described.causes, findRoot()),
+    }));
+  } catch {
+    // The app's own error matters more than its report.
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { isControlFlow, readDigestText, toSentDigest } from './control-flow.ts';
+import { describeThrown } from './describe-thrown.ts';
+import { dropQueryValues, readFlightKind, readTraceId } from './request-facts.ts';
+
+describe('describeThrown', () => {
+  it('describes an error with its causes, also a circular chain', () => {
+    const error = new TypeError('outer', { cause: new Error('inner') });
+    expect(describeThrown(error)).toMatchObject({
+      name: 'TypeError',
+      message: 'outer',
+      causes: [{ message: 'inner' }],
+    });
+    error.cause = error;
+    expect(describeThrown(error).causes).toHaveLength(5);
+  });
+
+  it('describes what is no error, or a broken one', () => {
+    expect(describeThrown('text')).toEqual({ name: 'thrown string', message: 'text', stack: '', causes: [] });
+    expect(describeThrown({ a: 1 }).message).toBe('{"a":1}');
+    expect(describeThrown(undefined).name).toBe('thrown undefined');
+    const hostile = new Error('x');
+    Object.defineProperty(hostile, 'message', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    expect(describeThrown(hostile)).toMatchObject({ name: 'Error', message: '' });
+    expect(describeThrown({ name: 'Error', message: 'of another realm', stack: 'Error: …' }).message).toBe(
+      'of another realm',
+    );
+  });
+
+  it('is bounded, and without the colours of a terminal', () => {
+    expect(describeThrown(new Error('x'.repeat(50_000))).message).toHaveLength(16_384);
+    expect(describeThrown(new Error('\u001b[31mred\u001b[39m')).message).toBe('red');
+  });
+});
+
+it('knows control flow, which is no failure', () => {
+  const digests = [
+    'NEXT_REDIRECT;push;/x;307;',
+    'NEXT_NOT_FOUND',
+    'NEXT_HTTP_ERROR_FALLBACK;404',
+    'DYNAMIC_SERVER_USAGE',
+  ];
+  for (const digest of digests) expect(isControlFlow(Object.assign(new Error('x'), { digest }))).toBe(true);
+  expect(isControlFlow(new Response())).toBe(true);
+  expect(isControlFlow(new DOMException('x', 'AbortError'))).toBe(true);
+  for (const digest of ['2338734591', '3F7K2M9QRT', '']) {
+    expect(isControlFlow(Object.assign(new Error('x'), { digest }))).toBe(false);
+  }
+  expect(readDigestText({ digest: 5 })).toBe('5');
+  expect(readDigestText({ digest: '' })).toBeUndefined();
+  for (const digest of ['2338734591@E394', 'a b', 'x'.repeat(64)]) expect(toSentDigest(digest)).toBe(digest);
+  for (const digest of ['', ' a', 'é', 'x'.repeat(65), undefined]) expect(toSentDigest(digest)).toBeUndefined();
+});
+
+it('tells no value of a query', () => {
+  expect(dropQueryValues('/orders?id=7&draft&b=')).toBe('/orders?id&draft&b');
+  expect(dropQueryValues('https://shop.test/a?token=x#y')).toBe('/a?token');
+  expect(dropQueryValues('https://shop.test')).toBe('/');
+  expect(dropQueryValues('/a?')).toBe('/a');
+});
+
+it('reads what a request was from its headers', () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  expect(readTraceId({ traceparent: `00-${trace}-00f067aa0ba902b7-01` })).toBe(trace);
+  expect(readTraceId(new Headers({ 'sentry-trace': `${trace}-00f067aa0ba902b7` }))).toBe(trace);
+  expect(readTraceId({ traceparent: 'nonsense' })).toBeUndefined();
+  expect(readFlightKind({ rsc: '1' })).toBe('navigation');
+  const whole = encodeURIComponent('["",{"children":["about",{},null,null]},null,null,true]');
+  expect(readFlightKind({ rsc: '1', 'next-router-state-tree': whole })).toBe('navigation-or-prefetch');
+  expect(readFlightKind({ rsc: ['1'], 'next-router-prefetch': '1' })).toBe('prefetch');
+  expect(readFlightKind(new Headers({ 'sec-purpose': 'prefetch;prerender' }))).toBe('prefetch');
+  expect(readFlightKind(new Headers({ accept: 'text/x-component' }))).toBe('navigation');
+  expect(readFlightKind(undefined)).toBe('document');
+});

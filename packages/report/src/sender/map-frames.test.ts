@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { mapCauses, mapStack } from './map-frames.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'flight-app-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+const source = `import { connection } from 'next/server';
+
+export default async function Boom() {
+  await connection();
+  throw new Error('Boom');
+}
+`;
+/** Everything of the built line is at line 5, column 9 of the first source. */
+const mappings = 'AAIQ';
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+  writeFileSync(path.join(root, file), text);
+}
+
+function writeMap(file: string, map: unknown): void {
+  write(file, 'minified');
+  write(`${file}.map`, typeof map === 'string' ? map : JSON.stringify(map));
+}
+
+const built = '.next/server/app/boom/page.js';
+const plainMap = {
+  version: 3,
+  sources: ['../../../../app/boom/page.jsx'],
+  sourcesContent: [source],
+  names: [],
+  mappings,
+};
+
+function mapOne(file: string, line = 1, column = 1_596, fn = 'c') {
+  return mapStack(`Error: Boom\n    at ${fn} (${file}:${line}:${column})`, 'Boom', root)[0];
+}
+
+it('maps the innermost frames of each cause', () => {
+  writeMap(built, plainMap);
+  const frames = Array.from({ length: 30 }, () => `    at c (${path.join(root, built)}:1:1596)`).join('\n');
+  const [outer, thrown] = mapCauses(
+    [
+      { name: 'Error', message: 'no price', stack: `Error: no price\n${frames}` },
+      { name: 'thrown string', message: 'closed', stack: '' },
+    ],
+    root,
+  );
+  expect(outer).toMatchObject({ name: 'Error', message: 'no price' });
+  expect(outer?.frames).toHaveLength(10);
+  expect(outer?.frames?.[0]).toMatchObject({ source: 'app/boom/page.jsx', line: 5, column: 9, inApp: true });
+  expect(thrown?.frames).toEqual([]);
+});
+
+describe('a frame of a built file', () => {
+  const found = {
+    fn: 'Boom',
+    source: 'app/boom/page.jsx',
+    line: 5,
+    column: 9,
+    inApp: true,
+    context: { firstLine: 1, lines: expect.arrayContaining(["  throw new Error('Boom');"]) },
+  };
+
+  it('gets its source, its lines and its function from the map beside it', () => {
+    writeMap(built, plainMap);
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+    expect(mapOne(`file://${path.join(root, built)}`)).toMatchObject(found);
+  });
+
+  it('gets them from a map of sections', () => {
+    writeMap(built, { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: plainMap }] });
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+  });
+
+  it.each([
+    'webpack://_N_E/./app/boom/page.jsx',
+    'webpack://shop/app/boom/page.jsx?1a2b',
+    'turbopack:///[project]/app/boom/page.jsx',
+  ])('has the path of its source where the map names it %s', (name) => {
+    writeMap(built, { ...plainMap, sources: [name] });
+    expect(mapOne(path.join(root, built))?.source).toBe('app/boom/page.jsx');
+  });
+
+  it('takes no class of the minifier’s for a name, which another build calls otherwise', () => {
+    writeMap(built, { ...plainMap, sourcesContent: [source.replace('async function Boom() {', '{')] });
+    expect(mapOne(path.join(root, built), 1, 1_596, 'g.total')?.fn).toBe('total');
+    expect(mapOne(path.join(root, built), 1, 1_596, 'g.t')?.fn).toBe('');
+    expect(mapOne(path.join(root, built), 1, 1_596, 'Cart.total')?.fn).toBe('Cart.total');
+  });
+
+  it('keeps the name that the stack has when it is no minified one', () => {
+    writeMap(built, plainMap);
+    expect(mapOne(path.join(root, built), 1, 9, 'Page.render')?.fn).toBe('Page.render');
+  });
+
+  it('is no code of the app when its source is a dependency’s or outside of the project', () => {
+    for (const name of ['../../../../node_modules/x/index.js', '../../../../../other/x.js']) {
+      writeMap(built, { ...plainMap, sources: [name] });
+      expect(mapOne(path.join(root, built))).toMatchObject({ inApp: false });
+      expect(mapOne(path.join(root, built))?.context).toBeUndefined();
+      rmSync(path.join(root, `${built}.map`));
+    }
+  });
+
+  it('stays as it is without a map, and with one that is broken', () => {
+    write(built, 'minified');
+    const plain = { fn: 'c', file: path.join(root, built), line: 1, column: 1_596, inApp: false };
+    expect(mapOne(path.join(root, built))).toEqual(plain);
+    writeMap(built, '{"version":3,"mappings":');
+    expect(mapOne(path.join(root, built))).toEqual(plain);
+  });
+
+  it('is read anew after a build', () => {
+    writeMap(built, '{');
+    expect(mapOne(path.join(root, built))?.inApp).toBe(false);
+    rmSync(path.join(root, `${built}.map`));
+    writeMap(built, { ...plainMap, file: 'another' });
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+  });
+});
+
+describe('a frame of a file that was not bundled', () => {
+  it('is its own source', () => {
+    write('src/server.mjs', source);
+    expect(mapOne(path.join(root, 'src/server.mjs'), 5, 9, 'Boom')).toMatchObject({
+      source: 'src/server.mjs',
+      line: 5,
+      inApp: true,
+      context: { firstLine: 1 },
+    });
+  });
+
+  it.each([
+    ['outside of the project', '/etc/passwd'],
+    ['above it', '../secret.js'],
+    ['that is no code', '.env'],
+    ['hidden', '.ssh/keys.js'],
+    ['of a dependency', 'node_modules/x/index.js'],
+    ['of Node', 'node:internal/timers'],
+  ])('is not opened %s', (_name, file) => {
+    write('.env', 'SECRET=hunter2');
+    write('.ssh/keys.js', 'hunter2');
+    write('node_modules/x/index.js', 'hunter2');
+    const name = file.startsWith('/') || file.startsWith('node:') ? file : path.join(root, file);
+    const [frame] = mapStack(`Error: x\n    at c (${name}:1:1)`, 'x', root);
+    expect(frame).toMatchObject({ inApp: false });
+    expect(frame?.context).toBeUndefined();
+  });
+});
+
+it('opens no map outside of the project', () => {
+  const app = path.join(root, 'app');
+  writeMap('other/page.js', plainMap);
+  const [frame] = mapStack(`Error: x\n    at c (${path.join(root, 'other/page.js')}:1:1)`, 'x', app);
+  expect(frame).toMatchObject({ file: path.join(root, 'other/page.js'), line: 1, inApp: false });
+});
+
+it('takes source lines for the first five frames of the app', () => {
+  write('a.js', source);
+  const stack = Array.from({ length: 7 }, () => `    at f (${path.join(root, 'a.js')}:5:9)`).join('\n');
+  const frames = mapStack(`Error: x\n${stack}`, 'x', root);
+  expect(frames.map(({ context }) => context !== undefined)).toEqual([true, true, true, true, true, false, false]);
+});

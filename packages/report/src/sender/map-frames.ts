@@ -1,0 +1,159 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { parseSourceMap, type SourceMap } from '../source-map/source-map.ts';
+import { parseStack, type StackFrame } from '../stack.ts';
+
+import type { AppErrorCause, AppErrorFrame } from './app-error.ts';
+import { nameFunction } from './name-function.ts';
+
+/**
+ * Frames of a built app with their sources, where a map stands beside the built file: `page.js` and `page.js.map`, also maps that
+ * are made of sections. It runs in the app's own process, after the answer was sent.
+ *
+ * A stack is text, and a visitor may have written a part of it. So only files below the project's root are opened, and of them
+ * only maps and files whose names end like source code.
+ */
+
+/** Reading one blocks for some 10 ms a megabyte. The largest of a stock Next app has 1.4 MB. */
+const largestMapBytes = 10 * 1024 * 1024;
+const largestSourceBytes = 1024 * 1024;
+/** Errors come in groups, from a few files. A map takes some twice its size in memory. */
+const mapsKept = 10;
+const contextLinesEachSide = 5;
+const framesWithContext = 5;
+/** What called the code of a cause mostly stands in the error above it, too. */
+const causeFramesKept = 10;
+/** A line of a minified file tells nobody anything. */
+const longestLine = 300;
+
+const sourceName = /\.[cm]?[jt]sx?$/;
+const buildFolder = /(?:^|\/)(?:\.[^/]+|dist|build|out|node_modules)\//;
+/** `webpack://_N_E/./app/page.js?1234`, `turbopack:///[project]/app/page.js` */
+const bundlerUrl =
+  /^(?:webpack|turbopack|rsc|webpack-internal):\/\/(?:[^/]*)\/(?:\[project\]\/)?(?:\([^)]*\)\/)?(?:\.\/)?/;
+
+type Loaded = { readonly modified: number; readonly map: SourceMap | undefined };
+
+const maps = new Map<string, Loaded>();
+
+function readMap(file: string, size: number): SourceMap | undefined {
+  if (size > largestMapBytes) return undefined;
+  try {
+    return parseSourceMap(readFileSync(file, 'utf8'));
+  } catch {
+    // It is being written, or is none. The frame stays as it is.
+    return undefined;
+  }
+}
+
+/** The map beside `file`. A build that replaces it is noticed. */
+function findMap(file: string): SourceMap | undefined {
+  const mapFile = `${file}.map`;
+  const found = statSync(mapFile, { throwIfNoEntry: false });
+  if (!found?.isFile()) return undefined;
+  const known = maps.get(mapFile);
+  if (known?.modified === found.mtimeMs) return known.map;
+  const map = readMap(mapFile, found.size);
+  maps.delete(mapFile);
+  maps.set(mapFile, { modified: found.mtimeMs, map });
+  const oldest = maps.keys().next();
+  if (maps.size > mapsKept && !oldest.done) maps.delete(oldest.value);
+  return map;
+}
+
+function toFile(file: string, root: string): string | undefined {
+  try {
+    return path.resolve(root, file.startsWith('file:') ? fileURLToPath(file.replace(/[?#].*$/, '')) : file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives the path from the root, with `/`. It begins with `..` outside of it. */
+function toRelative(file: string, root: string): string {
+  return path.relative(root, file).split(path.sep).join('/');
+}
+
+function toSource(source: string, folder: string, root: string): string {
+  const plain = source.replace(/\?[\w=&-]*$/, '');
+  if (bundlerUrl.test(plain)) return plain.replace(bundlerUrl, '');
+  return toRelative(toFile(plain.startsWith('file:') ? plain : path.resolve(folder, plain), root) ?? plain, root);
+}
+
+function isInApp(source: string): boolean {
+  return !source.startsWith('..') && !path.isAbsolute(source) && !/(?:^|\/)node_modules\//.test(source);
+}
+
+/** Names a frame without the minifier's class: the `g` of `g.total` is another one in the next build. */
+function nameFrame(fn: string, lines: readonly string[], line: number): string {
+  const parts = fn.split('.');
+  if (parts.every((part) => part.length > 2)) return fn;
+  const last = parts.at(-1) ?? '';
+  return nameFunction(lines, line) || (last.length > 2 ? last : '');
+}
+
+function withLines(frame: AppErrorFrame, text: string | undefined, hasRoom: boolean): AppErrorFrame {
+  if (!text || !frame.inApp) return frame;
+  const lines = text.split(/\r?\n/);
+  const start = Math.max(0, frame.line - 1 - contextLinesEachSide);
+  const around = lines.slice(start, frame.line + contextLinesEachSide).map((line) => line.slice(0, longestLine));
+  const fn = nameFrame(frame.fn, lines, frame.line);
+  return { ...frame, fn, ...(hasRoom ? { context: { firstLine: start + 1, lines: around } } : {}) };
+}
+
+function readSource(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= largestSourceBytes ? readFileSync(file, 'utf8') : undefined;
+}
+
+function mapFrame(frame: StackFrame, all: readonly StackFrame[], root: string, hasRoom: boolean): AppErrorFrame {
+  const plain = { ...frame, fn: frame.fn === '<unknown>' ? '' : frame.fn, inApp: false };
+  const file = toFile(frame.file, root);
+  const place = file === undefined ? '..' : toRelative(file, root);
+  if (file === undefined || !isInApp(place)) return plain;
+  const map = findMap(file);
+  if (map) {
+    const found = map.find(
+      frame,
+      all.filter((other) => other.file === frame.file),
+    );
+    if (!found) return plain;
+    const source = toSource(found.source, path.dirname(file), root);
+    const at = { ...plain, source, line: found.line, column: found.column, inApp: isInApp(source) };
+    return withLines(at, found.content, hasRoom);
+  }
+  // Not bundled: the file is the source. A bundle without a map is no code that anybody wrote.
+  if (buildFolder.test(place) || !sourceName.test(place)) return plain;
+  return withLines({ ...plain, source: place, inApp: true }, readSource(file), hasRoom);
+}
+
+/**
+ * The frames of a stack with their sources. Never throws: a frame that cannot be resolved stays as it is.
+ * @param root the project's folder: sources are named from it, and relative files belong to it
+ */
+export function mapStack(stack: string, message: string, root: string): AppErrorFrame[] {
+  return mapFrames(parseStack(stack, message), root);
+}
+
+/** The causes of an error, each with its frames. */
+export function mapCauses(causes: readonly AppErrorCause[], root: string): AppErrorCause[] {
+  return causes.map((cause) => ({
+    ...cause,
+    frames: mapFrames(parseStack(cause.stack, cause.message).slice(0, causeFramesKept), root),
+  }));
+}
+
+export function mapFrames(frames: readonly StackFrame[], root: string): AppErrorFrame[] {
+  let room = framesWithContext;
+  return frames.map((frame) => {
+    try {
+      const mapped = mapFrame(frame, frames, root, room > 0);
+      if (mapped.context) room -= 1;
+      return mapped;
+    } catch {
+      return { ...frame, inApp: false };
+    }
+  });
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import { packages, printRooms, rooms, sortRooms } from './rooms.mjs';
+
+const text = readFileSync(new URL('../AGENTS.md', import.meta.url), 'utf8');
+const [, section = ''] = text.split('## Rooms');
+
+test('AGENTS.md shows the rules that the rooms have at their tops', () => {
+  const lines = section.split('\n').filter((line) => line.startsWith('| `'));
+  const shown = lines.map((line) => {
+    const [, name = '', purpose = '', imports = ''] = line.split('|').map((cell) => cell.trim());
+    return { name, purpose, imports };
+  });
+  expect(shown).toEqual(printRooms());
+});
+
+test('no rooms import each other in a circle, and each name is one of a room or a package', () => {
+  const known = new Set([...rooms.keys(), ...packages.keys()]);
+  expect(sortRooms().filter((name) => !known.has(name))).toEqual([]);
+  expect(rooms.size).toBeLessThanOrEqual(14);
+});
+
+test('packages import nothing of src', () => {
+  for (const [, { imports }] of packages) expect(imports.filter((name) => rooms.has(name))).toEqual([]);
+});

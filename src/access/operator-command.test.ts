@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { readFrom } from '#src/server/environment/read-setting.ts';
+
+import { findOperatorProgram, operatorCommand } from './operator-command.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'operator-command-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it.each([
+  ['no package.json', undefined, 'node dist/command.js'],
+  ['this app’s package.json', '{"bin":{"flight-recorder":"bin/flight-recorder.mjs"}}', 'npx .'],
+  ['another package.json', '{"bin":{"other":"bin/other.mjs"}}', 'node dist/command.js'],
+  ['a package.json without commands', '{}', 'node dist/command.js'],
+  ['a broken package.json', '{"scripts":', 'node dist/command.js'],
+])('in a folder with %s', (_, manifest, program) => {
+  if (manifest !== undefined) writeFileSync(path.join(folder, 'package.json'), manifest);
+  expect(findOperatorProgram(readFrom({}), folder)).toBe(program);
+  expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: ' ' }), folder)).toBe(program);
+  expect(findOperatorProgram(readFrom({ FLIGHT_OPERATOR: 'flight-operator' }), folder)).toBe('flight-operator');
+});
+
+it('is this checkout’s own command here', () => {
+  expect(operatorCommand('login-link')).toBe('npx . login-link');
+});

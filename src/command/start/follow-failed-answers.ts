@@ -1,0 +1,67 @@
+import 'server-only';
+
+import { slicePrefix } from '#src/server/http/waku-addresses.ts';
+import { type FailedAnswer, readFailedAnswers, readNewestFlight } from '#src/flights/recorder/read-failed-answers.ts';
+import { storeUnexplained } from '#src/faults/unexplained/store-unexplained.ts';
+
+import { repeatLook } from './repeat-look.ts';
+
+/**
+ * Looks at the answers of other apps that failed, some seconds after each: by then the app has told why, or nobody has. It reads
+ * what proxies recorded, so it does not matter in which process a proxy is, nor on which server.
+ */
+const lookEveryMs = 1_000;
+/** A reporter sends at once, an SDK when its request is over, and the log's reader after a second. Flights commit out of turn by less. */
+const graceMs = 5_000;
+/** What the server before this one did not get to: a restart and a lease's end take seconds, an upgrade minutes. */
+const lookBackMs = 10 * 60_000;
+const flightsLookedBack = 10_000;
+/** An error explains an answer five seconds before it, or after it. */
+const aroundMs = 3 * graceMs;
+/** As many as are read at once. */
+const flightsAround = 250;
+
+/** An endpoint that carries no Flight was recorded as a part of a page, and is none. */
+function nameKind({ kind, path }: FailedAnswer): FailedAnswer['kind'] | 'other' {
+  return kind === 'slice' && !path.startsWith(slicePrefix) ? 'other' : kind;
+}
+
+function toSeen(answer: FailedAnswer) {
+  return { ...answer, kind: nameKind(answer) };
+}
+
+/** @returns one look, to be repeated; looks do not overlap */
+export function createFollower(): (now: number) => Promise<void> {
+  let after: number | undefined;
+  let since = 0;
+  /** The newest flight at earlier looks: those of the last seconds, and one before. */
+  let seen: readonly { readonly at: number; readonly newest: number }[] = [];
+
+  return async function look(now) {
+    const newest = await readNewestFlight();
+    if (after === undefined || newest < after) {
+      after = Math.max(0, newest - flightsLookedBack);
+      since = now - lookBackMs;
+      seen = [];
+    }
+    if (seen.at(-1)?.newest !== newest) seen = [...seen, { at: now, newest }];
+    const upTo = seen.findLast(({ at }) => now - at >= graceMs)?.newest;
+    if (upTo === undefined) return;
+    seen = seen.filter((one) => one.newest >= upTo);
+    if (upTo <= after) return;
+    const [read, near] = await Promise.all([
+      readFailedAnswers(after, upTo, since),
+      readFailedAnswers(Math.max(0, after - flightsAround), newest, now - aroundMs),
+    ]);
+    const answers = read.answers.map(toSeen);
+    const stored = answers.length === 0 ? 0 : await storeUnexplained(answers, near.answers.map(toSeen), now);
+    if (stored === undefined) return;
+    after = read.upTo;
+  };
+}
+
+/** @returns what ends it */
+export function followFailedAnswers(isHeld: () => boolean): () => Promise<void> {
+  const follow = createFollower();
+  return repeatLook({ look: () => follow(Date.now()), everyMs: lookEveryMs, event: 'failed-answers-not-read' }, isHeld);
+}

@@ -1,7 +1,0 @@
-import { formatDigest, isDigest } from '#src/runtime/errors/digest.ts';
-import { ownApp } from '#src/store/own-app.ts';
-
-/** A digest as its visitor saw it: with a hyphen where our own error page showed it, as it is everywhere else. */
-export function showDigest(digest: string, app: string): string {
-  return app === ownApp && isDigest(digest) ? formatDigest(digest) : digest;
-}

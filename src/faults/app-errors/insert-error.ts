@@ -1,0 +1,72 @@
+import 'server-only';
+
+import type { Transaction } from 'kysely';
+
+import type { Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
+import type { NewEvent, Tables } from '#src/store/schema.ts';
+
+import { uncount } from '../grouping/uncount.ts';
+import { toExportedError } from '../kept/stored-errors.ts';
+import { type EventToKeep, insertEvent, storeEvent } from '../kept/insert-event.ts';
+import { selectEvents } from '../kept/select-events.ts';
+import { removeRow, takeBackAnswer } from '../unexplained/take-back-answer.ts';
+import type { ExportedError } from '#src/flights/telemetry/exported.ts';
+
+/** An error of another app that is being stored, and the row of the same error that knows less. */
+export type ErrorChange = EventToKeep & { readonly replaces: string | undefined };
+
+/** What only SDKs send: it goes over to a row that knows more of the rest. */
+const sdkColumns = ['level', 'environment', 'sdk', 'tags_json', 'extra_json', 'user_key', 'breadcrumbs_json'] as const;
+const knownColumns = ['id', 'fault', 'fingerprint', 'ordinal', ...sdkColumns] as const;
+
+/** @returns what was stored when it is one more error, not one that is known and now better described */
+export async function insertError(
+  trx: Transaction<Tables>,
+  store: Pick<Store, 'limitBytes'>,
+  change: ErrorChange,
+): Promise<ExportedError | undefined> {
+  const { row, replaces, grouping, frames } = change;
+  const known = await selectEvents(trx, 'server')
+    .select(knownColumns)
+    .where('id', 'in', replaces === undefined ? [row.id] : [row.id, replaces])
+    .executeTakeFirst();
+  if (known?.id === row.id) return undefined;
+  if (replaces !== undefined) {
+    await removeRow(trx, replaces);
+  }
+  // What replaces another row was counted with that one, and stays in its fault: both saw the same.
+  if (known && known.fault !== null) {
+    const { fault, fingerprint, ordinal } = known;
+    await insertEvent(trx, { ...row, ...(known.sdk ? known : {}), id: row.id, fault, fingerprint, ordinal });
+    return undefined;
+  }
+  const answer = await takeBackAnswer(trx, row);
+  const merged = { ...row, ...(known?.sdk ? known : {}), id: row.id };
+  const { fault } = await storeEvent(trx, store, { row: merged, grouping, frames });
+  if (answer && fault !== null) await uncount(trx, { as: 'count', app: row.app ?? ownApp, ...answer }, fault);
+  return known === undefined ? toExportedError(row, fault) : undefined;
+}
+
+/** Adds what an SDK says to the row that a reporter of ours has sent of the same error. */
+export async function completeError(trx: Transaction<Tables>, id: string, row: NewEvent): Promise<void> {
+  const { level, environment, sdk, tags_json, extra_json, user_key, breadcrumbs_json } = row;
+  const texts = [environment, sdk, tags_json, extra_json, breadcrumbs_json];
+  const bytes = texts.reduce((sum: number, text) => sum + Buffer.byteLength(text ?? ''), 0);
+  await trx
+    .updateTable('event')
+    .set(({ eb }) => ({
+      level,
+      environment,
+      sdk,
+      tags_json,
+      extra_json,
+      user_key,
+      breadcrumbs_json,
+      bytes: eb('bytes', '+', bytes),
+    }))
+    .where('id', '=', id)
+    .where('side', '=', 'server')
+    .where('sdk', '=', '')
+    .execute();
+}

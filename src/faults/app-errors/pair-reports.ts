@@ -1,0 +1,150 @@
+import 'server-only';
+
+/**
+ * One error can arrive several times: the app's own reporter sends it, an SDK of Sentry in the same app sends it, and
+ * `flight-recorder run` finds it in the app's output. All see the same moment, but none knows the others' event ids. So errors
+ * from different senders that have the same digest, or the same name and first line, and nearly the same time, are one
+ * error. The row of the one that knows most is kept: a reporter knows the request and the source, an SDK what led to the
+ * error, the output neither.
+ *
+ * Each is paired once with each kind of sender: two failing requests are two rows. But where a reporter tells what the output prints
+ * without a digest, the output adds nothing: Next.js prints the error of an action without JavaScript twice. It is kept in memory. A
+ * restart in those seconds costs a second row.
+ */
+export type Sighting = {
+  readonly app: string;
+  readonly from: 'reporter' | 'sdk' | 'log';
+  readonly digest: string | undefined;
+  readonly name: string;
+  readonly message: string;
+  /** Milliseconds since 1970, by the clock of the machine that all are on. */
+  readonly time: number;
+  /** The row's key. */
+  readonly id: string;
+};
+
+/** `known`: `id` is the row of the same error. `replaces`: that row knows less. */
+export type Pairing =
+  | { readonly type: 'new' }
+  | { readonly type: 'known'; readonly id: string }
+  | { readonly type: 'replaces'; readonly id: string };
+
+/** A pipe and a log's timer take a fraction of it, a slow disk or a busy thread more. */
+const withinMs = 5_000;
+/** Both prints are one turn of the event loop apart; a pipe and the reader's timer may part them. */
+const printedWithinMs = 1_000;
+/** What a sender may try again for, with its pauses. */
+const keptMs = 60_000;
+/** Some 500 bytes each. */
+const errorsKept = 2_000;
+/** SDKs send the most, and most apps that have one have nothing else: each event would read a long list for nothing. */
+const sdkErrorsKept = 200;
+
+const knowledge = { log: 0, sdk: 1, reporter: 2 } as const satisfies Record<Sighting['from'], number>;
+
+type PairedError = {
+  readonly app: string;
+  readonly digest: string | undefined;
+  readonly title: string;
+  readonly time: number;
+  /** The row that is stored for it. */
+  row: Sighting;
+  /** What `row` was before, should the new one not be stored. */
+  before: Sighting | undefined;
+  readonly sightings: Map<Sighting['from'], string>;
+};
+
+export type Pairs = {
+  readonly pair: (sighting: Sighting, now: number) => Pairing;
+  /** It was not stored after all. */
+  readonly forget: (id: string) => void;
+};
+
+function toTitle({ name, message }: Sighting): string {
+  return `${name}: ${message.split('\n', 1)[0]}`;
+}
+
+function isSame(error: PairedError, sighting: Sighting): boolean {
+  const { app, digest, title, time, sightings } = error;
+  if (app !== sighting.app || sightings.has(sighting.from) || Math.abs(time - sighting.time) > withinMs) return false;
+  const haveDigests = digest !== undefined && sighting.digest !== undefined;
+  return haveDigests ? digest === sighting.digest : title === toTitle(sighting);
+}
+
+export function createPairs(): Pairs {
+  let reported: PairedError[] = [];
+  let bySdk: PairedError[] = [];
+
+  function dropOld(now: number): void {
+    reported = reported.filter(({ time }) => now - time < keptMs).slice(-errorsKept);
+    bySdk = bySdk.filter(({ time }) => now - time < keptMs).slice(-sdkErrorsKept);
+  }
+
+  function note(sighting: Sighting): void {
+    const { app, from, digest, time, id } = sighting;
+    const sightings = new Map([[from, id]]);
+    const title = toTitle(sighting);
+    const error = { app, digest, title, time, row: sighting, before: undefined, sightings };
+    if (from === 'sdk') bySdk.push(error);
+    else reported.push(error);
+  }
+
+  function findSame(sighting: Sighting): PairedError | undefined {
+    const others = sighting.from === 'sdk' ? reported : [...reported, ...bySdk];
+    return others
+      .filter((error) => isSame(error, sighting))
+      .toSorted((a, b) => Math.abs(a.time - sighting.time) - Math.abs(b.time - sighting.time))[0];
+  }
+
+  /** Of what is printed once more: the error that a reporter told. A later one is told by it, too, and is new then. */
+  function findReported(printed: Sighting): PairedError | undefined {
+    if (printed.from !== 'log' || printed.digest !== undefined) return undefined;
+    return reported.find(
+      ({ app, title, time, sightings }) =>
+        sightings.has('reporter') &&
+        app === printed.app &&
+        title === toTitle(printed) &&
+        Math.abs(time - printed.time) <= printedWithinMs,
+    );
+  }
+
+  function findById(id: string): PairedError | undefined {
+    return [...reported, ...bySdk].find(({ sightings }) => [...sightings.values()].includes(id));
+  }
+
+  return {
+    pair(sighting, now) {
+      dropOld(now);
+      // Sent again, because the answer was lost.
+      const again = sighting.from === 'sdk' ? undefined : findById(sighting.id);
+      if (again) return { type: 'known', id: again.row.id };
+      const same = findSame(sighting);
+      const printed = same ? undefined : findReported(sighting);
+      if (printed) return { type: 'known', id: printed.row.id };
+      if (!same) {
+        note(sighting);
+        return { type: 'new' };
+      }
+      same.sightings.set(sighting.from, sighting.id);
+      const { row } = same;
+      if (knowledge[sighting.from] < knowledge[row.from]) return { type: 'known', id: row.id };
+      same.before = row;
+      same.row = sighting;
+      return { type: 'replaces', id: row.id };
+    },
+    forget(id) {
+      const error = findById(id);
+      if (!error) return;
+      for (const [from, one] of error.sightings) if (one === id) error.sightings.delete(from);
+      if (error.row.id !== id) return;
+      if (error.before) error.row = error.before;
+      else {
+        reported = reported.filter((one) => one !== error);
+        bySdk = bySdk.filter((one) => one !== error);
+      }
+    },
+  };
+}
+
+/** Of this process: whoever stores errors of other apps asks the same one. */
+export const appErrorPairs = createPairs();

@@ -1,0 +1,100 @@
+import 'server-only';
+
+import type { Kysely } from 'kysely';
+
+import type { Tables } from '#src/store/schema.ts';
+
+import type { PastDigest } from './find-past.ts';
+import { type Asked, type AskedTime, toPath } from './asked-time.ts';
+import { isOfApp, selectEvents } from '../kept/select-events.ts';
+
+/**
+ * Which of the errors under one digest somebody means, who knows about when it was and perhaps on which page. Digests of Next are
+ * made from message and stack, so a thousand visitors have the same. What was said is as exact as it was written: a minute stands
+ * for all of it, and, since people round, for half of the one before. Whoever is alone in that time, on that page, is the one; else
+ * the nearest is shown as a guess, with the others.
+ */
+type Candidate = { readonly id: string; readonly time: number; readonly path: string };
+
+export type Choice = {
+  /** `only`: no other fits, kept or deleted. `one-of`: several do. `nearest`: none does. */
+  readonly type: 'only' | 'one-of' | 'nearest';
+  readonly asked: Asked;
+  /** Whether one of that page is near. True where no page was named. */
+  readonly isPathFound: boolean;
+  /** Errors under this digest that may be of that time were deleted: so the one that is meant may be none of those that are kept. */
+  readonly isPastNear: boolean;
+  /** How many fit; `isCut`: at least. */
+  readonly count: number;
+  readonly isCut: boolean;
+  /** Those that fit, the nearest first; of `nearest` those around that time. */
+  readonly candidates: readonly Candidate[];
+};
+
+/** Of one digest, on each side of a time: an index has them in order, and each is a look at its row. Some 5 ms. */
+const rowsRead = 1_000;
+/** As many as a person looks through, or a program asks for one by one. */
+const candidatesListed = 50;
+/** Where one of that page is so near, it goes before those of other pages. */
+const nearMs = 10 * 60_000;
+
+type Row = Candidate & { readonly route: string };
+
+async function listAround(db: Kysely<Tables>, app: string, digest: string, time: number): Promise<Row[]> {
+  const rows = selectEvents(db, 'server')
+    .select(['id', 'time', 'path', 'route'])
+    .where('digest', '=', digest)
+    .where(isOfApp(app))
+    .limit(rowsRead);
+  const before = await rows.where('time', '<', time).orderBy('time', 'desc').execute();
+  const after = await rows.where('time', '>=', time).orderBy('time').execute();
+  return [...before, ...after];
+}
+
+function isOnPath({ path, route }: Row, asked: string): boolean {
+  return toPath(path) === asked || (route !== '' && toPath(route) === asked);
+}
+
+/** A time that was rounded may be half a step before what it stands for. */
+function isWithin({ time }: Row, { time: from, stepMs }: AskedTime): boolean {
+  return time >= from - stepMs / 2 && time < from + stepMs;
+}
+
+function isAnyWithin(past: readonly PastDigest[], at: AskedTime | undefined): boolean {
+  if (at === undefined) return past.length > 0;
+  return past.some(({ firstTime, lastTime }) => firstTime < at.time + at.stepMs && lastTime >= at.time - at.stepMs / 2);
+}
+
+/** Keeps the errors of the page that was named, where some of them may be meant. */
+function pickPath(rows: readonly Row[], { at, path }: Asked): { rows: readonly Row[]; isPathFound: boolean } {
+  if (path === undefined) return { rows, isPathFound: true };
+  const near = at === undefined ? rows : rows.filter(({ time }) => Math.abs(time - at.time) <= nearMs + at.stepMs);
+  const onPath = near.filter((row) => isOnPath(row, path));
+  return onPath.length > 0 ? { rows: onPath, isPathFound: true } : { rows, isPathFound: false };
+}
+
+function toCandidates(rows: readonly Row[]): Candidate[] {
+  return rows.slice(0, candidatesListed).map(({ id, time, path }) => ({ id, time, path }));
+}
+
+/** @returns undefined where nothing was asked, or no error under this digest is kept */
+export async function chooseError(
+  db: Kysely<Tables>,
+  { app, digest }: { readonly app: string; readonly digest: string },
+  asked: Asked,
+  past: readonly PastDigest[],
+): Promise<Choice | undefined> {
+  const { at } = asked;
+  if (at === undefined && asked.path === undefined) return undefined;
+  const time = at?.time ?? Number.MAX_SAFE_INTEGER;
+  const all = await listAround(db, app, digest, time);
+  if (all.length === 0) return undefined;
+  const { rows, isPathFound } = pickPath(all, asked);
+  const nearest = rows.toSorted((a, b) => Math.abs(a.time - time) - Math.abs(b.time - time) || (a.id < b.id ? -1 : 1));
+  const fitting = at === undefined ? (isPathFound ? nearest : []) : nearest.filter((row) => isWithin(row, at));
+  const isCut = all.length >= rowsRead && (at === undefined || fitting.length >= rowsRead);
+  const shared = { asked, isPathFound, isCut, isPastNear: isAnyWithin(past, at) };
+  if (fitting.length === 0) return { ...shared, type: 'nearest', count: 0, candidates: toCandidates(nearest) };
+  const isOnly = fitting.length === 1 && isPathFound && !isCut && !shared.isPastNear;
+  return { ...shared, type: isOnly ? 'only' : 'one-of', count: fitting.length, candidates: toCandidates(fitting) };
+}

@@ -1,0 +1,110 @@
+import 'server-only';
+
+import { type AliasedExpression, type Kysely, sql } from 'kysely';
+
+import { engineOf } from '#src/store/engine-of.ts';
+import { isOneOf } from '#src/store/one-of.ts';
+import { isSpelledOtherwiseSql, plainDigestSql } from '#src/store/past-digests.ts';
+import type { Tables } from '#src/store/schema.ts';
+
+import { selectEvents } from '../kept/select-events.ts';
+import { listSlips } from './near-digest.ts';
+
+/**
+ * Stored digests that are what somebody typed but for capitals and marks, or but for one slip. What may be meant is looked for through
+ * indexes, so it costs as much with a million digests as with ten: 0.2 ms for a spelling, 5 ms for all slips (bench/past-digests.ts).
+ */
+
+/** Where digests are, in the order in which an app's is believed: whole errors, what is left of deleted ones, untrusted errors. */
+export const digestPlaces = ['trusted', 'past', 'untrusted'] as const;
+export type DigestPlace = (typeof digestPlaces)[number];
+
+type Known = { readonly digest: string | null; readonly app: string; readonly time: number; readonly path: string };
+
+/** A table `known` of these. */
+export function knownDigests(db: Kysely<Tables>, place: DigestPlace): AliasedExpression<Known, 'known'> {
+  const columns = ['digest', 'app', 'time', 'path'] as const;
+  switch (place) {
+    case 'trusted':
+      return selectEvents(db, 'server').select(columns).as('known');
+    case 'untrusted':
+      return selectEvents(db, 'browser').select(columns).as('known');
+    case 'past':
+      return (
+        db
+          .selectFrom('past_digest')
+          .select(['digest', 'app', 'last_time as time', 'route as path'])
+          // What is left of a fault that is being deleted leads nowhere.
+          .where(
+            sql<boolean>`exists (select 1 from fault_hash where fault_hash.app = past_digest.app and fault_hash.hash = past_digest.hash)`,
+          )
+          .as('known')
+      );
+  }
+}
+
+export const rowsCompared = 200;
+
+/** Fewer characters without their marks are too easily another digest's: of those, only capitals may differ. */
+export const shortestPlain = 6;
+/** One is usual. */
+const spelledRead = 5;
+/** Many errors may have the same. */
+const rowsRead = 1_000;
+
+export function toPlain(code: string): string {
+  return code.toUpperCase().replace(/[-@_.]/g, '');
+}
+
+/**
+ * Digests that are this code but for capitals and marks, and have small letters or marks themselves: an index has those and no
+ * others (src/store/past-digests.ts). All others are spelled as `toPlain` does.
+ */
+export async function findSpelled(db: Kysely<Tables>, place: DigestPlace, code: string): Promise<string[]> {
+  const plain = toPlain(code);
+  const capitals = plain.length < shortestPlain ? sql`and upper(digest) = ${code.toUpperCase()}` : sql``;
+  // In two steps: for different digests alone PostgreSQL would read all of them, in their order.
+  const { rows } = await sql<{ digest: string }>`with found as materialized (
+      select digest from ${knownDigests(db, place)} where ${isSpelledOtherwiseSql} and ${plainDigestSql} = ${plain} ${capitals}
+      limit ${rowsRead})
+    select distinct digest from found limit ${spelledRead}`.execute(db);
+  return rows.map(({ digest }) => digest);
+}
+
+/** Digests that are one of `slips`; of a number also those with Next's suffix, which nobody reads out. */
+async function listSlipped(
+  db: Kysely<Tables>,
+  place: DigestPlace,
+  slips: readonly string[],
+  since: number,
+): Promise<string[]> {
+  const isLate = sql`time >= ${since}`;
+  const known = knownDigests(db, place);
+  const engine = engineOf(db);
+  const { rows: same } = await sql<{ digest: string }>`select distinct digest from ${known}
+    where ${isOneOf(engine, sql.ref('digest'), slips)} and ${isLate} limit ${rowsCompared}`.execute(db);
+  const numbers = slips.filter((slip) => /^\d+$/.test(slip));
+  if (numbers.length === 0) return same.map(({ digest }) => digest);
+  // From each to the index. A limit of its own keeps PostgreSQL from reading the table instead.
+  const { rows: longer } =
+    engine === 'sqlite'
+      ? await sql<{ digest: string }>`select distinct digest from json_each(${JSON.stringify(numbers)}) as slip
+          cross join ${known} where digest > slip.value || '@' and digest < slip.value || 'A' and ${isLate}
+          limit ${rowsCompared}`.execute(db)
+      : await sql<{ digest: string }>`select distinct found.digest
+          from unnest(string_to_array(${numbers.join(',')}, ',')) as slip (value) cross join lateral (
+            select digest from ${known}
+            where digest > slip.value || '@' and digest < slip.value || 'A' and ${isLate} limit ${rowsCompared}) as found
+          limit ${rowsCompared}`.execute(db);
+  return [...same, ...longer].map(({ digest }) => digest);
+}
+
+/** Digests that one slip makes the code of. */
+export async function listNearDigests(db: Kysely<Tables>, code: string, since: number): Promise<ReadonlySet<string>> {
+  const slips = listSlips(code);
+  const found = new Set<string>();
+  for (const place of slips.length === 0 ? [] : digestPlaces) {
+    for (const digest of await listSlipped(db, place, slips, since)) found.add(digest);
+  }
+  return found;
+}

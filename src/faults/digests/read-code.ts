@@ -1,0 +1,72 @@
+import 'server-only';
+
+import { parseDigest } from '#report/digest.ts';
+
+/**
+ * What may be a digest in what somebody typed or pasted: the code alone, in any spelling, or the whole sentence of an error page.
+ * The stored forms it may have, the likeliest first; which of them exists, the database knows.
+ *
+ * Ours have ten characters (packages/report/src/digest.ts). Next's are decimal numbers, sometimes with a suffix:
+ * `2338734591@E394`. Others may be anything printable, without a space when they stand among other words.
+ */
+
+/** Longer than any error page's sentence with an address in it. */
+export const longestPasted = 1_000;
+/** Each costs a look into an index. */
+const candidatesKept = 12;
+const longestDigest = 64;
+
+const afterLabel = /digest["'“”‘’`]?\s*[:=]?\s*["'“”‘’`]?([!-~]{1,80})/gi;
+const inAddress = /\/digest\/([^\s/?#"'<>]{1,200})/i;
+const decimal = /(?<![\w.:/-])\d{5,10}(?:@[A-Z]\d{1,6})?(?![\w:-])/g;
+const ours = /(?<![\w-])[0-9A-Za-z]{5}[-–—][0-9A-Za-z]{5}(?![\w-])/g;
+
+/** A text with a percent sign that encodes nothing is meant as it is. */
+export function decodeTyped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Quotes, brackets and a sentence's end around a code are not part of it. */
+function trimMarks(text: string): string {
+  return text.replace(/^[\s"'`“”‘’«»([{<]+/, '').replace(/[\s"'`“”‘’«»)\]}>.,;:!?]+$/, '');
+}
+
+function addEach(to: Set<string>, texts: readonly (string | undefined)[]): void {
+  for (const text of texts) {
+    const plain = text === undefined ? '' : trimMarks(text);
+    if (plain === '' || plain.length > longestDigest || !/^[!-~]+$/.test(plain)) continue;
+    to.add(plain);
+    const own = parseDigest(plain);
+    if (own !== undefined) to.add(own);
+  }
+}
+
+/** Empty when nothing in `typed` can be one. */
+export function readCodes(typed: string): string[] {
+  const text = typed.slice(0, longestPasted).trim();
+  const found = new Set<string>();
+  const isOneWord = !/\s/.test(text);
+  const named = inAddress.exec(text)?.[1];
+  // Spaces in the middle of a digest of ours are read as its hyphen is.
+  const own = parseDigest(text);
+  if (own !== undefined) found.add(own);
+  if (named !== undefined) addEach(found, [decodeTyped(named)]);
+  if (isOneWord && named === undefined && !text.includes('://')) addEach(found, [text]);
+  addEach(
+    found,
+    Array.from(text.matchAll(afterLabel), (match) => match[1]),
+  );
+  addEach(
+    found,
+    Array.from(text.matchAll(ours), ([match]) => match),
+  );
+  addEach(
+    found,
+    Array.from(text.matchAll(decimal), ([match]) => match),
+  );
+  return [...found].slice(0, candidatesKept);
+}

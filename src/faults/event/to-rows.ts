@@ -1,0 +1,109 @@
+import 'server-only';
+
+import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
+import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
+import { countBytes, isTrusted } from '#src/store/event-columns.ts';
+import type { NewEvent, Side } from '#src/store/schema.ts';
+
+import type { Understood } from '../grouping/note-row.ts';
+import type { EventToKeep } from '../kept/insert-event.ts';
+import { formatCauses } from './fit-frames.ts';
+import { toRowKey } from '../kept/row-key.ts';
+import { resolveAppFrames } from '../source-maps/resolve-app-frames.ts';
+import { asText, boundText, type JsonRecord } from '../receive/untrusted-json.ts';
+import { clampTime, formatDetails, formatFrames, measureDrift } from './format-row.ts';
+import { type EventFrame, formatStack, mergeResolved } from './read-event-frames.ts';
+import type { ReceivedEvent } from './read-event.ts';
+import type { EventCause } from './read-exceptions.ts';
+import { resolveComponentStack } from './resolve-component-stack.ts';
+import { toUserKey } from './user-key.ts';
+
+/** An SDK's event as a row: an untrusted error when a browser's key came with it. */
+
+/** Twice what is read of it: the paths of our sources are longer than those of the scripts they replace. */
+const componentStackLimit = 16 * 1024;
+/** In bytes. The frames are in a column of their own; this one is for reading as text. */
+const stackLimit = 8 * 1024;
+const stackTitleLength = 1_000;
+
+export type ReceivedAt = {
+  readonly app: string;
+  readonly header: JsonRecord;
+  /** By our clock. */
+  readonly receivedAt: number;
+  readonly userAgent?: string | undefined;
+};
+
+type ResolvedCause = Omit<EventCause, 'frames'> & { readonly frames: readonly SourceFrame[] };
+type Resolved = Understood & { readonly causes: readonly ResolvedCause[]; readonly componentStack: string | null };
+
+async function resolveFrames(event: ReceivedEvent, app: string, frames: readonly EventFrame[]) {
+  const given = frames.map(({ isLibrary: _library, source: _source, context: _context, ...frame }) => frame);
+  return mergeResolved(frames, await resolveAppFrames(app, event.release ?? '', given));
+}
+
+async function understand(event: ReceivedEvent, app: string): Promise<Resolved> {
+  const [frames, componentStack, ...causes] = await Promise.all([
+    resolveFrames(event, app, event.frames),
+    event.componentStack === undefined ? null : resolveComponentStack(app, event.release ?? '', event.componentStack),
+    ...event.causes.map(async (cause) => ({
+      ...cause,
+      frames: await resolveFrames(event, app, cause.frames),
+    })),
+  ]);
+  const grouping = computeGrouping({
+    name: event.name,
+    message: event.message,
+    template: event.template,
+    frames,
+    culprit: event.route || event.path,
+    isSynthetic: event.isSynthetic,
+    causes,
+    ...(event.fingerprint ? { given: event.fingerprint } : {}),
+  });
+  return { grouping, frames, causes, componentStack: componentStack && boundText(componentStack, componentStackLimit) };
+}
+
+/** Of a server's error, where in the app it happened. An untrusted error does not say it, and its text is in its frames. */
+function toPlace({ name, message, frames, framework, runtime, route, method, phase, kind }: ReceivedEvent) {
+  const title = `${name}: ${message.slice(0, stackTitleLength)}`;
+  const stack = frames.length === 0 ? '' : formatStack(title, frames, stackLimit);
+  return { framework, runtime, route, phase, kind, method, stack };
+}
+
+/** @param eventId 32 hex digits */
+export async function toEvent(
+  event: ReceivedEvent,
+  eventId: string,
+  side: Side,
+  { app, header, receivedAt, userAgent }: ReceivedAt,
+): Promise<EventToKeep> {
+  const { grouping, frames, causes, componentStack } = await understand(event, app);
+  const drift = measureDrift(header, receivedAt);
+  const framesJson = formatFrames(frames);
+  const { name, message, path, level, environment, sdk, user } = event;
+  const row = {
+    id: toRowKey(app, eventId),
+    side,
+    app,
+    name,
+    message,
+    path,
+    level,
+    environment,
+    sdk,
+    digest: event.digest ?? null,
+    fingerprint: grouping.fingerprint,
+    time: clampTime(event.time, drift, receivedAt),
+    received_at: receivedAt,
+    release: event.release ?? '',
+    trace_id: event.traceId ?? '',
+    frames_json: framesJson,
+    component_stack: componentStack,
+    user_key: user === undefined ? null : toUserKey(app, user),
+    causes_json: formatCauses(causes, framesJson),
+    ...formatDetails(event, drift, receivedAt),
+    ...(isTrusted(side) ? toPlace(event) : { user_agent: event.userAgent ?? asText(userAgent, 512) ?? '' }),
+  } satisfies NewEvent;
+  return { grouping, frames, row: { ...row, bytes: countBytes(row) } };
+}

@@ -1,0 +1,129 @@
+import 'server-only';
+
+import { sql, type Transaction } from 'kysely';
+
+import { countBytes } from '#src/store/event-columns.ts';
+import type { FeedbackTable, Tables } from '#src/store/schema.ts';
+
+import { createActivityId } from '../grouping/activity-id.ts';
+import { scrubPath, scrubText } from '../scrubbing/scrub.ts';
+import { boundText } from '../receive/untrusted-json.ts';
+
+/**
+ * Keeps what a person wrote about an error. Anybody can write, so all of it is untrusted: it is scrubbed, cut, and shown as
+ * text. It belongs to the fault of the error that it names. Where no such error is known yet (the browser's error of it
+ * comes a moment later) it waits without a fault; later feedback gives it one, and `listFeedback` finds it before that.
+ *
+ * The table has few rows whatever is sent. The limits below also say what makes room for what: a flood about one error pushes
+ * out neither what was first written about it nor what was written about others.
+ */
+export type NewFeedback = {
+  readonly app: string;
+  readonly source: FeedbackTable['source'];
+  /** Of the error's event, 32 hex digits; not of the feedback's own event. */
+  readonly eventId?: string | undefined;
+  /** In its stored form. */
+  readonly digest?: string | undefined;
+  readonly traceId?: string | undefined;
+  readonly name: string;
+  /** Only that there was one is kept. */
+  readonly email: string;
+  readonly message: string;
+  /** Or the address of the page. */
+  readonly path: string;
+  /** By our clock. */
+  readonly receivedAt: number;
+};
+
+/** In bytes. The first is Sentry's limit for a message. */
+const messageLimit = 4_096;
+const nameLimit = 128;
+const pathLimit = 512;
+
+/** More than a person reads about one fault. */
+const keptOfFault = 200;
+/** Of these the first: they are the likeliest to be from people who had the error. */
+const keptFirst = 50;
+/** Of feedback about errors that are not known. Only a browser's error can become known later, within minutes. */
+const keptWaiting = 200;
+/** 9 MiB, if each is as large as it may be. */
+const keptOfAll = 2_000;
+
+function latestTrusted(column: 'digest' | 'trace_id') {
+  const name = sql.ref(column);
+  return sql`(select fault from event where side = 'server' and ${name} = feedback.${name} and app = feedback.app
+    order by time desc limit 1)`;
+}
+
+function firstUntrusted(column: 'digest' | 'trace_id') {
+  const name = sql.ref(column);
+  return sql`(select fault from event where side = 'browser' and ${name} = feedback.${name} and app = feedback.app
+    order by received_at limit 1)`;
+}
+
+/**
+ * The fault of the error that a row of `feedback` names: by its event, else by its digest, else by its trace. Null when no such
+ * error is there, or when its stack is not understood yet.
+ */
+export const faultOfError = sql<string | null>`coalesce(
+  (select fault from event where id = feedback.event_id and side = 'server' and app = feedback.app),
+  (select fault from event where id = feedback.event_id and side = 'browser' and app = feedback.app),
+  ${latestTrusted('digest')}, ${firstUntrusted('digest')}, ${latestTrusted('trace_id')}, ${firstUntrusted('trace_id')})`;
+
+/** A sender that got no answer sends the same again. */
+async function isKept(trx: Transaction<Tables>, row: FeedbackTable): Promise<boolean> {
+  const same = trx
+    .selectFrom('feedback')
+    .select('id')
+    .where('app', '=', row.app)
+    .where('digest', row.digest === null ? 'is' : '=', row.digest)
+    .where('event_id', row.event_id === null ? 'is' : '=', row.event_id)
+    .where('message', '=', row.message);
+  return (await same.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Deletes one row of those that share the fault of this new one, or that wait as it does, when they are too many. */
+async function makeRoom(trx: Transaction<Tables>, id: string): Promise<void> {
+  const { fault } = await trx.selectFrom('feedback').select('fault').where('id', '=', id).executeTakeFirstOrThrow();
+  const [kept, first] = fault === null ? [keptWaiting, 0] : [keptOfFault, keptFirst];
+  const oldest = trx
+    .selectFrom('feedback')
+    .select('id')
+    .where('fault', fault === null ? 'is' : '=', fault)
+    .orderBy('received_at')
+    .limit(1);
+  const isFull = await oldest.offset(kept).executeTakeFirst();
+  const surplus = isFull && (await oldest.offset(first).executeTakeFirst());
+  if (surplus) await trx.deleteFrom('feedback').where('id', '=', surplus.id).execute();
+  const newest = trx.selectFrom('feedback').select('id').orderBy('id', 'desc');
+  const beyond = await newest.offset(keptOfAll).limit(1).executeTakeFirst();
+  if (beyond) await trx.deleteFrom('feedback').where('id', '<=', beyond.id).execute();
+}
+
+/** Scrubs, cuts, finds the fault, and inserts. Nothing happens when there is no text. */
+export async function addFeedback(trx: Transaction<Tables>, feedback: NewFeedback): Promise<void> {
+  const message = boundText(scrubText(feedback.message.slice(0, messageLimit)), messageLimit).trim();
+  if (message === '') return;
+  const name = boundText(scrubText(feedback.name.slice(0, nameLimit)), nameLimit).trim();
+  const path = boundText(scrubPath(feedback.path.slice(0, pathLimit)), pathLimit);
+  const row: FeedbackTable = {
+    id: createActivityId(),
+    app: feedback.app,
+    event_id: feedback.eventId ?? null,
+    digest: feedback.digest ?? null,
+    trace_id: feedback.traceId ?? null,
+    fault: null,
+    received_at: feedback.receivedAt,
+    source: feedback.source,
+    name,
+    email: feedback.email.trim() === '' ? '' : '[email]',
+    message,
+    path,
+    bytes: countBytes({ name, message, path }),
+  };
+  if (await isKept(trx, row)) return;
+  await trx.insertInto('feedback').values(row).execute();
+  // Also what waited: the reports that it names may have come.
+  await trx.updateTable('feedback').set({ fault: faultOfError }).where('fault', 'is', null).execute();
+  await makeRoom(trx, row.id);
+}

@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { openStore } from '#src/store/open-store.ts';
+import type { NewEvent } from '#src/store/schema.ts';
+
+import { addFeedback, type NewFeedback } from './add-feedback.ts';
+import { listFeedback } from './list-feedback.ts';
+
+/** These tests are about what is kept. src/faults/kept/queries-guard.test.ts tests who may read it. */
+vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
+let folder: string;
+const noon = Date.UTC(2026, 10, 20, 12);
+const digest = '3F7K2M9QRT';
+const eventId = '9ec79c33ec9942ab8353589fcb2e04dc';
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-feedback-'));
+  process.env['FLIGHT_DATA'] = folder;
+});
+
+afterEach(async () => {
+  delete process.env['FLIGHT_DATA'];
+  for (const store of globalThis.__FLIGHT_STORES__?.values() ?? []) await (await store).close();
+  rmSync(folder, { recursive: true });
+});
+
+async function addError(row: Partial<NewEvent>): Promise<void> {
+  const { db } = await openStore();
+  const request = { method: 'GET', path: '/', request_id: '', trace_id: '' };
+  const texts = { ...request, fingerprint: 'f', release: '', name: '', message: '', stack: '' };
+  await db
+    .insertInto('event')
+    .values({
+      id: 'e',
+      side: 'server',
+      digest,
+      time: noon,
+      received_at: noon,
+      phase: 'rsc',
+      kind: 'document',
+      frames_json: '[]',
+      causes_json: '[]',
+      ...texts,
+      ...row,
+    })
+    .execute();
+}
+
+async function addUntrusted(row: Partial<NewEvent>): Promise<void> {
+  const { db } = await openStore();
+  const values = {
+    id: eventId,
+    digest,
+    side: 'browser',
+    fingerprint: 'f',
+    time: noon,
+    received_at: noon,
+  } as const;
+  const texts = { name: '', message: '', path: '', frames_json: '[]', breadcrumbs_json: '[]' };
+  await db
+    .insertInto('event')
+    .values({ ...values, ...texts, ...row })
+    .execute();
+}
+
+async function write(given: Partial<NewFeedback>): Promise<void> {
+  const { commit } = await openStore();
+  const plain = {
+    app: 'flight-recorder',
+    source: 'error-page',
+    name: '',
+    email: '',
+    path: '/',
+    receivedAt: noon,
+  } as const;
+  await commit((trx) => addFeedback(trx, { ...plain, message: 'I pressed pay', ...given }));
+}
+
+async function listTexts(fault: string): Promise<string[]> {
+  return (await listFeedback({ fault })).items.map(({ message }) => message);
+}
+
+describe('feedback', () => {
+  it('belongs to the fault of the error that it names, by event, digest or trace', async () => {
+    await addError({ fault: 'cart', trace_id: traceId });
+    await addUntrusted({ fault: 'click', digest: 'AAAAAAAAAA' });
+    await write({ digest, message: 'by digest' });
+    await write({ traceId, message: 'by trace' });
+    await write({ eventId, message: 'by event' });
+    await write({ digest: 'AAAAAAAAAA', message: 'by the digest of a report' });
+    await write({ digest, app: 'shop', message: 'of another app' });
+    expect((await listTexts('cart')).toSorted()).toEqual(['by digest', 'by trace']);
+    expect((await listTexts('click')).toSorted()).toEqual(['by event', 'by the digest of a report']);
+    expect(await listFeedback({ app: 'shop', digest })).toMatchObject({
+      total: 1,
+      items: [{ message: 'of another app' }],
+    });
+  });
+
+  it('is what it was scrubbed and cut to', async () => {
+    await write({
+      digest,
+      name: 'Ada ada@example.org',
+      email: 'ada@example.org',
+      path: 'https://shop.test/pay/ada@example.org?token=1',
+      message: `password=hunter2, call ada@example.org ${'x'.repeat(5_000)}`,
+      source: 'sdk',
+    });
+    const { db } = await openStore();
+    const row = await db.selectFrom('feedback').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ name: 'Ada [email]', email: '[email]', path: '/pay/[email]', source: 'sdk' });
+    expect(row.message).toMatch(/^password=\[Filtered\], call \[email\] x+$/);
+    expect(Buffer.byteLength(row.message)).toBeLessThanOrEqual(4_096);
+    expect(row.bytes).toBe(row.name.length + row.message.length + row.path.length);
+    expect((await listFeedback({ app: 'flight-recorder', digest })).items[0]).toEqual({
+      id: row.id,
+      app: 'flight-recorder',
+      source: 'sdk',
+      digest,
+      eventId: undefined,
+      receivedAt: noon,
+      name: row.name,
+      message: row.message,
+      path: row.path,
+    });
+  });
+
+  it('is nothing without a text, and kept once when it is sent twice', async () => {
+    await write({ digest, message: ' \n ' });
+    await write({ digest });
+    await write({ digest });
+    await write({ digest, eventId });
+    expect((await listFeedback({ app: 'flight-recorder', digest })).total).toBe(2);
+  });
+
+  it('waits for the error that it names, and is found when that is known', async () => {
+    await write({ digest, message: 'early' });
+    await write({ eventId, message: 'early too' });
+    // An SDK gives out an id also for an event that it then drops as the same as the last one: only the trace is known.
+    await write({ eventId: 'f'.repeat(32), traceId, message: 'early, of a dropped event' });
+    expect(await listTexts('cart')).toEqual([]);
+    await addError({ fault: 'cart', trace_id: traceId });
+    await addUntrusted({ fault: 'cart', digest: null });
+    expect((await listTexts('cart')).toSorted()).toEqual(
+      ['early', 'early too', 'early, of a dropped event'].toSorted(),
+    );
+    await write({ digest: 'BBBBBBBBBB', message: 'of another' });
+    const { db } = await openStore();
+    await db.deleteFrom('event').where('side', '=', 'server').execute();
+    await db.deleteFrom('event').where('side', '=', 'browser').execute();
+    expect((await listTexts('cart')).toSorted()).toEqual(
+      ['early', 'early too', 'early, of a dropped event'].toSorted(),
+    );
+  });
+
+  it('is found under the fault that its own was merged into', async () => {
+    await addError({ fault: 'cart' });
+    await addError({ fault: 'basket', id: 'other', digest: 'BBBBBBBBBB' });
+    await write({ digest });
+    await write({ digest: 'BBBBBBBBBB', message: 'of the other' });
+    expect(await listTexts('cart')).toEqual(['I pressed pay']);
+    expect(await listTexts('basket')).toEqual(['of the other']);
+    const { db } = await openStore();
+    const texts = { name: '', message: '', culprit: '', first_release: '', last_release: '', state_json: '{}' };
+    const times = { state_time: noon, first_time: noon, last_time: noon };
+    const plain = { app: 'flight-recorder', side: 'server', level: 'error', state: 'open', unseen: null } as const;
+    await db
+      .insertInto('fault')
+      .values({ id: 'cart', ...plain, ...texts, ...times, merged_into: 'basket' })
+      .execute();
+    expect((await listTexts('basket')).toSorted()).toEqual(['I pressed pay', 'of the other']);
+  });
+
+  it('about one fault pushes out neither what was written first nor what is about others', async () => {
+    await addError({ fault: 'cart' });
+    await addError({ fault: 'other', id: 'other', digest: 'BBBBBBBBBB' });
+    await write({ digest: 'BBBBBBBBBB', message: 'about another' });
+    for (let n = 0; n < 205; n += 1) await write({ digest, message: `text ${n}`, receivedAt: noon + n });
+    const { db } = await openStore();
+    const kept = await db
+      .selectFrom('feedback')
+      .select('message')
+      .where('fault', '=', 'cart')
+      .orderBy('received_at')
+      .execute();
+    const texts = kept.map(({ message }) => message);
+    expect(texts).toHaveLength(200);
+    expect(texts.slice(0, 50)).toEqual(Array.from({ length: 50 }, (_, n) => `text ${n}`));
+    expect(texts.slice(50)).toEqual(Array.from({ length: 150 }, (_, n) => `text ${n + 55}`));
+    expect(await listTexts('other')).toEqual(['about another']);
+    expect(await listFeedback({ fault: 'cart' })).toMatchObject({ total: 200, items: { length: 20 } });
+    expect((await listTexts('cart'))[0]).toBe('text 204');
+  });
+
+  it('about errors that nobody knows is kept for the latest two hundred', async () => {
+    for (let n = 0; n < 203; n += 1) {
+      await write({ digest: String(n).padStart(10, 'Z'), message: `text ${n}`, receivedAt: noon + n });
+    }
+    const { db } = await openStore();
+    const kept = await db.selectFrom('feedback').select('message').orderBy('received_at').execute();
+    expect(kept).toHaveLength(200);
+    expect(kept[0]?.message).toBe('text 3');
+  });
+
+  it('takes two thousand rows at most', async () => {
+    const { db } = await openStore();
+    for (let fault = 0; fault < 11; fault += 1) {
+      const rows = Array.from({ length: 190 }, (_, n) => ({
+        id: `${String(fault).padStart(4, '0')}${String(n).padStart(4, '0')}`,
+        fault: `f${fault}`,
+        ...({
+          app: 'flight-recorder',
+          source: 'sdk',
+          received_at: noon,
+          name: '',
+          email: '',
+          message: '',
+          path: '',
+          bytes: 0,
+        } as const),
+      }));
+      await db.insertInto('feedback').values(rows).execute();
+    }
+    await write({ digest, message: 'the last' });
+    const { count } = await db
+      .selectFrom('feedback')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(2_000);
+    expect((await listFeedback({ app: 'flight-recorder', digest })).items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,96 @@
+import 'server-only';
+
+import { type Kysely, sql } from 'kysely';
+
+import { compileWith } from '#src/store/compile-with.ts';
+import type { EventRow, NewEvent, Tables } from '#src/store/schema.ts';
+
+import { selectEvents } from '../kept/select-events.ts';
+import { isMaskedMessage } from './masked-errors.ts';
+
+/**
+ * Finds the two sides of one error: the server's row and what browsers report of it. By the digest, or, where a message is
+ * masked and the SDK did not find the digest, by the trace, within the time in which a page loads. Either may come first.
+ */
+
+/** As find-error-details.ts has it: a trace is a document with all that followed. */
+const sameTraceWithinMs = 60_000;
+/** In one transaction. What is left follows with the next error of that digest. */
+const joinedAtOnce = 20;
+
+type Found = Pick<EventRow, 'fault' | 'fingerprint'>;
+
+const findByDigest = compileWith<{ app: string; digest: string }, Found>((db, value) =>
+  selectEvents(db, 'server')
+    .select(['fault', 'fingerprint'])
+    .where('digest', '=', value('digest'))
+    .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
+    .orderBy('time', 'desc')
+    .limit(1),
+);
+
+/** Two digests are two errors of one page. */
+const findByTrace = compileWith<
+  { app: string; trace: string; from: number; to: number; time: number; digest: string },
+  Found
+>((db, value) =>
+  selectEvents(db, 'server')
+    .select(['fault', 'fingerprint'])
+    .where('trace_id', '=', value('trace'))
+    .where('time', '>=', value('from'))
+    .where('time', '<=', value('to'))
+    .where(sql<boolean>`(digest is null or ${value('digest')} = '')`)
+    .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
+    .orderBy(sql`abs(time - ${value('time')})`)
+    .limit(1),
+);
+
+type WaitingError = Pick<NewEvent, 'digest' | 'trace_id' | 'message' | 'received_at'> & {
+  readonly app: string;
+};
+
+/** The server's error that an untrusted error tells of. */
+export async function findServerError(
+  trx: Kysely<Tables>,
+  { app, digest, message, received_at: time, trace_id: trace }: WaitingError,
+): Promise<Found | undefined> {
+  const named = digest ? (await findByDigest(trx, { app, digest })).rows[0] : undefined;
+  if (named || !trace || !isMaskedMessage(message)) return named;
+  const [from, to] = [time - sameTraceWithinMs, time + sameTraceWithinMs];
+  return (await findByTrace(trx, { app, trace, from, to, time, digest: digest ?? '' })).rows[0];
+}
+
+const findWaiting = compileWith<
+  { app: string; digest: string; trace: string; from: number; to: number },
+  { id: string; digest: string | null; message: string }
+>((db, value) => {
+  function waiting() {
+    return (
+      db
+        .selectFrom('event')
+        .select(['id', 'digest', 'message'])
+        // Written out: with a value in its place the partial index would not be used.
+        .where(sql<boolean>`waits = 1`)
+        .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
+    );
+  }
+  const traced = waiting()
+    .where('trace_id', '=', value('trace'))
+    .where('received_at', '>=', value('from'))
+    .where('received_at', '<=', value('to'));
+  return waiting().where('digest', '=', value('digest')).unionAll(traced).limit(joinedAtOnce);
+});
+
+type ServerRow = Pick<EventRow, 'app' | 'digest' | 'trace_id' | 'time'>;
+
+/** The keys of untrusted errors that wait for this error. */
+export async function findWaitingErrors(trx: Kysely<Tables>, row: ServerRow): Promise<readonly string[]> {
+  const { app, digest, time, trace_id: trace } = row;
+  if (!digest && trace === '') return [];
+  const [from, to] = [time - sameTraceWithinMs, time + sameTraceWithinMs];
+  const { rows } = await findWaiting(trx, { app, trace, from, to, digest: digest ?? '' });
+  const joined = rows.filter((error) =>
+    error.digest !== null && digest ? error.digest === digest : isMaskedMessage(error.message),
+  );
+  return [...new Set(joined.map(({ id }) => id))];
+}

@@ -1,0 +1,24 @@
+import 'server-only';
+
+import { isDigest } from '#report/digest.ts';
+
+/**
+ * In production React tells a browser no more of a server's error than its digest: every such error has the same text there. A
+ * report of it belongs to the fault of the server's error, and never to one of that text.
+ */
+const maskedMessages = [
+  // The Flight client's.
+  /^An error occurred in the Server Components render\b/,
+  // React DOM's, when the server's HTML could not be finished: the text in development, its number in production.
+  /^The server could not finish this Suspense boundary\b/,
+  /^Minified React error #419\b/,
+];
+
+export function isMaskedMessage(message: string): boolean {
+  return maskedMessages.some((text) => text.test(message));
+}
+
+/** Next.js makes its digests from message and stack, in decimal: every copy of the same error has the same. */
+export function namesFault(digest: string): boolean {
+  return /^\d{1,10}(?:@E\d{1,6})?$/.test(digest) && !(isDigest(digest) && /[A-Z]/.test(digest));
+}

@@ -1,0 +1,84 @@
+import { flightPath } from '#src/server/http/addresses.ts';
+import { formatRowName } from '#viewer/view-hash.ts';
+import { KindBadge } from '#src/ui/kind-badge.tsx';
+import { Moment } from '#src/ui/moment.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { decodeFlight, readErrors } from '#flight';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import { findFlightsByDigest, findFlightsOfError, readFlight } from '#src/flights/for-operator/queries.ts';
+import type { ErrorDetails } from '#src/faults/kept/error-details.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { WhyFewFlights } from '#src/flights/interface/why-few-flights.tsx';
+import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { readPayload } from '#src/flights/recorder/read-payload.ts';
+
+/** A digest is minted in one request. Only a page that is fetched again after it failed has a second flight. */
+const shown = 3;
+
+/** The name of the row that carries `digest`; undefined when no kept row does. */
+async function findCarrier({ id }: FlightSummary, digest: string): Promise<string | undefined> {
+  const recorded = await readFlight(id);
+  if (!recorded) return undefined;
+  const flight = decodeFlight(readPayload(recorded));
+  const carrier = readErrors(flight).find((error) => error.digest === digest);
+  return carrier && formatRowName(flight, carrier.row);
+}
+
+async function DigestFlight({ flight, digest, now }: { flight: FlightSummary; digest: string; now: number }) {
+  const row = await findCarrier(flight, digest);
+  return (
+    <li className="stack-1">
+      <p className="flex flex-wrap items-center gap-x-2">
+        <KindBadge kind={flight.kind} /> <span className="code">{nameFlight(flight)}</span>{' '}
+        <Moment time={flight.startedAt} now={now} isDense />
+      </p>
+      <p>
+        <Link to={`${flightPath(flight.id)}${row === undefined ? '' : `#row=${row}`}`} prefetch="intent">
+          {row === undefined ? 'See the flight' : 'See the flight, at the row that carries it'}
+        </Link>
+        {row === undefined ? (
+          <span className="text-quiet"> (no row carries the digest: it failed outside of the payload)</span>
+        ) : null}
+      </p>
+    </li>
+  );
+}
+
+/**
+ * Finds flights by the digest; for another app also by the ids of the request, since its digest may be in no row, or in those of many
+ * requests.
+ */
+async function findFlights({ app, digest, server }: ErrorDetails): Promise<readonly FlightSummary[]> {
+  if (app === ownApp || !server) return digest === null ? [] : findFlightsByDigest(digest);
+  return findFlightsOfError({ ...server, digest });
+}
+
+/** Leads from an error to the flights that carried it. Shows nothing when none of them is recorded. */
+export async function DigestFlights({ details, now }: { details: ErrorDetails; now: number }) {
+  const flights = await findFlights(details);
+  if (flights.length > 0) return <CarryingFlights flights={flights} digest={details.digest ?? ''} now={now} />;
+  // A flight that fails is kept unless nothing is, or its app's proxy keeps less.
+  return <WhyFewFlights app={details.app} />;
+}
+
+type CarryingFlightsProps = {
+  readonly flights: readonly FlightSummary[];
+  readonly digest: string;
+  readonly now: number;
+};
+
+/** The same for a digest whose error nobody reported. */
+export function CarryingFlights({ flights, digest, now }: CarryingFlightsProps) {
+  if (flights.length === 0) return null;
+  return (
+    <Panel title="Recorded flight">
+      <ul className="stack-3 list-none p-0 text-sm">
+        {flights.slice(0, shown).map((flight) => (
+          <DigestFlight key={flight.id} flight={flight} digest={digest} now={now} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}

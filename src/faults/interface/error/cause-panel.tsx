@@ -1,0 +1,61 @@
+import { Panel } from '#viewer/panel.tsx';
+import type { Cause, StoredError } from '#src/faults/kept/error-details.ts';
+import { LinkedPlaces } from '#src/ui/editor/linked-places.tsx';
+import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
+
+import { formatStack } from './format-stack.ts';
+import { MapNote } from './map-note.tsx';
+import { NoOwnFrame } from './no-own-frame.tsx';
+import { StackFrames } from './stack-frames.tsx';
+import { UnexplainedPanel } from './unexplained-panel.tsx';
+
+/** Shows the cause's frames where its stack has any, else its text as it was thrown. */
+function CausedBy({ cause: { name, message, frames, stack }, app }: { cause: Cause; app: string }) {
+  return (
+    <details className="stack-1.5" open>
+      <summary>
+        Caused by <strong className="font-semibold">{name}</strong>: {message}
+      </summary>
+      {frames.length > 0 ? <StackFrames frames={frames} app={app} /> : stack ? <pre>{stack}</pre> : null}
+    </details>
+  );
+}
+
+/** `error.cause` and what caused that, outermost first. */
+export function Causes({ causes, app }: { causes: readonly Cause[]; app: string }) {
+  return causes.map((cause, index) => <CausedBy key={index} cause={cause} app={app} />);
+}
+
+/** The server's error: where it was thrown, what caused it, and which components were being rendered. */
+export function CausePanel({ error }: { error: StoredError }) {
+  if (error.phase === 'answer') return <UnexplainedPanel error={error} />;
+  return (
+    <Panel
+      title="Where it was thrown"
+      aside={<CopyButton text={formatStack(error)} what="stack" className="button-small" />}
+    >
+      {error.frames.length > 0 ? (
+        <StackFrames frames={error.frames} app={error.app} />
+      ) : (
+        <p className="text-quiet">There is no stack: what was thrown is not an Error.</p>
+      )}
+      <NoOwnFrame error={error} />
+      <MapNote app={error.app} frames={error.frames} />
+      <Causes causes={error.causes} app={error.app} />
+      {error.componentStack ? (
+        <details className="stack-1.5" open>
+          <summary className="text-sm">Component stack</summary>
+          <pre>
+            <LinkedPlaces text={error.componentStack.trim()} app={error.app} />
+          </pre>
+        </details>
+      ) : null}
+      {error.stack ? (
+        <details className="stack-1.5">
+          <summary className="text-sm text-quiet">Stack as it was thrown, before source maps</summary>
+          <pre>{error.stack}</pre>
+        </details>
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,21 @@
+import { isMaskedMessage } from '#src/faults/grouping/masked-errors.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+type Told = { readonly message: string; readonly app: string };
+
+/** Says how to learn the real message where a framework put one text in the place of every server's error, as they do in production. */
+export function MaskedNote({ message, app }: Told) {
+  if (app === ownApp || !isMaskedMessage(message)) return null;
+  return (
+    <div className="stack-1.5 text-sm text-quiet">
+      <p>
+        This text stands for every server’s error in production: the framework hides the real one from whoever told
+        this. In a Next.js app, this line of <code>instrumentation.ts</code> shows it from the next error on:
+      </p>
+      <pre>{"export { onRequestError } from 'flight-recorder/next';"}</pre>
+      <p>
+        Elsewhere, <code>flight-recorder/rsc</code> does (docs/reporting-errors.md).
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react';
+
+import { type Fact, Facts } from '#viewer/facts.tsx';
+import { findCarrier } from '#src/flights/interface/find-carrier.ts';
+import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { KindBadge } from '#src/ui/kind-badge.tsx';
+import { Moment } from '#src/ui/moment.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { flightPath } from '#src/server/http/addresses.ts';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+import { CopyButton } from '#src/runtime/errors/copy-button.tsx';
+import type { StoredError } from '#src/faults/kept/error-details.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+const phases: Record<StoredError['phase'], string> = {
+  rsc: 'rendering server components',
+  ssr: 'rendering client components on the server',
+  action: 'running a server action',
+  document: 'before anything was rendered',
+  'page-data': 'fetching page data',
+  process: 'outside of any request',
+  route: 'running a route handler',
+  proxy: 'in the app’s proxy or middleware',
+  unknown: 'the app’s output does not say it',
+  answer: 'a proxy saw the answer',
+};
+
+function Id({ value, what }: { value: string; what: string }): ReactNode {
+  if (!value) return <span className="text-quiet">none</span>;
+  return (
+    <span className="flex items-baseline justify-between gap-3">
+      <span className="code min-w-0">{value}</span>
+      <CopyButton text={value} what={what} className="button-small" />
+    </span>
+  );
+}
+
+/** What only errors of other apps have. */
+function listAppFacts(error: StoredError): readonly { readonly name: string; readonly value: ReactNode }[] {
+  if (error.app === ownApp) return [];
+  const { app, framework, route, runtime } = error;
+  return [
+    { name: 'App', value: <span className="code">{app}</span> },
+    ...[
+      { name: 'Framework', value: framework },
+      { name: 'Pattern', value: route },
+      { name: 'Runtime', value: runtime },
+    ].flatMap(({ name, value }) => (value === '' ? [] : [{ name, value: <span className="code">{value}</span> }])),
+  ];
+}
+
+/** What it says of its request itself, else what the flight that carried its digest does, marked as such. */
+function listRequest({ kind, method, path }: StoredError, carrier: FlightSummary | undefined): readonly Fact[] {
+  const route = carrier ? nameFlight(carrier) : `${method} ${path}`.trim() || 'none';
+  const from = carrier ? (
+    <>
+      {' '}
+      <Link to={flightPath(carrier.id)} prefetch="never" className="text-sm">
+        from the flight that carried its digest
+      </Link>
+    </>
+  ) : null;
+  return [
+    { name: 'Kind', value: <KindBadge kind={carrier?.kind ?? kind} /> },
+    {
+      name: 'Route',
+      word: 'route',
+      value: (
+        <>
+          <span className="code">{route}</span>
+          {from}
+        </>
+      ),
+    },
+  ];
+}
+
+/** An SDK says no phase, so its absence tells nothing; of an error that was read from the app's output it does. */
+function listPhase({ phase, said }: StoredError): readonly Fact[] {
+  if (phase === 'unknown' && said.sdk !== '') return [];
+  const value = (
+    <span>
+      <span className="code">{phase}</span>, {phases[phase]}
+    </span>
+  );
+  return [{ name: 'Phase', word: 'phase', value }];
+}
+
+/** The request in which the error occurred, with the ids that its log lines and its trace have. */
+export async function RequestFacts({ error, now }: { error: StoredError; now: number }) {
+  const carrier = await findCarrier(error);
+  return (
+    <Panel title="Request">
+      <Facts
+        facts={[
+          { name: 'Time', value: <Moment time={error.time} now={now} /> },
+          ...listAppFacts(error),
+          ...listRequest(error, carrier),
+          ...listPhase(error),
+          { name: 'Request id', value: <Id value={error.requestId} what="request id" /> },
+          { name: 'Trace', value: <Id value={error.traceId} what="trace id" /> },
+          {
+            name: 'Release',
+            value: <span className="code">{error.release || (error.app === ownApp ? 'not built' : 'not told')}</span>,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

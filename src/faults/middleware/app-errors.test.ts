@@ -1,0 +1,455 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { ensureApp, type App } from '#src/apps/apps.ts';
+import { readRefusals, writeRefusals } from '#src/apps/refusals.ts';
+import { listFaultsForHome } from '#src/faults/grouping/list-faults.ts';
+import { findDigest, findNearDigests, knowDigests } from '#src/faults/digests/find-digest.ts';
+import { listKeptErrors } from '#src/faults/grouping/kept-errors.ts';
+import { findErrorDetails, findErrorDetailsById } from '#src/faults/digests/find-error-details.ts';
+import type { AppError } from '#report/sender/app-error.ts';
+import { engineOf } from '#src/store/engine-of.ts';
+import { openStore } from '#src/store/open-store.ts';
+
+import { appErrors, isAppErrorsPath } from './app-errors.ts';
+
+/** What operators read is looked at as well; src/faults/kept/queries-guard.test.ts tests who may. */
+vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ kind: 'login-off' }) }));
+
+let folder: string;
+let server: Hono;
+let shop: App;
+let lines: Record<string, unknown>[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'flight-app-errors-'));
+  process.env['FLIGHT_DATA'] = folder;
+  lines = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(JSON.parse(String(text))) > 0);
+  shop = await ensureApp('shop');
+  server = new Hono();
+  server.use(appErrors());
+  server.notFound((c) => c.text('the rest of the app', 404));
+});
+
+afterEach(async () => {
+  // Otherwise the next test's database gets this one's.
+  await writeRefusals();
+  delete process.env['FLIGHT_DATA'];
+  for (const store of globalThis.__FLIGHT_STORES__?.values() ?? []) await (await store).close();
+  rmSync(folder, { recursive: true });
+  vi.restoreAllMocks();
+});
+
+let count = 0;
+
+function createError(more: Partial<AppError> = {}): AppError {
+  count += 1;
+  return {
+    id: count.toString(16).padStart(32, '0'),
+    time: Date.now() - 1_000,
+    reporter: 'next',
+    digest: '2338734591',
+    framework: 'next',
+    phase: 'rsc',
+    kind: 'navigation',
+    route: '/orders/[id]',
+    request: { method: 'GET', path: '/orders/7?token=hunter2', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' },
+    runtime: 'Node 24.21.0',
+    name: 'TypeError',
+    message: 'no order',
+    stack: 'TypeError: no order\n    at c (/srv/.next/server/a.js:1:2)',
+    frames: [
+      {
+        fn: 'loadOrder',
+        file: '/srv/.next/server/a.js',
+        line: 7,
+        column: 3,
+        source: 'app/orders.ts',
+        inApp: true,
+        context: { firstLine: 6, lines: ['export function loadOrder(id) {', '  throw new TypeError("no order");'] },
+      },
+    ],
+    ...more,
+  };
+}
+
+type Sent = {
+  readonly key?: string;
+  readonly app?: string;
+  readonly headers?: Record<string, string>;
+  readonly method?: string;
+};
+
+function send(body: string, { key = shop.secretKey, app = 'shop', headers = {}, method = 'POST' }: Sent = {}) {
+  const init = {
+    method,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...headers },
+    ...(method === 'GET' ? {} : { body }),
+  };
+  return Promise.resolve(server.request(`http://recorder.test/api/${app}/errors`, init));
+}
+
+function post(...errors: readonly AppError[]) {
+  return send(JSON.stringify({ errors }));
+}
+
+describe('what an app sends', () => {
+  it('is found by its digest, with its source and without the values of its query', async () => {
+    const response = await post(createError());
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ received: 1, added: 1 });
+    expect(await findDigest(['2338734591'])).toMatchObject([{ app: 'shop', digest: '2338734591' }]);
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details).toMatchObject({ app: 'shop', names: 'fault', withDigest: 1 });
+    expect(details?.server).toMatchObject({
+      framework: 'next',
+      route: '/orders/[id]',
+      path: '/orders/7',
+      phase: 'rsc',
+      kind: 'navigation',
+      runtime: 'Node 24.21.0',
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      frames: [{ fn: 'loadOrder', source: 'app/orders.ts', line: 7, inApp: true, context: { firstLine: 6 } }],
+    });
+    expect(details?.server?.fingerprint).toMatch(/^[\da-f]{16}$/);
+  });
+
+  it('is stored once, however often it is sent', async () => {
+    const error = createError();
+    await post(error);
+    expect(await (await post(error, createError())).json()).toEqual({ received: 2, added: 1 });
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.withDigest).toBe(2);
+    const { errors } = await listKeptErrors(details?.fault ?? '');
+    expect(errors).toHaveLength(2);
+    const other = errors.find(({ key }) => key !== details?.server?.id);
+    expect((await findErrorDetailsById(other?.key ?? ''))?.server).toMatchObject({ id: other?.key, path: '/orders/7' });
+  });
+
+  it('is one row with what its output says of it, and keeps what it knows of the request', async () => {
+    const time = Date.now();
+    const log = { reporter: 'log', phase: 'unknown', kind: 'unknown', request: undefined, route: undefined } as const;
+    await post(createError({ ...log, time: time + 200 }));
+    await post(createError({ time }));
+    await post(createError({ ...log, digest: undefined, time }), createError({ digest: undefined, time }));
+    const { db } = await openStore();
+    const rows = await db.selectFrom('event').where('side', '=', 'server').select(['digest', 'path']).execute();
+    // Which of null and a text comes first is the database's to say.
+    expect(rows.toSorted((a, b) => Number(a.digest) - Number(b.digest))).toEqual([
+      { digest: null, path: '/orders/7' },
+      { digest: '2338734591', path: '/orders/7' },
+    ]);
+  });
+
+  it('keeps what its request did before it', async () => {
+    const render = { time: 1_000, category: 'render', message: 'Rendering began', level: 'info' } as const;
+    const own = {
+      time: 2_000,
+      category: 'orders',
+      message: 'password=hunter2',
+      level: 'warning',
+      data: { id: 7 },
+    } as const;
+    await post(createError({ breadcrumbs: [render, own] }));
+    const crumbs = (await findErrorDetails('2338734591', 'shop'))?.breadcrumbs;
+    expect(crumbs).toMatchObject([
+      { side: 'server', category: 'render', message: 'Rendering began' },
+      { side: 'server', category: 'orders', level: 'warning', data: { id: '7' } },
+    ]);
+    expect(JSON.stringify(crumbs)).not.toContain('hunter2');
+  });
+
+  it('has room for what fits beside the rest of the error', async () => {
+    const long = 'ä'.repeat(512);
+    const breadcrumbs = Array.from({ length: 100 }, (_, n) => {
+      return { time: n, category: 'c', message: long, level: 'info', data: { long } } as const;
+    });
+    await post(createError({ breadcrumbs }));
+    const { db } = await openStore();
+    const { breadcrumbs_json: json, bytes } = await db
+      .selectFrom('event')
+      .where('side', '=', 'server')
+      .select(['breadcrumbs_json', 'bytes'])
+      .executeTakeFirstOrThrow();
+    expect(Buffer.byteLength(json)).toBeLessThan(34 * 1024);
+    expect(Buffer.byteLength(json)).toBeGreaterThan(28 * 1024);
+    expect(JSON.parse(json).at(-1)).toMatchObject({ time: 99 });
+    expect(bytes).toBeGreaterThan(Buffer.byteLength(json));
+  });
+
+  it('loses its secrets, and is cut', async () => {
+    await post(
+      createError({
+        message: `connect postgres://app:hunter2@10.0.0.7/shop ${'x'.repeat(20_000)}`,
+        stack: 'Error: password=hunter2',
+        causes: [{ name: 'Error', message: 'token=hunter2', stack: '' }],
+        frames: Array.from({ length: 90 }, () => ({ fn: 'f', file: '/a.js', line: 1, column: 1, inApp: false })),
+      }),
+    );
+    const stored = (await findErrorDetails('2338734591', 'shop'))?.server;
+    expect(JSON.stringify(stored)).not.toContain('hunter2');
+    expect(stored?.message).toContain('@10.0.0.7/shop');
+    expect(stored?.message.length).toBeLessThan(8_300);
+    expect(stored?.frames).toHaveLength(50);
+  });
+
+  it('keeps its frames when their source lines are too much', async () => {
+    const code = Array.from({ length: 15 }, () => 'x'.repeat(390));
+    const frame = {
+      fn: 'f',
+      file: '/a.js',
+      line: 1,
+      column: 1,
+      source: 'a.ts',
+      inApp: true,
+      context: { firstLine: 1, lines: code },
+    };
+    await post(createError({ frames: Array.from({ length: 20 }, () => frame) }));
+    const stored = (await findErrorDetails('2338734591', 'shop'))?.server;
+    expect(stored?.frames).toHaveLength(20);
+    expect(stored?.frames.every(({ context }) => context === undefined)).toBe(true);
+  });
+
+  it('shows its causes where their sender found their sources', async () => {
+    const context = { firstLine: 1, lines: ['const price = find(id);', 'throw new Error("no price");'] };
+    const frame = { fn: 'f', file: '/srv/a.js', line: 2, column: 1, source: 'src/prices.ts', inApp: true };
+    const cause = { name: 'Error', message: 'no price', stack: 'Error: no price\n    at f (/srv/a.js:1:900)' };
+    await post(createError({ causes: [{ ...cause, frames: [{ ...frame, context }] }] }));
+    const stored = (await findErrorDetails('2338734591', 'shop'))?.server;
+    expect(stored?.causes).toMatchObject([
+      { name: 'Error', frames: [{ source: 'src/prices.ts', line: 2, inApp: true, context }] },
+    ]);
+  });
+
+  it('has room for the frames of its causes where its own leave any', async () => {
+    const frame = { fn: 'f'.repeat(250), file: `/${'a'.repeat(900)}.js`, line: 2, column: 1, inApp: true };
+    const frames = Array.from({ length: 30 }, () => frame);
+    const cause = { name: 'Error', message: 'no price', stack: '', frames };
+    await post(createError({ frames, causes: [cause, cause, cause] }));
+    const { db } = await openStore();
+    const row = await db
+      .selectFrom('event')
+      .where('side', '=', 'server')
+      .select(['frames_json', 'causes_json'])
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(row.frames_json)).toHaveLength(30);
+    expect(Buffer.byteLength(row.frames_json) + Buffer.byteLength(row.causes_json)).toBeLessThan(50 * 1024);
+    const causes: { frames?: unknown[] }[] = JSON.parse(row.causes_json);
+    expect(causes.map((one) => one.frames?.length)).toEqual([10, undefined, undefined]);
+  });
+
+  it('is shown with what a browser reported in the same trace', async () => {
+    await post(createError());
+    const { db } = await openStore();
+    const now = Date.now();
+    const report = {
+      digest: null,
+      side: 'browser',
+      fingerprint: 'f',
+      time: now,
+      received_at: now,
+      name: 'Error',
+      message: 'a failed page',
+      path: '/orders/7',
+      frames_json: '[]',
+      component_stack: null,
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      breadcrumbs_json: '[]',
+    } as const;
+    await db
+      .insertInto('event')
+      .values({ ...report, id: 'a', app: 'shop' })
+      .execute();
+    await db
+      .insertInto('event')
+      .values({ ...report, id: 'b', app: 'blog' })
+      .execute();
+    await db
+      .insertInto('event')
+      .values({ ...report, id: 'c', app: 'shop', received_at: now - 120_000 })
+      .execute();
+    const details = await findErrorDetails('2338734591', 'shop');
+    expect(details?.browser.map(({ eventId }) => eventId)).toEqual(['a']);
+  });
+
+  it('has the time of its arrival when its own cannot be', async () => {
+    const now = Date.now();
+    await post(createError({ time: now + 3_600_000, digest: 'a1' }), createError({ time: 5, digest: 'a2' }));
+    for (const digest of ['a1', 'a2']) {
+      const time = (await findErrorDetails(digest, 'shop'))?.server?.time ?? 0;
+      expect(Math.abs(time - now)).toBeLessThan(5_000);
+    }
+  });
+
+  it('has an id of its app, and counts for a fault of its app', async () => {
+    await post(createError({ digest: undefined }));
+    const { db } = await openStore();
+    const [error] = await db
+      .selectFrom('event')
+      .where('side', '=', 'server')
+      .select(['id', 'app', 'digest', 'phase'])
+      .execute();
+    expect(error).toMatchObject({ app: 'shop', digest: null, phase: 'rsc' });
+    expect(error?.id).toMatch(/^shop\.[\da-f]{32}$/);
+    expect((await listFaultsForHome('shop')).faults).toMatchObject([{ app: 'shop', side: 'server', count: 1 }]);
+  });
+
+  it('names one error where flight-recorder/rsc minted the digest', async () => {
+    await post(createError({ digest: '3F7K2M9QRT', reporter: 'rsc' }));
+    expect((await findErrorDetails('3F7K2M9QRT', 'shop'))?.names).toBe('error');
+  });
+});
+
+describe('a digest', () => {
+  it('is known by its number alone where Next adds a suffix', async () => {
+    await post(createError({ digest: '2338734591@E394' }));
+    expect(await findDigest(['2338734591'])).toMatchObject([{ digest: '2338734591@E394' }]);
+    expect(await findDigest(['233873459'])).toEqual([]);
+    expect(await findNearDigests('233873459')).toMatchObject([{ digest: '2338734591@E394' }]);
+  });
+
+  it('of several apps is known in each of them', async () => {
+    const blog = await ensureApp('blog');
+    await post(createError({ time: Date.now() - 60_000 }));
+    await send(JSON.stringify({ errors: [createError()] }), { app: 'blog', key: blog.secretKey });
+    expect((await findDigest(['2338734591'])).map(({ app }) => app)).toEqual(['blog', 'shop']);
+    expect((await findErrorDetails('2338734591', 'blog'))?.withDigest).toBe(1);
+    expect((await findErrorDetails('2338734591', 'shop'))?.server?.app).toBe('shop');
+    expect(await knowDigests('blog', ['2338734591', 'other'])).toEqual(new Set(['2338734591']));
+    expect(await knowDigests('nobody', ['2338734591'])).toEqual(new Set());
+  });
+
+  it.each(['2338734951', '3338734591', '233873459', '23387344591', '2338734597'])(
+    'is offered to somebody who typed %s',
+    async (typed) => {
+      await post(createError());
+      expect(await findNearDigests(typed)).toMatchObject([{ digest: '2338734591', app: 'shop', path: '/orders/7' }]);
+    },
+  );
+
+  it('is offered to somebody who heard other letters in several places', async () => {
+    await post(createError({ digest: 'B5Z000000A' }));
+    expect(await findNearDigests('8S2OO-OOOOA')).toMatchObject([{ digest: 'B5Z000000A' }]);
+    await post(createError({ digest: 'AB00000B0A' }));
+    expect(await findNearDigests('A8000-00B0A')).toMatchObject([{ digest: 'AB00000B0A' }]);
+    await post(createError({ digest: 'B000000008' }));
+    expect(await findNearDigests('80000-0000B')).toMatchObject([{ digest: 'B000000008' }]);
+  });
+
+  it('is offered for an app, though another app had it later', async () => {
+    const blog = await ensureApp('blog');
+    await post(createError({ time: Date.now() - 60_000 }));
+    await send(JSON.stringify({ errors: [createError()] }), { app: 'blog', key: blog.secretKey });
+    expect(await findNearDigests('2338734951')).toMatchObject([{ app: 'blog' }]);
+    expect(await findNearDigests('2338734951', Date.now(), ['shop'])).toMatchObject([{ app: 'shop' }]);
+    expect(await findNearDigests('2338734951', Date.now(), ['other'])).toEqual([]);
+  });
+
+  it('is not offered when it is not near, or too old, or empty', async () => {
+    await post(createError(), createError({ digest: '1111111111', time: Date.now() - 8 * 86_400_000 }));
+    expect(await findNearDigests('9999999999')).toEqual([]);
+    expect(await findNearDigests('1111111112')).toEqual([]);
+    expect(await findNearDigests('')).toEqual([]);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['without a key', 401, 'wrong-key', { headers: { authorization: '' } }],
+    ['with another key', 401, 'wrong-key', { key: '0'.repeat(32) }],
+    ['with the public key', 401, 'wrong-key', 'public'],
+    ['for an app that is not there', 401, 'wrong-key', { app: 'nobody' }],
+    ['as a GET', 405, 'wrong-method', { method: 'GET' }],
+    ['as a form', 415, 'unsupported-type', { headers: { 'content-type': 'text/plain' } }],
+    ['packed', 415, 'unsupported-encoding', { headers: { 'content-encoding': 'gzip' } }],
+    ['longer than a mebibyte', 413, 'body-too-large', { headers: { 'content-length': '1048577' } }],
+  ] as const)('%s gets %i, and one line', async (_name, status, code, sent) => {
+    const response = await send('{}', sent === 'public' ? { key: shop.publicKey } : sent);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code } });
+    expect(lines).toMatchObject([{ event: 'request-refused', code, status }]);
+  });
+
+  it.each([
+    ['nothing', '', /the body: /],
+    ['no JSON', '{', /the body: /],
+    ['no list', '{"errors":{}}', /^errors: /],
+    ['an empty list', '{"errors":[]}', /^errors: /],
+    ['too many', JSON.stringify({ errors: Array.from({ length: 21 }, () => createError()) }), /^errors: .*20/],
+    [
+      'a digest that nobody can type',
+      JSON.stringify({ errors: [createError({ digest: 'a\u0007' })] }),
+      /digest: .*64 printable/,
+    ],
+    ['a digest of 65 characters', JSON.stringify({ errors: [createError({ digest: 'x'.repeat(65) })] }), /digest/],
+    ['a phase that is not known', JSON.stringify({ errors: [{ ...createError(), phase: 'party' }] }), /phase/],
+    ['more parts than are parsed', `{"errors":[${'[],'.repeat(30_000)}[]]}`, /too many parts/],
+  ])('%s is malformed, and the sender reads why', async (_name, body, reason) => {
+    const response = await send(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'malformed-request' },
+      reason: expect.stringMatching(reason),
+    });
+    expect(lines).toHaveLength(1);
+  });
+
+  it('is counted for the app, and not for one that nobody has', async () => {
+    await send('{', {});
+    await send('{}', { key: '0'.repeat(32) });
+    await send('{}', { app: 'nobody' });
+    const counted = await readRefusals('shop');
+    expect(counted.map(({ reason, count: times }) => [reason, times]).toSorted()).toEqual([
+      ['malformed-request', 1],
+      ['wrong-key', 1],
+    ]);
+    expect(await readRefusals('nobody')).toEqual([]);
+  });
+
+  it('comes too often: one app gets 429 with a time, another does not', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const blog = await ensureApp('blog');
+    const statuses = [];
+    // 600 errors at once: 29 requests of 20 and one for each of the last 20.
+    for (let n = 0; n < 29; n += 1) {
+      const many = Array.from({ length: 20 }, () => createError({ digest: undefined }));
+      statuses.push((await post(...many)).status);
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    for (let n = 0; n < 21; n += 1) statuses.push((await send('{')).status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(20);
+    const refused = await send('{');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send('{', { app: 'blog', key: blog.secretKey })).status).toBe(400);
+  });
+
+  it('cannot be stored: 503 with a time, and nothing is remembered of it', async () => {
+    const error = createError();
+    const store = await openStore();
+    const full = vi.spyOn(store, 'measureFill').mockReturnValue(0.9);
+    const refused = await post(error);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    full.mockRestore();
+    // PostgreSQL has a spool for what its queue does not take (060).
+    if (engineOf(store.db) === 'sqlite') {
+      const queue = vi.spyOn(store, 'commit').mockResolvedValueOnce('queue-full');
+      expect((await post(error)).status).toBe(503);
+      queue.mockRestore();
+    }
+    expect(await (await post(error)).json()).toEqual({ received: 1, added: 1 });
+  });
+});
+
+it('lets other addresses pass, and keeps a file from standing at its own', async () => {
+  for (const address of ['/api/shop/flights', '/api/shop/errors/', '/api/Shop/errors', '/x/api/shop/errors', '/']) {
+    expect((await server.request(`http://recorder.test${address}`, { method: 'POST' })).status).toBe(404);
+  }
+  expect(isAppErrorsPath('/api/shop/errors')).toBe(true);
+  expect(isAppErrorsPath('/api/flight-recorder/errors')).toBe(false);
+});

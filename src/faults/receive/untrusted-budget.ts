@@ -1,0 +1,75 @@
+import 'server-only';
+
+import type { Kysely } from 'kysely';
+
+import type { Store } from '#src/store/open-store.ts';
+import type { Tables } from '#src/store/schema.ts';
+
+import { listMiddleOfLargest, listUntrustedBySize } from '../kept/evict-rows.ts';
+import { readHeld, rowBytes, sumOf } from '../kept/measure-kept.ts';
+import { deleteRows, type PickedRow } from '../kept/thin-fault.ts';
+
+/**
+ * Anybody can post browser errors. So they have their own budget in bytes. It ends far below the point where server
+ * errors would have too little room. When an untrusted error exceeds the budget, it replaces larger ones: untrusted errors of real
+ * visitors are small, and a stranger who fills the budget with large ones loses those first. Among those that are large enough, the
+ * fault with the most untrusted errors gives first, and first errors go last.
+ */
+
+/** The share of `FLIGHT_DATA_LIMIT`: 512 MiB by default, which is 20,000 untrusted errors of the size that browsers send. */
+export const untrustedShare = 0.25;
+/** While the database is crowded, retention deletes untrusted errors down to this share. */
+export const untrustedKeptShare = 0.05;
+/**
+ * Above this fill no untrusted error is taken, so that the rest of the budget stays for errors. Retention begins a little
+ * earlier.
+ */
+export const refusedFill = 0.85;
+/** One report makes room by deleting a few large ones. Retention deletes more. */
+const evictedAtOnce = 20;
+
+export async function measureUntrusted(db: Kysely<Tables>): Promise<number> {
+  return sumOf(await readHeld(db, 'event-browser'), 'bytes');
+}
+
+/** Asks one source of rows after another until they make up `over` bytes; undefined when they do not. */
+async function findRoom(
+  sources: readonly (() => Promise<readonly PickedRow[]>)[],
+  over: number,
+  larger: number,
+): Promise<readonly PickedRow[] | undefined> {
+  const doomed = new Map<number, PickedRow>();
+  let left = over;
+  for (const list of sources) {
+    for (const row of await list()) {
+      if (doomed.size >= evictedAtOnce || row.bytes <= larger || doomed.has(row.rowid)) continue;
+      doomed.set(row.rowid, row);
+      left -= row.bytes + rowBytes;
+      if (left <= 0) return [...doomed.values()];
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Makes room for an untrusted error of `bytes` in the transaction that stores it.
+ * @returns false when there is no room: then nothing was deleted
+ */
+export async function makeRoomForUntrusted(
+  trx: Kysely<Tables>,
+  { limitBytes, measureFill }: Pick<Store, 'limitBytes' | 'measureFill'>,
+  bytes: number,
+): Promise<boolean> {
+  if (measureFill() > refusedFill) return false;
+  const over = (await measureUntrusted(trx)) + bytes + rowBytes - limitBytes * untrustedShare;
+  if (over <= 0) return true;
+  const sources = [
+    () => listMiddleOfLargest(trx, 'browser', undefined, evictedAtOnce),
+    () => listUntrustedBySize(trx, 'later', evictedAtOnce),
+    () => listUntrustedBySize(trx, 'all', evictedAtOnce),
+  ];
+  const doomed = await findRoom(sources, over, bytes);
+  if (!doomed) return false;
+  await deleteRows(trx, doomed);
+  return true;
+}

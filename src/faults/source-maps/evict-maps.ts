@@ -1,0 +1,136 @@
+import 'server-only';
+
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { appMapsFolder, mapsFolder } from '#src/store/maps-folder.ts';
+import type { Store } from '#src/store/open-store.ts';
+import { ownApp } from '#src/store/own-app.ts';
+
+import { forgetFoundMaps } from './find-maps.ts';
+import { dropOldChunks } from './keep-chunks.ts';
+import { dropContents, sweepContents } from './keep-in-database.ts';
+import { uploadLimits } from './limits.ts';
+
+/**
+ * Deletes bundles that are not needed any more, and then the files that no bundle names:
+ * - of this server's own builds, all but the last few: a tab that is older than five deploys has most likely been closed;
+ * - of other apps, those with which no frame was resolved for as long as errors are kept;
+ * - beyond the budget, of the app that has most, the one that was used least recently.
+ * Whoever calls does so in `changeMaps`.
+ */
+export const buildsKept = 5;
+const ageLimitMs = 90 * 24 * 3600 * 1000;
+
+/** By app: what deleted bundles named. */
+type Dropped = ReadonlyMap<string, ReadonlySet<string>>;
+
+type Bundle = { readonly id: string; readonly app: string; readonly lastUsed: number; readonly created: number };
+
+async function listBundles({ db }: Store): Promise<readonly Bundle[]> {
+  return db
+    .selectFrom('map_bundle')
+    .select(['id', 'app', 'last_used as lastUsed', 'created'])
+    .orderBy('created', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+function pickOld(bundles: readonly Bundle[], age: number | undefined): string[] {
+  const builds = bundles.filter(({ app }) => app === ownApp).slice(buildsKept);
+  const unused = bundles.filter(
+    ({ app, lastUsed }) => app !== ownApp && age !== undefined && age - lastUsed > ageLimitMs,
+  );
+  return [...builds, ...unused].map(({ id }) => id);
+}
+
+/** Measures the files by app, each once however many bundles share it. */
+async function measureMaps({ db }: Store): Promise<ReadonlyMap<string, number>> {
+  const files = db.selectFrom('map_file').select(['app', 'hash', 'bytes']).distinct().as('files');
+  const rows = await db
+    .selectFrom(files)
+    .select(['app', ({ fn }) => fn.sum<number>('bytes').as('bytes')])
+    .groupBy('app')
+    .execute();
+  return new Map(rows.map(({ app, bytes }) => [app, bytes]));
+}
+
+/** Returns undefined when all maps together are within the budget, or none can go. */
+async function pickForRoom(store: Store, kept: string | undefined): Promise<string | undefined> {
+  const held = [...(await measureMaps(store))].toSorted(([, a], [, b]) => b - a);
+  const total = held.reduce((sum, [, bytes]) => sum + bytes, 0);
+  if (total <= readSetting('SOURCE_MAPS_MIB')) return undefined;
+  const bundles = (await listBundles(store)).filter(({ id }) => id !== kept);
+  for (const [app] of held) {
+    const ofApp = bundles.filter((bundle) => bundle.app === app).toSorted((a, b) => a.lastUsed - b.lastUsed);
+    if (ofApp[0]) return ofApp[0].id;
+  }
+  return undefined;
+}
+
+/** @returns the hashes that they named, by app */
+async function deleteBundles({ transact }: Store, ids: readonly string[]): Promise<Dropped> {
+  return transact(async (trx) => {
+    const dropped = new Map<string, Set<string>>();
+    const files = trx.selectFrom('map_file').select(['app', 'hash']).distinct().where('bundle', 'in', ids);
+    for (const { app, hash } of await files.execute()) dropped.set(app, (dropped.get(app) ?? new Set()).add(hash));
+    await trx.deleteFrom('map_bundle').where('id', 'in', ids).execute();
+    for (const [app, hashes] of dropped) await dropContents(trx, app, [...hashes]);
+    return dropped;
+  });
+}
+
+/**
+ * Deletes the files of an app's folder that no bundle names: those that bundles named until now, and those of which nothing came. Another
+ * process of this machine may be storing its own.
+ */
+async function sweepFiles({ db }: Store, app: string, dropped: ReadonlySet<string> | undefined): Promise<void> {
+  const folder = appMapsFolder(app);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const rows = await db.selectFrom('map_file').select('hash').distinct().where('app', '=', app).execute();
+  const named = new Set(rows.map(({ hash }) => hash));
+  for (const entry of entries) {
+    const file = path.join(folder, entry.name);
+    if (!entry.isFile() || named.has(entry.name)) continue;
+    if (dropped?.has(entry.name) || (await isAbandoned(file))) await rm(file, { force: true });
+  }
+}
+
+async function isAbandoned(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > uploadLimits.waitingMs;
+}
+
+/**
+ * @param kept a bundle that stays although it is used least: the one that came just now
+ * @param age the age clock's time; undefined: nothing is deleted for its age
+ * @returns how many bundles were deleted
+ */
+export async function evictMaps(store: Store, { kept, age }: { kept?: string; age?: number } = {}): Promise<number> {
+  const old = pickOld(await listBundles(store), age);
+  const dropped: Dropped[] = old.length > 0 ? [await deleteBundles(store, old)] : [];
+  let count = old.length;
+  for (let next = await pickForRoom(store, kept); next !== undefined; next = await pickForRoom(store, kept)) {
+    dropped.push(await deleteBundles(store, [next]));
+    count += 1;
+  }
+  forgetFoundMaps();
+  await sweepContents(store.db);
+  const apps = await readdir(mapsFolder()).catch(() => []);
+  for (const app of apps) {
+    await dropOldChunks(app);
+    await sweepFiles(store, app, new Set(dropped.flatMap((hashes) => [...(hashes.get(app) ?? [])])));
+  }
+  return count;
+}
+
+/** All that was uploaded for an app, or one release of it. */
+export async function deleteMaps(store: Store, app: string, release?: string): Promise<void> {
+  let bundles = store.db.selectFrom('map_bundle').select('id').where('app', '=', app);
+  if (release !== undefined) bundles = bundles.where('release', '=', release);
+  const ids = (await bundles.execute()).map(({ id }) => id);
+  const dropped = ids.length > 0 ? await deleteBundles(store, ids) : undefined;
+  forgetFoundMaps();
+  await sweepFiles(store, app, dropped?.get(app));
+}

@@ -1,0 +1,65 @@
+import 'server-only';
+
+import { Worker } from 'node:worker_threads';
+
+import { describeError } from '#boundary';
+
+import type { MapAnswer, MapRequest } from './thread/messages.ts';
+
+/**
+ * Three times what open maps may take (thread/open-map.ts): the largest map is read beside them. One that needs more ends the
+ * thread, and nothing else.
+ */
+const heapMib = 192;
+const youngMib = 8;
+
+export type MapThread = {
+  /** One at a time. @throws when the thread ends before it has answered, or did not answer in time: then it is ended */
+  readonly ask: (request: MapRequest, deadlineMs: number) => Promise<MapAnswer>;
+  readonly hasEnded: () => boolean;
+  readonly end: () => void;
+};
+
+export function startThread(): MapThread {
+  const port = new Worker(new URL('./thread/maps-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: heapMib, maxYoungGenerationSizeMb: youngMib },
+  });
+  port.unref();
+  let settle: { readonly resolve: (answer: MapAnswer) => void; readonly reject: (error: Error) => void } | undefined;
+  let ended: string | undefined;
+
+  function fail(reason: string): void {
+    ended ??= reason;
+    settle?.reject(new Error(ended));
+    settle = undefined;
+  }
+
+  function end(reason: string): void {
+    fail(reason);
+    void port.terminate();
+  }
+
+  port.on('message', (answer: MapAnswer) => {
+    settle?.resolve(answer);
+    settle = undefined;
+  });
+  port.on('error', (error) => fail(describeError(error)));
+  port.on('exit', () => fail('the thread has ended'));
+
+  return {
+    async ask(request, deadlineMs) {
+      if (ended !== undefined) throw new Error(ended);
+      const asked = Promise.withResolvers<MapAnswer>();
+      settle = asked;
+      const timer = setTimeout(() => end(`no answer within ${deadlineMs} ms`), deadlineMs);
+      port.postMessage(request);
+      try {
+        return await asked.promise;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    hasEnded: () => ended !== undefined,
+    end: () => end('it was ended'),
+  };
+}

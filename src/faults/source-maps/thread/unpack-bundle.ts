@@ -1,0 +1,156 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+
+import { isRecord } from '#boundary';
+
+import type { MapAnswer, StoredMap, UnpackRequest } from './messages.ts';
+import { parseBounded } from './parse-bounded.ts';
+import { BadZip, openZip, type Zip } from './read-zip.ts';
+import { type Kept, largestMapBytes, parseMap, readDebugId, storeMap } from './store-map.ts';
+
+/**
+ * An artifact bundle of the Sentry CLI: a ZIP with the scripts, their maps, and `manifest.json`, which says for each file its type,
+ * its address (`~/assets/app.js`), its debug id, and for a script where its map is. Only maps are stored. A map that cannot be read
+ * is skipped by itself.
+ */
+
+/** A file of each chunk of a large app, and its map. */
+const mostFiles = 10_000;
+/** A line of the manifest has some 300 bytes. */
+const manifestBytes = 8 * 1024 * 1024;
+/** What is unpacked of one bundle: 25 of the largest maps. */
+const mostUnpackedBytes = 512 * 1024 * 1024;
+const longestUrl = 1_000;
+
+type ListedFile = {
+  readonly name: string;
+  readonly type: string;
+  readonly url: string;
+  readonly debugId: string | undefined;
+  /** Of a script: its map's address. */
+  readonly mapUrl: string | undefined;
+};
+
+function readHeader(headers: unknown, name: string): string | undefined {
+  if (!isRecord(headers)) return undefined;
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
+  return typeof value === 'string' && value.length <= longestUrl ? value : undefined;
+}
+
+/** Frames are asked for by the path of their script: `https://cdn.example/a.js?v=1` and `~/a.js` are one. */
+function toAddress(url: string): string {
+  const rooted = url.replace(/^~|^[a-z][\w+.-]*:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] ?? '';
+  return `~/${rooted.replace(/^\/+/, '')}`;
+}
+
+/** `~/assets/app.js` and `app.js.map` are `~/assets/app.js.map`. */
+function joinUrl(script: string, map: string | undefined): string | undefined {
+  if (map === undefined) return undefined;
+  const isRooted = script.startsWith('~');
+  try {
+    const joined = new URL(map, isRooted ? `rooted://host${script.slice(1)}` : script).href;
+    return joined.startsWith('rooted://host/') ? `~${joined.slice('rooted://host'.length)}` : joined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readManifest(zip: Zip): readonly ListedFile[] {
+  const entry = zip.entries.get('manifest.json');
+  if (!entry) throw new BadZip('the bundle has no manifest.json');
+  const manifest = parseBounded(zip.read(entry, manifestBytes).toString('utf8'));
+  if (manifest === undefined) throw new BadZip('manifest.json is not JSON');
+  const files = isRecord(manifest) ? manifest['files'] : undefined;
+  if (!isRecord(files)) throw new BadZip('manifest.json lists no files');
+  return Object.entries(files).flatMap(([name, file]) => {
+    if (!isRecord(file) || typeof file['type'] !== 'string' || typeof file['url'] !== 'string') return [];
+    const { type, url, headers } = file;
+    if (url.length > longestUrl) return [];
+    const debugId = readDebugId(readHeader(headers, 'debug-id'));
+    const mapUrl = joinUrl(url, readHeader(headers, 'sourcemap') ?? readHeader(headers, 'x-sourcemap'));
+    return [{ name, type, url, debugId, mapUrl }];
+  });
+}
+
+type FoundMap = Kept & { readonly file: ListedFile; readonly debugId: string | undefined };
+
+/** Returns undefined when it is not a map, or too large. */
+function keepMap(zip: Zip, file: ListedFile, folder: string): FoundMap | undefined {
+  const entry = zip.entries.get(file.name);
+  if (!entry || entry.bytes > largestMapBytes) return undefined;
+  const json = zip.read(entry, largestMapBytes);
+  const map = parseMap(json.toString('utf8'));
+  if (!map) return undefined;
+  const debugId = file.debugId ?? readDebugId(map['debug_id']) ?? readDebugId(map['debugId']);
+  return { ...storeMap(folder, json), file, debugId };
+}
+
+/** Each script with its map, and the maps that no script names. */
+function pairFiles(files: readonly ListedFile[], maps: readonly FoundMap[]): StoredMap[] {
+  const byUrl = new Map(maps.map((map) => [map.file.url, map]));
+  const byDebugId = new Map(maps.map((map) => [map.debugId, map]));
+  const used = new Set<FoundMap>();
+  const stored: StoredMap[] = [];
+  for (const { type, url, debugId, mapUrl } of files) {
+    if (type !== 'minified_source') continue;
+    const map =
+      (mapUrl === undefined ? undefined : byUrl.get(mapUrl)) ??
+      (debugId === undefined ? undefined : byDebugId.get(debugId));
+    if (!map) continue;
+    used.add(map);
+    stored.push({ url: toAddress(url), debugId: debugId ?? map.debugId, hash: map.hash, bytes: map.bytes });
+  }
+  for (const map of maps) {
+    const { file, debugId, hash, bytes } = map;
+    if (!used.has(map)) stored.push({ url: toAddress(file.url), debugId, hash, bytes });
+  }
+  return stored;
+}
+
+function unpackFrom(fd: number, size: number, folder: string): MapAnswer {
+  const zip = openZip(fd, size, { entries: mostFiles, bytes: mostUnpackedBytes });
+  const files = readManifest(zip);
+  const listed = files.filter(({ type }) => type === 'source_map');
+  const maps = listed.flatMap((file) => keepMap(zip, file, folder) ?? []);
+  if (maps.length === 0) {
+    const reason =
+      listed.length === 0
+        ? 'the bundle has no source map'
+        : 'none of the source maps could be read, or all have more than 20 MiB';
+    return { type: 'refused', reason };
+  }
+  return { type: 'stored', maps: pairFiles(files, maps), skipped: listed.length - maps.length };
+}
+
+/** Writes the chunks one behind the other. @returns undefined when they are not what was announced */
+function joinChunks(fd: number, { chunks, checksum }: UnpackRequest): number | undefined {
+  const hash = createHash('sha1');
+  let size = 0;
+  for (const chunk of chunks) {
+    const bytes = readFileSync(chunk);
+    hash.update(bytes);
+    writeSync(fd, bytes);
+    size += bytes.length;
+  }
+  return hash.digest('hex') === checksum ? size : undefined;
+}
+
+/** Never throws for what an uploader wrote. */
+export function unpackBundle(request: UnpackRequest): MapAnswer {
+  mkdirSync(request.folder, { recursive: true });
+  const file = path.join(request.folder, `${randomUUID()}.part`);
+  const fd = openSync(file, 'wx+', 0o600);
+  try {
+    const size = joinChunks(fd, request);
+    return size === undefined
+      ? { type: 'refused', reason: 'the chunks together do not have the checksum of the bundle' }
+      : unpackFrom(fd, size, request.folder);
+  } catch (error) {
+    if (error instanceof BadZip) return { type: 'refused', reason: error.message };
+    throw error;
+  } finally {
+    closeSync(fd);
+    rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,100 @@
+import 'server-only';
+
+/** An answer with a status of 500 or more that a proxy saw. */
+export type SeenAnswer = {
+  readonly app: string;
+  readonly method: string;
+  readonly path: string;
+  readonly route: string;
+  readonly kind: 'document' | 'navigation' | 'prefetch' | 'navigation-or-prefetch' | 'action' | 'slice' | 'other';
+  readonly status: number;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly framework: string;
+  readonly digests: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+};
+
+/** What an app told of an error that may be the cause of an answer. */
+export type KnownCause = {
+  readonly digest: string | null;
+  readonly trace_id: string;
+  readonly request_id: string;
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+};
+
+/** An error is thrown, and then the answer ends. The clocks are those of one machine, or of two that follow the same time. */
+export const nearMs = 5_000;
+/** An error that says no place was found in the output of an app on this machine: it is read when the output is silent for a moment. */
+export const readLateMs = 1_500;
+/** What an error becomes that nobody caught. Whoever answers another status has caught it. */
+export const uncaughtStatus = 500;
+
+/** Looked up, not compared with each: a flood has 500 answers and 5,000 causes. */
+function indexNames(answers: readonly SeenAnswer[]): (cause: KnownCause) => readonly SeenAnswer[] {
+  const byName = new Map<string, SeenAnswer[]>();
+  for (const answer of answers) {
+    const digests = answer.digests.map((digest) => `digest ${digest}`);
+    for (const name of [...digests, `trace ${answer.traceId}`, `request ${answer.requestId}`]) {
+      const known = byName.get(name);
+      if (known) known.push(answer);
+      else byName.set(name, [answer]);
+    }
+  }
+  const find = (kind: string, id: string): readonly SeenAnswer[] =>
+    id === '' ? [] : (byName.get(`${kind} ${id}`) ?? []);
+  return ({ digest, trace_id, request_id }) => [
+    ...find('digest', digest ?? ''),
+    ...find('trace', trace_id),
+    ...find('request', request_id),
+  ];
+}
+
+/** Says whether the told cause is near the answer, by place and time, or by time alone. */
+function isNear({ digest, path, time }: KnownCause, answer: SeenAnswer): boolean {
+  if (digest !== null && answer.digests.length > 0) return false;
+  if (path !== '') return path === answer.path && time >= answer.startedAt - nearMs && time <= answer.endedAt + nearMs;
+  return answer.status === uncaughtStatus && time >= answer.startedAt && time <= answer.endedAt + readLateMs;
+}
+
+/** Orders causes: those that say a place choose first, because nobody knows where the others belong. */
+function byPlace(a: KnownCause, b: KnownCause): number {
+  return Number(a.path === '') - Number(b.path === '') || a.time - b.time;
+}
+
+function findNearest(cause: KnownCause, answers: Iterable<SeenAnswer>): SeenAnswer | undefined {
+  const isCaught = ({ status }: SeenAnswer): number => Number(status !== uncaughtStatus);
+  const distance = ({ endedAt }: SeenAnswer): number => Math.abs(cause.time - endedAt);
+  return [...answers]
+    .filter((answer) => isNear(cause, answer))
+    .toSorted((a, b) => isCaught(a) - isCaught(b) || distance(a) - distance(b))[0];
+}
+
+/**
+ * Those of `answers` of which nobody told a cause. An error that names no request explains one of those near it.
+ * @param around others that failed then: what explains one of them, explains none of these
+ */
+export function findUnexplained(
+  answers: readonly SeenAnswer[],
+  told: readonly KnownCause[],
+  around: readonly SeenAnswer[] = [],
+): readonly SeenAnswer[] {
+  const all = new Map([...around, ...answers].map((answer) => [answer.requestId, answer]));
+  const untold = new Set(all.values());
+  const findNamed = indexNames([...untold]);
+  const nameless = told.filter((cause) => {
+    const named = findNamed(cause);
+    for (const answer of named) untold.delete(answer);
+    return named.length === 0;
+  });
+  for (const cause of nameless.toSorted(byPlace)) {
+    if (untold.size === 0) break;
+    const answer = findNearest(cause, untold);
+    if (answer) untold.delete(answer);
+  }
+  return answers.filter((answer) => untold.has(answer));
+}

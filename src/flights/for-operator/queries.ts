@@ -1,0 +1,318 @@
+import 'server-only';
+
+import { sql, type Kysely } from 'kysely';
+
+import { engineOf } from '#src/store/engine-of.ts';
+
+import type { StoredFlight } from '../recorder/flight-columns.ts';
+import type { ElidedElement, FlightSummary, RecordedFlight } from '../recorder/flight-record.ts';
+import { hasIndex, ofApp } from '../recorder/of-app.ts';
+import { readNewestId } from '../recorder/flights-reader.ts';
+import { listedColumns, toSummary } from '../recorder/read-columns.ts';
+import { decodeStored, joinStoredFlight } from '../recorder/stored-flight.ts';
+import type { FlightTables } from '../recorder/stored-tables.ts';
+import { matchFlights, type FlightFilter } from './match-flights.ts';
+import { readForOperator } from './read-for-operator.ts';
+
+/**
+ * What pages read from the recording. A list searches a bounded stretch of it at a time, because most columns have no index: to
+ * write every flight into another index would cost more than to search.
+ */
+
+/** Flights that one call searches, the newest first: some 20 ms. */
+export const stretch = 20_000;
+const longestPage = 500;
+/** A tab that was open all day. */
+export const visitLimit = 2_000;
+
+/** Matches an id by the index of its beginning: see writer/migrations.ts. */
+export function idMatches(column: 'request_id' | 'trace_id', id: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 8) = ${id.slice(0, 8)} and ${sql.ref(column)} = ${id}`;
+}
+
+/** The text is the recorder's own, so PostgreSQL can read it as JSON. */
+export function countChunks(db: Kysely<FlightTables>) {
+  const count =
+    engineOf(db) === 'sqlite'
+      ? sql<number>`json_array_length(chunks_json)`
+      : sql<number>`json_array_length(cast(chunks_json as json))`;
+  return count.as('chunks');
+}
+
+export type FlightPage = {
+  /** Newest first. */
+  readonly flights: readonly FlightSummary[];
+  /** To be passed as `before` for what comes after; undefined at the end of the recording. */
+  readonly next: number | undefined;
+  /** The newest id of all at that time, 0 when there is none. A flight with a higher id is new. */
+  readonly newest: number;
+};
+
+function selectMatching(db: Kysely<FlightTables>, filter: FlightFilter) {
+  return db
+    .selectFrom('flight')
+    .select([...listedColumns, countChunks(db)])
+    .where(matchFlights(filter));
+}
+
+/**
+ * Where a search ends that begins below `top`: it reads no more rows than a stretch has. Those of an app with an index are
+ * counted among themselves, so that an app with few flights in a busy recording is searched whole.
+ */
+export async function findBottom(
+  db: Kysely<FlightTables>,
+  app: string | undefined,
+  top: number,
+  rows: number,
+): Promise<number> {
+  if (!hasIndex(app)) return Math.max(0, top - 1 - rows);
+  const last = await db
+    .selectFrom('flight')
+    .select('id')
+    .where(ofApp(app))
+    .where('id', '<', top)
+    .orderBy('id', 'desc')
+    .offset(rows)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.id ?? 0;
+}
+
+/** The same upwards: where a search ends that begins at `bottom`. */
+async function findTop(db: Kysely<FlightTables>, app: string | undefined, bottom: number): Promise<number> {
+  if (!hasIndex(app)) return bottom + stretch;
+  const last = await db
+    .selectFrom('flight')
+    .select('id')
+    .where(ofApp(app))
+    .where('id', '>=', bottom)
+    .orderBy('id')
+    .offset(stretch)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.id ?? Number.MAX_SAFE_INTEGER;
+}
+
+/**
+ * Newest first, a page at a time. When a filter finds little, the page is short and has a `next`: one call searches no more
+ * than a stretch.
+ * @param range `before` an id of an earlier page's `next`; `since` the newest id that is known, for what is new
+ */
+export async function listFlights(
+  filter: FlightFilter,
+  range: { readonly before?: number; readonly since?: number; readonly limit: number },
+): Promise<FlightPage> {
+  return readForOperator({ flights: [], next: undefined, newest: 0 }, async (db) => {
+    const newest = await readNewestId(db);
+    const top = range.before ?? newest + 1;
+    // Digests have an index, and each has few flights, so the whole recording is searched.
+    const reach = filter.digest === undefined ? await findBottom(db, filter.app, top, stretch) : 0;
+    const bottom = Math.max(range.since ?? 0, reach);
+    const limit = Math.min(range.limit, longestPage);
+    const rows = await selectMatching(db, filter)
+      .where('id', '<', top)
+      .where('id', '>', bottom)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    const now = Date.now();
+    const last = rows.at(-1);
+    const end = rows.length === limit && last ? last.id : bottom + 1;
+    const isMore = end > (range.since ?? 0) + 1 && (await hasOlder(db, filter.app, end));
+    return { flights: rows.map((row) => toSummary(row, now)), next: isMore ? end : undefined, newest };
+  });
+}
+
+export async function hasOlder(db: Kysely<FlightTables>, app: string | undefined, id: number): Promise<boolean> {
+  const older = db.selectFrom('flight').select('id').where('id', '<', id).limit(1);
+  return (await (hasIndex(app) ? older.where(ofApp(app)) : older).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * For the way back from an older page: the `before` of the page that is `limit` flights newer than the one that begins
+ * below `before`. Undefined when that is the newest page, which needs none.
+ */
+export async function findNewerPage(filter: FlightFilter, before: number, limit: number): Promise<number | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const rows = await selectMatching(db, filter)
+      .where('id', '>=', before)
+      .where('id', '<', await findTop(db, filter.app, before))
+      .orderBy('id')
+      .limit(Math.min(limit, longestPage) + 1)
+      .execute();
+    return rows.length > limit ? rows.at(-1)?.id : undefined;
+  });
+}
+
+/** Flights that carried `digest`, newest first: of one app, or of all. */
+export async function findFlightsByDigest(digest: string, app?: string): Promise<readonly FlightSummary[]> {
+  return readForOperator([], async (db) => {
+    const rows = await selectMatching(db, { digest, ...(app === undefined ? {} : { app }) })
+      .orderBy('id', 'desc')
+      .limit(longestPage)
+      .execute();
+    return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** The flight of one request; of several that a proxy saw under one id, the newest. */
+export async function findFlightOfRequest(requestId: string): Promise<FlightSummary | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .select([...listedColumns, countChunks(db)])
+      .where(idMatches('request_id', requestId))
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row && toSummary(row, Date.now());
+  });
+}
+
+/** What an error of another app says of its request; empty where it does not. */
+export type ErrorTraits = {
+  readonly app: string;
+  readonly digest: string | null;
+  readonly requestId: string;
+  readonly traceId: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+};
+
+/** An answer begins before its error, and a stream may be open for long. */
+const carriedWithinMs = 5 * 60_000;
+
+/** The flights of this app's request that failed, or that carried the digest, those nearest in time first. */
+export async function findFlightsOfError(error: ErrorTraits): Promise<readonly FlightSummary[]> {
+  const { app, digest, requestId, traceId, time } = error;
+  return readForOperator([], async (db) => {
+    const ofTrace = (column: 'request_id' | 'trace_id', id: string) =>
+      db.selectFrom('flight').select('id').where(idMatches(column, id));
+    // One list of ids: where a list is one of several terms with `or`, PostgreSQL reads every flight.
+    let ids = db
+      .selectFrom('flight_digest')
+      .select('flight_id as id')
+      .where('digest', '=', digest ?? '');
+    if (requestId !== '') ids = ids.unionAll(ofTrace('request_id', requestId));
+    if (traceId !== '') ids = ids.unionAll(ofTrace('trace_id', traceId));
+    const rows = await db
+      .selectFrom('flight')
+      .select([...listedColumns, countChunks(db)])
+      .where('id', 'in', ids)
+      // A function of the column: the few rows are found by their ids.
+      .where(sql<boolean>`coalesce(app, '') = ${app}`)
+      .where('started_at', '>=', time - carriedWithinMs)
+      .where('started_at', '<=', time + carriedWithinMs)
+      .limit(longestPage)
+      .execute();
+    const now = Date.now();
+    const found = rows.map((row) => toSummary(row, now));
+    const certain = found.filter((one) => one.digests.includes(digest ?? '') || one.requestId === requestId);
+    // A trace is a document with all that followed.
+    return (certain.length > 0 ? certain : found).toSorted(
+      (a, b) => Math.abs(a.startedAt - time) - Math.abs(b.startedAt - time),
+    );
+  });
+}
+
+/**
+ * A visit from its first document on, oldest first: the flights of one tab, or those of the same trace for a document whose tab
+ * never named itself. Counted hits belong to many visits, so for them there are none.
+ */
+export async function listVisit(flight: Pick<FlightSummary, 'visit' | 'traceId'>): Promise<readonly FlightSummary[]> {
+  if (flight.visit === undefined && flight.traceId === '') return [];
+  return readForOperator([], async (db) => {
+    const rows = await selectVisit(db, flight)
+      .select([...listedColumns, countChunks(db)])
+      .orderBy('started_at')
+      .orderBy('id')
+      .limit(visitLimit)
+      .execute();
+    return rows.map((row) => toSummary(row, Date.now()));
+  });
+}
+
+/** How many hits between two times were counted, and not recorded one by one: some may belong to a visit of that time. */
+export async function countHitsBetween(from: number, to: number): Promise<number> {
+  return readForOperator(0, async (db) => {
+    const { hits } = await db
+      .selectFrom('flight')
+      .select(({ fn }) => fn.sum<number | null>('hits').as('hits'))
+      .where('last_at', 'is not', null)
+      // Whole numbers, as the columns are: the end of a visit has fractions.
+      .where('last_at', '>=', Math.ceil(from))
+      .where('started_at', '<=', Math.floor(to))
+      .executeTakeFirstOrThrow();
+    return hits ?? 0;
+  });
+}
+
+function selectVisit(db: Kysely<FlightTables>, { visit, traceId }: Pick<FlightSummary, 'visit' | 'traceId'>) {
+  const query = db.selectFrom('flight');
+  return visit === undefined ? query.where(idMatches('trace_id', traceId)) : query.where('visit', '=', visit);
+}
+
+function parseNames(json: string): readonly string[] {
+  const parsed: unknown = JSON.parse(json);
+  if (!Array.isArray(parsed)) throw new Error('A row of the recording has no list of elements');
+  return parsed.filter((name) => typeof name === 'string');
+}
+
+/** The newest earlier flight of the visit that brought each element. */
+async function completeElided(
+  db: Kysely<FlightTables>,
+  row: Pick<StoredFlight, 'visit' | 'trace_id' | 'started_at' | 'id'>,
+  elements: readonly string[],
+): Promise<ElidedElement[]> {
+  if (elements.length === 0) return [];
+  const earlier = await selectVisit(db, { visit: row.visit ?? undefined, traceId: row.trace_id })
+    .select(['id', 'elements_json', 'rendering'])
+    .where('started_at', '<=', row.started_at)
+    .where('id', '!=', row.id)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(visitLimit)
+    .execute();
+  const brought = new Map<string, number>();
+  for (const flight of earlier) {
+    for (const element of parseNames(flight.elements_json)) {
+      if (!brought.has(element)) brought.set(element, flight.id);
+    }
+  }
+  const prerendered = earlier.find(({ rendering }) => rendering === 'prerendered')?.id;
+  return elements.map((element) => {
+    const id = brought.get(element);
+    if (id !== undefined) return { element, from: { id, isCertain: true } };
+    return { element, from: prerendered === undefined ? undefined : { id: prerendered, isCertain: false } };
+  });
+}
+
+/** Reads a flight's body alone, for the viewer, which knows the rest from the page. */
+export async function readFlightBody(id: number): Promise<Pick<RecordedFlight, 'content' | 'body'> | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db
+      .selectFrom('flight')
+      .leftJoin('body', 'body.id', 'flight.body_id')
+      .select(['flight.content', 'body.encoding', 'body.data'])
+      .where('flight.id', '=', id)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { content, encoding, data } = row;
+    return { content, body: encoding && data ? decodeStored({ encoding, data }) : new Uint8Array() };
+  });
+}
+
+/** One flight with everything that was kept of it. */
+export async function readFlight(id: number): Promise<RecordedFlight | undefined> {
+  return readForOperator(undefined, async (db) => {
+    const row = await db.selectFrom('flight').selectAll().where('id', '=', id).executeTakeFirst();
+    if (!row) return undefined;
+    const body =
+      row.body_id === null
+        ? undefined
+        : await db.selectFrom('body').select(['encoding', 'data']).where('id', '=', row.body_id).executeTakeFirst();
+    const attached = await db.selectFrom('attachment').selectAll().where('flight_id', '=', id).execute();
+    const stored = joinStoredFlight(row, body, attached, Date.now());
+    return { ...stored, elided: await completeElided(db, row, stored.elided) };
+  });
+}

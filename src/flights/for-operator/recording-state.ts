@@ -1,0 +1,87 @@
+import 'server-only';
+
+import { sql, type Kysely } from 'kysely';
+
+import { engineOf } from '#src/store/engine-of.ts';
+
+import { createDrops, type DropCounts } from '../recorder/drops.ts';
+import type { FlightTables } from '../recorder/stored-tables.ts';
+import { rememberSlowCount } from './remember-slow-count.ts';
+import { readForOperator } from './read-for-operator.ts';
+import { partedTables } from '../writer/postgres/tables.ts';
+import { readRecordingState, type RecordingState } from '../recorder/recorder.ts';
+import { addDropsOfOthers } from '../recorder/shared-drops.ts';
+
+/** What is recorded, what it takes, and what was lost. */
+export type StoredRecording = RecordingState & {
+  /** Of the file or the tables, indexes included; at most `limits.bytes`, but for the last batch. */
+  readonly bytes: number;
+  /** Counted hits are as many. */
+  readonly flights: number;
+  /** Milliseconds since 1970. */
+  readonly oldestAt: number | undefined;
+  /** Of other apps, by the processes in front of them, since the recording was emptied. */
+  readonly losses: readonly AppLosses[];
+};
+
+/** What was not kept of one app. */
+type AppLosses = {
+  readonly app: string;
+  /** Milliseconds since 1970. */
+  readonly lastAt: number;
+  readonly counts: DropCounts;
+};
+
+async function readLosses(db: Kysely<FlightTables>): Promise<AppLosses[]> {
+  const rows = await db.selectFrom('loss').selectAll().orderBy('app').execute();
+  return [...Map.groupBy(rows, ({ app }) => app)].map(([app, ofApp]) => {
+    const counts = createDrops();
+    for (const { reason, count } of ofApp) counts.count(reason, count);
+    return { app, lastAt: Math.max(...ofApp.map((row) => row.last_time)), counts: counts.read() };
+  });
+}
+
+const bytesOf = {
+  sqlite: sql<{ bytes: number }>`
+    select (page_count - freelist_count) * page_size as bytes
+    from pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  // All parts of all tables of flights (writer/postgres/tables.ts).
+  postgres: sql<{ bytes: number }>`
+    select coalesce(sum(pg_total_relation_size(inhrelid)), 0) as bytes from pg_inherits
+    where inhparent in (${sql.join(partedTables.map((table) => sql`to_regclass(${sql.lit(table)})`))})
+      and inhrelid in (select oid from pg_class where relkind = 'r')`,
+} as const;
+
+async function measureBytes(db: Kysely<FlightTables>): Promise<number> {
+  const { rows } = await bytesOf[engineOf(db)].execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Two queries: each is answered from an index alone. */
+const countFlights = rememberSlowCount(async (db) => {
+  const { rows } = await db
+    .selectFrom('flight')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  const { more } = await db
+    .selectFrom('flight')
+    .select(sql<number>`coalesce(sum(hits - 1), 0)`.as('more'))
+    .where('last_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return rows + more;
+});
+
+/** Returns undefined where there is no recorder. */
+export async function readStoredRecording(): Promise<StoredRecording | undefined> {
+  const stored = await readForOperator({ bytes: 0, flights: 0, oldestAt: undefined, losses: [] }, async (db) => {
+    const oldest = await db.selectFrom('flight').select('started_at').orderBy('id').limit(1).executeTakeFirst();
+    return {
+      bytes: await measureBytes(db),
+      flights: await countFlights(db),
+      oldestAt: oldest?.started_at,
+      losses: await readLosses(db),
+    };
+  });
+  const state = readRecordingState();
+  return state && { ...state, ...stored, drops: addDropsOfOthers(state.drops) };
+}

@@ -1,0 +1,66 @@
+import { formatBytes, formatCount, formatDuration } from '#flight';
+import type { ComparedRoute } from '#src/flights/for-operator/compare-builds.ts';
+import { TableHead } from '#viewer/table-head.tsx';
+
+/** More than anybody reads. */
+const routesShown = 50;
+
+function Change({
+  now,
+  before,
+  format,
+}: {
+  now?: number | undefined;
+  before?: number | undefined;
+  format: (value: number) => string;
+}) {
+  if (now === undefined) return 'unknown';
+  if (before === undefined) return format(now);
+  const change = before === 0 ? 0 : Math.round(((now - before) / before) * 100);
+  return (
+    <>
+      {format(now)}{' '}
+      <span className="whitespace-nowrap text-quiet">
+        {change === 0 ? 'as before' : `${change > 0 ? '+' : '−'}${Math.abs(change)} %, was ${format(before)}`}
+      </span>
+    </>
+  );
+}
+
+function Row({ route: { now, before, isHeavier } }: { route: ComparedRoute }) {
+  return (
+    <tr>
+      <th scope="row">
+        <span className="code [overflow-wrap:anywhere]">{now.route}</span>{' '}
+        <span className="font-normal text-quiet">{now.kind}</span>
+        {isHeavier ? <strong className="text-error"> heavier</strong> : null}
+        {before ? null : <span className="font-normal text-quiet"> new</span>}
+      </th>
+      <td data-label="Flight">
+        <Change now={now.bytes} before={before?.bytes} format={formatBytes} />
+      </td>
+      <td data-label="Time">
+        <Change now={now.ms} before={before?.ms} format={formatDuration} />
+      </td>
+      <td data-label="Flights">{formatCount(now.flights)}</td>
+    </tr>
+  );
+}
+
+/** Each route of a build beside the build before: what is usual in both. On a narrow screen each folds. */
+export function ComparedRoutes({ routes }: { routes: readonly ComparedRoute[] }) {
+  const more = routes.length - routesShown;
+  return (
+    <>
+      <table className="fold" aria-label="Routes">
+        <TableHead columns={['Route', 'Flight', 'Time', 'Flights']} />
+        <tbody>
+          {routes.slice(0, routesShown).map((route) => (
+            <Row key={`${route.now.kind} ${route.now.route}`} route={route} />
+          ))}
+        </tbody>
+      </table>
+      {more > 0 ? <p className="text-sm text-quiet">And {formatCount(more)} more.</p> : null}
+    </>
+  );
+}

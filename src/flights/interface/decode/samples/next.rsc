@@ -1,0 +1,37 @@
+#1:"/_next/static/chunks/03fo22eyvwfk2.js"
+2:"LoadingBoundaryProvider"
+3:I[39756,["$1"],"$2"]
+4:"$Sreact.fragment"
+5:I[22016,["$1"],""]
+6:I[39756,["$1"],"default"]
+7:"/_next/static/chunks/1tpcrmhb3nf8u.js"
+8:I[36994,["$1","$7"],"default"]
+9:I[37457,["$1"],"default"]
+e:I[97367,["$1"],"OutletBoundary"]
+f:"$Sreact.suspense"
+12:"ViewportBoundary"
+13:I[97367,["$1"],"$12"]
+15:"MetadataBoundary"
+16:I[97367,["$1"],"$15"]
+19:I[68027,["$1"],"default",1]
+a:X
+c:X
+11:X
+d:[["children",{"s":"__PAGE__","h":514,"d":{"r":["$","$4","c",{"children":[["$","main",null,{"children":["$","h1",null,{"children":"About"}]}],null,["$","$Le",null,{"children":["$","$f",null,{"name":"Next.MetadataOutlet","children":"$@10"}]}]]}],"p":true,"v":"$11"}}]]
+b:[["children",{"s":"about","h":514,"d":{"r":["$","$4","c",{"children":[null,["$","$L6",null,{"parallelRouterKey":"children","error":"$undefined","errorStyles":"$undefined","errorScripts":"$undefined","template":["$","$L9",null,{}],"templateStyles":"$undefined","templateScripts":"$undefined","notFound":"$undefined","forbidden":"$undefined","unauthorized":"$undefined"}]]}],"p":true,"v":"$c"},"c":"$Qd"}]]
+18:X
+1a:X
+1b:X
+0:{"P":null,"c":["","about"],"q":"","i":false,"t":{"t":{"s":"","h":534,"d":{"r":["$","$L3",null,{"loading":[["$","p","l",{"children":"Loading"}],[],null],"children":["$","$4","c",{"children":[[["$","script","script-0",{"src":"/_next/static/chunks/03fo22eyvwfk2.js","async":true,"nonce":"$undefined"}]],["$","html",null,{"lang":"en","children":["$","body",null,{"children":[["$","nav",null,{"children":[["$","$L5",null,{"href":"/","children":"Home"}]," ",["$","$L5",null,{"href":"/heavy","children":"Heavy"}]," ",["$","$L5",null,{"href":"/blog/first","children":"First post"}]," ",["$","$L5",null,{"href":"/act","children":"Act"}]]}],["$","$L6",null,{"parallelRouterKey":"children","error":"$8","errorStyles":[],"errorScripts":[["$","script","script-0",{"src":"/_next/static/chunks/1tpcrmhb3nf8u.js","async":true,"nonce":"$undefined"}]],"template":["$","$L9",null,{}],"templateStyles":"$undefined","templateScripts":"$undefined","notFound":[[["$","title",null,{"children":"404: This page could not be found."}],["$","div",null,{"style":{"fontFamily":"system-ui,\"Segoe UI\",Roboto,Helvetica,Arial,sans-serif,\"Apple Color Emoji\",\"Segoe UI Emoji\"","height":"100vh","textAlign":"center","display":"flex","flexDirection":"column","alignItems":"center","justifyContent":"center"},"children":["$","div",null,{"children":[["$","style",null,{"dangerouslySetInnerHTML":{"__html":"body{color:#000;background:#fff;margin:0}.next-error-h1{border-right:1px solid rgba(0,0,0,.3)}@media (prefers-color-scheme:dark){body{color:#fff;background:#000}.next-error-h1{border-right:1px solid rgba(255,255,255,.3)}}"}}],["$","h1",null,{"className":"next-error-h1","style":{"display":"inline-block","margin":"0 20px 0 0","padding":"0 23px 0 0","fontSize":24,"fontWeight":500,"verticalAlign":"top","lineHeight":"49px"},"children":404}],["$","div",null,{"style":{"display":"inline-block"},"children":["$","h2",null,{"style":{"fontSize":14,"fontWeight":400,"lineHeight":"49px","margin":0},"children":"This page could not be found."}]}]]}]}]],[]],"forbidden":"$undefined","unauthorized":"$undefined"}]]}]}]]}]}],"p":true,"v":"$a"},"c":"$Qb"},"h":{"r":["$","$4","h",{"children":[null,["$","$L13",null,{"children":"$L14"}],["$","$L16",null,{"children":[["$","div",null,{"hidden":true,"children":["$","$f",null,{"name":"Next.Metadata","children":"$L17"}]}],null]}],null]}],"p":true,"v":"$18"}},"m":"$undefined","G":["$19",[]],"S":true,"r":"$1a","s":"$1b","a":"$@1c","l":"$undefined","p":"$undefined","d":"$undefined","b":"iU7hSPjAQ07CZB9PL2NuJ","u":"$@1d"}
+c:C
+1b:300
+14:[["$","meta","0",{"charSet":"utf-8"}],["$","meta","1",{"name":"viewport","content":"width=device-width, initial-scale=1"}]]
+10:null
+17:[]
+1b:C
+18:C
+1a:C
+11:C
+a:C
+1d:false
+1c:null

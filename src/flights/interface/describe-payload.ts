@@ -1,0 +1,40 @@
+import 'server-only';
+
+import { listRowCauses, type ServerTime } from '#flight';
+import { flightPayloadPath } from '#src/server/http/addresses.ts';
+import type { RecordedFlight } from '#src/flights/recorder/flight-record.ts';
+import { readSources } from '#src/flights/for-operator/sources.ts';
+import { ownApp } from '#src/store/own-app.ts';
+import { readEditor } from '#src/ui/editor/read-editor.ts';
+import { listPayloadChunks, readTransfer } from '#src/flights/recorder/read-payload.ts';
+
+import { nameFlight } from './name-flight.ts';
+import type { PayloadFacts } from './payload-facts.ts';
+
+/** A server that ended the response itself left its holes on purpose. */
+function readResponseFacts(recorded: RecordedFlight): PayloadFacts['response'] {
+  const { kind, rendering, outcome, isCut } = recorded;
+  const isBroken = isCut || outcome === 'failed' || outcome === 'left';
+  return {
+    isPrefetch: kind === 'prefetch',
+    isPrerender: rendering === 'prerendered',
+    transfer: readTransfer(recorded),
+    isCut: isBroken || (outcome === 'complete' ? false : undefined),
+  };
+}
+
+export function describePayload(recorded: RecordedFlight, time?: ServerTime): PayloadFacts {
+  const { response, transferred } = recorded.sizes;
+  return {
+    address: flightPayloadPath(recorded.id),
+    title: `${nameFlight(recorded)} (${recorded.kind})`,
+    chunks: listPayloadChunks(recorded),
+    response: readResponseFacts(recorded),
+    responseBytes: response,
+    transferred,
+    requests: time && listRowCauses(time),
+    sources: Array.from(readSources()),
+    // Another app's sources are elsewhere.
+    editor: recorded.app === ownApp ? readEditor() : undefined,
+  };
+}

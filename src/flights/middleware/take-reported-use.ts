@@ -1,0 +1,98 @@
+import 'server-only';
+
+import { isRecord } from '#boundary';
+import { checkDeclaredLength, checkOrigin, type BodyLimit } from '#src/server/http/check-request.ts';
+import { takeBody } from '#src/server/http/read-body.ts';
+import { refuse } from '#src/server/http/refuse.ts';
+import { createBuckets } from '#src/server/http/token-bucket.ts';
+import { prefetchTriggers } from '#src/server/http/flight-headers.ts';
+import { isRequestId } from '#src/flights/recorder/request-facts.ts';
+import { cutText, readVitals } from '#src/flights/vitals/vitals.ts';
+import type { ReportedLink, ReportedUse, ReportedVitals } from '#src/flights/writer/flight-writer.ts';
+
+/** As many as a beacon of the module has in each list (packages/report/src/browser/prefetches.ts). */
+const listLimit = 100;
+/** As much as a beacon takes. */
+const bodyLimit: BodyLimit = { bytes: 64 * 1024, code: 'body-too-large' };
+
+const limits = {
+  /** Somebody who goes through pages with many links, in several tabs. */
+  own: { size: 30, perSecond: 3 },
+  /** Each message is some hundred updates at most, in a thread of their own. */
+  shared: { size: 200, perSecond: 40 },
+  divided: 'shared',
+} as const;
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.slice(0, listLimit) : [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function readIds(value: unknown): readonly string[] {
+  return listOf(value).filter(isText).filter(isRequestId);
+}
+
+function readLink(value: unknown): readonly ReportedLink[] {
+  const [id, word, text, place] = listOf(value);
+  const trigger = prefetchTriggers.find((known) => known === word);
+  if (!isText(id) || !isRequestId(id) || !trigger || !isText(text) || !isText(place)) return [];
+  return [{ id, trigger, text: cutText(text), place: cutText(place) }];
+}
+
+function readDocument(told: unknown): ReportedVitals | undefined {
+  const vitals = readVitals(told);
+  const id = isRecord(told) ? told['id'] : undefined;
+  return vitals && isText(id) && isRequestId(id) ? { id, vitals } : undefined;
+}
+
+/** @returns undefined where it is not what a page sends */
+function readReported(body: Uint8Array): Omit<ReportedUse, 'app'> | undefined {
+  let told: unknown;
+  try {
+    told = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(told)) return undefined;
+  const { used, unused, clicks, links, vitals } = told;
+  const ofDocument = vitals === undefined ? undefined : readDocument(vitals);
+  if (vitals !== undefined && !ofDocument) return undefined;
+  return {
+    used: readIds(used),
+    unused: readIds(unused),
+    clicks: readIds(clicks),
+    links: listOf(links).flatMap(readLink),
+    vitals: ofDocument,
+  };
+}
+
+/**
+ * What a page of another app says became of its prefetches, which requests were no prefetches, for which links they were, and how fast
+ * the page itself was. Each part is there only where there is something:
+ *
+ *     {"used":[<id>],"unused":[<id>],"clicks":[<id>],"links":[[<id>,<trigger>,<text>,<place>]],"vitals":{"id":<id>,…}}
+ *
+ * An id has 128 random bits that only the browser which made the request was told. It is written into the recording, and nothing is read.
+ *
+ * @param publicOrigin as for `checkOrigin`
+ * @returns a function that answers a POST; `address` is the browser's, where it is known
+ */
+export function createReportedUseTaker(note: (told: Omit<ReportedUse, 'app'>) => void, publicOrigin?: string) {
+  const takeToken = createBuckets(limits);
+  return async function takeReportedUse(request: Request, address: string | undefined): Promise<Response> {
+    if (request.method !== 'POST') return refuse('wrong-method', 'json', 'only POST', { allow: 'POST' });
+    const refused = checkOrigin(request, publicOrigin) ?? checkDeclaredLength(request, bodyLimit);
+    if (refused) return refuse(refused.code, 'json', refused.detail);
+    const wait = takeToken(address || undefined);
+    if (wait > 0) return refuse('too-many-requests', 'json', 'what pages tell', { 'retry-after': String(wait) });
+    const body = await takeBody(request, bodyLimit);
+    if ('code' in body) return refuse(body.code, 'json', body.detail);
+    const told = readReported(body);
+    if (!told) return refuse('malformed-request', 'json', 'not what a page tells');
+    note(told);
+    return new Response(null, { status: 204 });
+  };
+}

@@ -1,0 +1,24 @@
+import type { Screen } from '#src/proxy/screen.ts';
+
+import { judgeCall, mayCall } from './judge-call.ts';
+import { keepRequestHeaders } from './keep-headers.ts';
+import { lookAtRequest } from './look-at-request.ts';
+
+/** As much as Next.js takes of an action by itself, and this server. */
+const screenedBytes = 1024 * 1024;
+
+/** `--block-forged`: what no client of React could have written is refused before the app sees a byte. */
+export function createScreen(refusesLarger: boolean): Screen {
+  return ({ method, target, headers: flat }) => {
+    if (method !== 'POST') return undefined;
+    const headers = keepRequestHeaders(flat);
+    const look = lookAtRequest({ method, target, headers });
+    if (!mayCall(method, look, headers)) return undefined;
+    return {
+      limit: screenedBytes,
+      // A form that is larger may be any upload of the app: only what is called for certain is refused for its size.
+      refusesLarger: refusesLarger && look.actionId !== null,
+      isRefused: (body) => judgeCall({ look, headers, body, isWhole: true })?.kind === 'forged',
+    };
+  };
+}

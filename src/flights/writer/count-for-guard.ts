@@ -1,0 +1,31 @@
+import type { KnownSecret } from '#flight';
+
+import type { FlightHead } from '../recorder/flight-head.ts';
+import type { Leak } from '../recorder/leak.ts';
+import type { Storm } from '../recorder/storm.ts';
+import { createLeakCounts } from './count-leaks.ts';
+import { createStormCounts } from './count-storms.ts';
+
+/** What is found in the transaction that writes the flights. */
+export type Counted = { readonly leaks: readonly Leak[]; readonly storms: readonly Storm[] };
+
+/** Looks at each flight that is written for what somebody should know of. */
+export type GuardCounts = {
+  /** @param name of the content, as `nameContent` gives it */
+  readonly look: (head: FlightHead, payload: Uint8Array, name: string | undefined) => void;
+  /** What was found since the last call. */
+  readonly take: () => Counted;
+};
+
+/** @param known secrets of the app's own environment */
+export function createGuardCounts(known: readonly KnownSecret[]): GuardCounts {
+  const leaks = createLeakCounts(known);
+  const storms = createStormCounts();
+  return {
+    look(head, payload, name) {
+      leaks.look(head, payload, name);
+      storms.note(head);
+    },
+    take: () => ({ leaks: leaks.take(), storms: storms.take() }),
+  };
+}

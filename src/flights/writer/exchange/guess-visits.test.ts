@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+
+import { createPlacer, minute } from './testing/place-steps.ts';
+
+describe('a visit', () => {
+  it('is of one address with one browser, without half an hour between two requests', () => {
+    const place = createPlacer();
+    const { visit } = place({ kind: 'document', path: '/' });
+    expect(visit).toMatch(/^[0-9a-f]{32}$/);
+    expect(place({ kind: 'navigation', path: '/a', at: 29 * minute }).visit).toBe(visit);
+    expect(place({ kind: 'navigation', path: '/b', at: 58 * minute }).visit).toBe(visit);
+    expect(place({ kind: 'document', path: '/', at: 89 * minute }).visit).not.toBe(visit);
+    const others = [
+      { peer: '192.0.2.2' },
+      { headers: { 'user-agent': 'two' } },
+      { headers: { 'x-forwarded-for': '::1' } },
+    ];
+    const visitsOfOthers = others.map((other) => place({ kind: 'document', path: '/', ...other }).visit);
+    expect(new Set([visit, ...visitsOfOthers]).size).toBe(4);
+  });
+
+  it('has a trace for each document, with what names its page', () => {
+    const place = createPlacer();
+    const first = place({ kind: 'document', path: '/' }).traceId;
+    const second = place({ kind: 'document', path: '/shop', at: 1 }).traceId;
+    expect(second).not.toBe(first);
+    expect(place({ kind: 'prefetch', path: '/a', from: '/', at: 2 }).traceId).toBe(first);
+    expect(place({ kind: 'navigation', path: '/b', from: '/', at: 3 }).traceId).toBe(first);
+    expect(place({ kind: 'prefetch', path: '/c', from: '/b', at: 4 }).traceId).toBe(first);
+    expect(place({ kind: 'action', path: '/shop', from: '/shop', at: 5 }).traceId).toBe(second);
+    // Nothing says of which.
+    expect(place({ kind: 'navigation', path: '/d', at: 6 }).traceId).toBe(second);
+  });
+
+  it.each([
+    { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
+    { 'sentry-trace': `${'a'.repeat(32)}-${'b'.repeat(16)}` },
+    { baggage: `other=1, sentry-trace_id=${'a'.repeat(32)},x=2` },
+  ])('goes by the trace that the request names: %o', (headers) => {
+    const place = createPlacer();
+    const { visit, traceId } = place({ kind: 'document', path: '/', headers });
+    expect(traceId).toBe('a'.repeat(32));
+    const elsewhere = place({ kind: 'navigation', path: '/a', headers, peer: '198.51.100.7' });
+    expect(elsewhere).toMatchObject({ visit, traceId });
+    expect(place({ kind: 'document', path: '/', headers: { traceparent: 'forged' }, at: 9 }).traceId).not.toBe(
+      'forged',
+    );
+  });
+});
+
+it('the page that asked is known where something names it', () => {
+  const place = createPlacer();
+  expect(place({ kind: 'document', path: '/' }).fromPath).toBeNull();
+  expect(place({ kind: 'prefetch', path: '/a', from: '/list?page=2' }).fromPath).toBe('/list');
+  expect(place({ kind: 'prefetch', path: '/a', headers: { 'next-url': '/list' } }).fromPath).toBe('/list');
+  // The app rewrites `/shown` to `/inside`.
+  expect(place({ kind: 'prefetch', path: '/a', from: '/shown', headers: { 'next-url': '/inside' } }).fromPath).toBe(
+    '/shown',
+  );
+  expect(place({ kind: 'navigation', path: '/a', from: '/' }).fromPath).toBe('/');
+  // Its router changed the address before it asked.
+  expect(place({ kind: 'navigation', path: '/a', from: '/a' }).fromPath).toBeNull();
+  expect(place({ kind: 'action', path: '/a', from: '/a' }).fromPath).toBe('/a');
+});

@@ -1,0 +1,29 @@
+import { readNextTree } from '#flight';
+import type { StoredFlight } from '../../recorder/flight-columns.ts';
+import type { ExchangeFacts } from '../../watch/exchange.ts';
+import type { Asked } from './open-document.ts';
+import { readOrigin } from './read-origin.ts';
+
+export type Page = Pick<StoredFlight, 'kind' | 'path'> & { readonly rendering?: StoredFlight['rendering'] };
+
+/** Longer addresses are not compared. */
+const longestKey = 500;
+
+export function readKey({ target, requestHeaders: headers }: ExchangeFacts): string {
+  const address = target.replace(/([?&])_rsc=[^&]*/, '$1').slice(0, longestKey);
+  return `${headers['next-router-prefetch'] ?? ''} ${headers['next-router-segment-prefetch'] ?? ''} ${address}`;
+}
+
+export function readAsked(facts: ExchangeFacts, { kind, path }: Page): Asked {
+  const origin = readOrigin(facts.requestHeaders);
+  const isNavigation = kind === 'navigation';
+  const tree = isNavigation ? readNextTree(facts.requestHeaders['next-router-state-tree']) : undefined;
+  const hasFrame = origin !== path && (tree?.hasRefetch ?? false);
+  const key = kind === 'prefetch' ? readKey(facts) : undefined;
+  return { origin, path, isNavigation, hasFrame, key, at: facts.startedAt };
+}
+
+/** A click asks for the page all the same: it is rendered for each request. */
+export function asksFrame({ requestHeaders, look }: ExchangeFacts, { rendering }: Page): boolean {
+  return look.framework === 'next' && requestHeaders['next-router-prefetch'] === '1' && rendering === 'dynamic';
+}

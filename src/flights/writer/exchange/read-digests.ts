@@ -1,0 +1,29 @@
+import { readDigestsFromHtml, scanFlight } from '#flight';
+
+import { isDigest } from '../../recorder/join-digests.ts';
+
+/**
+ * The digests of what failed in a response: of error rows, and of boundaries that failed while the page became HTML. A digest of
+ * another framework is any short text. What frameworks throw to steer (a redirect, a page that is not found, "render this in the
+ * browser") has a digest too, and is no failure.
+ */
+export type Failures = {
+  readonly digests: readonly string[];
+  /** Also where a framework sends no digest. */
+  readonly isFailed: boolean;
+};
+
+/** Where there are more, they have the same cause. */
+const digestsLimit = 100;
+const control =
+  /^(?:NEXT_(?:REDIRECT|NOT_FOUND|HTTP_ERROR_FALLBACK|PRERENDER_INTERRUPTED|STATIC_GEN_BAILOUT)|BAILOUT_TO_CLIENT_SIDE_RENDERING|DYNAMIC_SERVER_USAGE|HANGING_PROMISE_REJECTION|REACT_ROUTER_ERROR:|__WAKU_CUSTOM_ERROR__)/;
+
+export function readFailures(payloads: readonly Uint8Array[], html: string | undefined): Failures {
+  const rows = payloads.flatMap((bytes) => scanFlight([bytes]).errors.map(({ digest }) => digest ?? ''));
+  const all = [...rows, ...(html === undefined ? [] : readDigestsFromHtml(html))];
+  const failures = all.filter((digest) => !control.test(digest));
+  return {
+    digests: [...new Set(failures)].filter(isDigest).slice(0, digestsLimit),
+    isFailed: failures.length > 0,
+  };
+}

@@ -1,0 +1,80 @@
+import { unknownBuild } from '../../recorder/flight-columns.ts';
+import type { ExchangeFacts } from '../../watch/exchange.ts';
+import { rememberIn } from '../prepare.ts';
+import type { Recognised } from './recognise-exchange.ts';
+import type { Place } from './guess-visits.ts';
+
+/**
+ * Which build answers, and which one the tab is of that asks. A tab is of the build of its document. After a deploy the two differ: what
+ * the tab then calls, or goes to, is not what it was made for.
+ */
+export type TabBuild = {
+  /** Of the answer; empty where nothing says it. */
+  readonly build: string;
+  /** Of the tab, where it was not served; `unknown` where only that is known. Null: nothing is wrong. */
+  readonly tabBuild: string | null;
+  /** It calls an action which this build does not have, and nothing shows that it is a page of the app. */
+  readonly isStranger: boolean;
+};
+
+const tabsKept = 20_000;
+const appsKept = 1_000;
+/** Of Next.js, since 15.5: the build has no such action. Waku and others answer as for any error. */
+const notFound = 'x-nextjs-action-not-found';
+
+/** Next.js 14 answers with the page, as if it had been asked for. What an action answers is Flight. */
+function isUnknown({ look, responseHeaders, status }: ExchangeFacts): boolean {
+  if (responseHeaders[notFound] === '1') return true;
+  const isPage = /^text\/html\b/i.test(responseHeaders['content-type'] ?? '');
+  return look.framework === 'next' && look.actionId !== null && isPage && (status === 200 || status === 404);
+}
+
+/** What a page of the app sends with a call. Whoever makes up a call leaves it out, mostly: it is a sign, and no proof. */
+function isFromPage({ requestHeaders: headers }: ExchangeFacts): boolean {
+  return 'next-router-state-tree' in headers && 'referer' in headers;
+}
+
+export function createTabBuilds() {
+  /** By trace and by visit: some clients begin a trace for each request. */
+  const loaded = new Map<string, string>();
+  const served = new Map<string, string>();
+
+  function read(
+    facts: ExchangeFacts,
+    { kind, build }: Pick<Recognised, 'kind' | 'build'>,
+    { traceId, visit }: Pick<Place, 'traceId' | 'visit'>,
+    hasPayload: boolean,
+  ): TabBuild {
+    const { app, requestHeaders, status } = facts;
+    if (build !== undefined && kind !== 'prefetch') rememberIn(served, app, build, appsKept);
+    const answers = build ?? served.get(app) ?? '';
+    if (kind === 'document' && build !== undefined) {
+      for (const key of [traceId, visit]) rememberIn(loaded, key, build, tabsKept);
+    }
+    const fine = { build: build ?? '', tabBuild: null, isStranger: false };
+    if (kind !== 'action' && kind !== 'navigation') return fine;
+    // Of one visitor's tabs it is guessed which one asks: so what may be its build is the document's, or the newest document's.
+    const named = requestHeaders['x-deployment-id'];
+    const own = (named === undefined ? [loaded.get(traceId), loaded.get(visit)] : [named]).filter(
+      (one) => one !== undefined,
+    );
+    if (isUnknown(facts)) {
+      const isStranger = own.length === 0 && !isFromPage(facts);
+      if (isStranger) return { ...fine, isStranger };
+      return { ...fine, build: answers, tabBuild: own.find((one) => one !== answers) ?? own[0] ?? unknownBuild };
+    }
+    const isLost = kind === 'action' && !hasPayload && status >= 400;
+    const isOther = answers !== '' && own.every((one) => one !== answers) && (build !== undefined || isLost);
+    return isOther && own[0] !== undefined ? { ...fine, build: answers, tabBuild: own[0] } : fine;
+  }
+
+  /** Of a script or a style sheet that is gone, by the visitor's newest document. Undefined: not for the tab's build. */
+  function readOfFile({ app }: ExchangeFacts, { traceId }: Pick<Place, 'traceId'>): TabBuild | undefined {
+    const build = served.get(app);
+    const tabBuild = loaded.get(traceId);
+    const isOld = build !== undefined && tabBuild !== undefined && tabBuild !== build;
+    return isOld ? { build, tabBuild, isStranger: false } : undefined;
+  }
+
+  return { read, readOfFile };
+}

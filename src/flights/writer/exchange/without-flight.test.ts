@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+
+import { createExchangeReader } from './describe-exchange.ts';
+import { createExchange, describeOne, html, push } from './testing/create-exchange.ts';
+
+describe('an answer without Flight', () => {
+  it.each([
+    ['br', 'br'],
+    ['GZIP', 'gzip'],
+    [undefined, 'identity'],
+    ['compress', null],
+  ])('content-encoding %s is kept as %s', async (encoding, codec) => {
+    const responseHeaders = encoding === undefined ? {} : { 'content-encoding': encoding };
+    const [entry] = await describeOne({ target: '/x', requestHeaders: { rsc: '1' }, responseHeaders, status: 500 });
+    expect(entry?.head.codec).toBe(codec);
+  });
+
+  it('is kept of a form without JavaScript, of which the action leads elsewhere', async () => {
+    const type = 'multipart/form-data; boundary=x';
+    const form = (name: string) => ({
+      method: 'POST',
+      target: '/cart',
+      status: 303,
+      requestHeaders: { ...html.requestHeaders, 'content-type': type },
+      args: `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n\r\n--x--\r\n`,
+    });
+    const [entry] = await describeOne(form('$ACTION_ID_ab12'));
+    expect(entry?.head).toMatchObject({ kind: 'action', actionId: 'ab12', status: 303, content: 'none' });
+    // A form of the app's own, for an endpoint.
+    expect(await describeOne(form('email'))).toEqual([]);
+  });
+
+  it('is kept of a page of which the browser has a copy, where the page has carried Flight', async () => {
+    const describeExchange = createExchangeReader();
+    const page = { ...html, target: '/blog/spring', chunks: [[1, push('0:{"P":null}\n')]] } as const;
+    const again = { ...html, status: 304, responseHeaders: {}, target: '/blog/spring' };
+    expect((await describeExchange(createExchange(again))).entries).toEqual([]);
+    expect((await describeExchange(createExchange(page))).entries).toHaveLength(1);
+    const [entry] = (await describeExchange(createExchange({ ...again, requestId: '2'.repeat(32) }))).entries;
+    expect(entry?.head).toMatchObject({ kind: 'document', path: '/blog/spring', status: 304, codec: null });
+    for (const other of [{ target: '/blog' }, { app: 'other' }]) {
+      expect((await describeExchange(createExchange({ ...again, ...other }))).entries).toEqual([]);
+    }
+  });
+});

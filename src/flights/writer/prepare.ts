@@ -1,0 +1,32 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** Gives the statement for this text, prepared once for a connection. */
+export type Prepare = (sql: string) => StatementSync;
+
+export function createPrepare(database: DatabaseSync): Prepare {
+  const statements = new Map<string, StatementSync>();
+  return (sql) => {
+    const known = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, known);
+    return known;
+  };
+}
+
+/** Matches an id by the index of its beginning: see migrations.ts. */
+export function idMatches(column: 'request_id' | 'trace_id', parameter: string): string {
+  return `substr(${column}, 1, 8) = substr(${parameter}, 1, 8) and ${column} = ${parameter}`;
+}
+
+/** What a browser may say more of: whether a request was a prefetch, and what became of it. */
+export const isEither = "kind = 'navigation-or-prefetch'";
+/** Another document may have it from the browser's cache, and not use it. */
+export const isNotToldUsed = '(told_at is null or used_at is null)';
+export const mayBePrefetch = `(kind = 'prefetch' or ${isEither})`;
+
+/** A map that keeps the newest `limit` entries. */
+export function rememberIn<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.keys().next();
+  if (map.size > limit && !oldest.done) map.delete(oldest.value);
+}

@@ -1,0 +1,76 @@
+import { formatBytes, formatDuration } from '#flight';
+import type { AppName } from '#src/apps/for-operator/read-apps.ts';
+import { formatAppQuery } from '#src/ui/app-query.ts';
+import { AppTag, OutcomeTags, StatusText } from '#src/flights/interface/flight-tags.tsx';
+import { leavesOutOwn, parseFlightQuery } from '#src/flights/interface/flight-query.ts';
+import { nameFlight } from '#src/flights/interface/name-flight.ts';
+import { NoFlights } from '#src/flights/interface/no-flights.tsx';
+import { KindBadge } from '#src/ui/kind-badge.tsx';
+import { Moment } from '#src/ui/moment.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { flightPath, flightsPath } from '#src/server/http/addresses.ts';
+import type { FlightSummary } from '#src/flights/recorder/flight-record.ts';
+import type { StoredRecording } from '#src/flights/for-operator/recording-state.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+type LatestFlightsProps = {
+  readonly flights: readonly FlightSummary[];
+  /** Where there is no flight: it says why. */
+  readonly recording: StoredRecording | undefined;
+  readonly now: number;
+  readonly app: string | undefined;
+  readonly apps: readonly AppName[];
+};
+
+function Row({ flight, now, apps }: Pick<LatestFlightsProps, 'now' | 'apps'> & { flight: FlightSummary }) {
+  const { id, kind, sizes, durationMs, status, startedAt } = flight;
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <KindBadge kind={kind} />
+      <Link to={flightPath(id)} prefetch="intent" className="code min-w-0 [overflow-wrap:anywhere] sm:flex-1">
+        {nameFlight(flight)}
+      </Link>
+      <span className="flex flex-wrap gap-x-3">
+        <AppTag flight={flight} apps={apps} />
+        <OutcomeTags flight={flight} />
+        <StatusText status={status} />
+        <span>{sizes.flight === undefined ? '–' : formatBytes(sizes.flight)}</span>
+        <span>{formatDuration(durationMs)}</span>
+        <Moment time={startedAt} now={now} isDense />
+      </span>
+    </li>
+  );
+}
+
+/** A few flights, with the way to all. */
+export function LatestFlights({ flights, recording, now, app, apps }: LatestFlightsProps) {
+  const query = parseFlightQuery(formatAppQuery(app));
+  return (
+    <Panel
+      title="Latest flights"
+      word="flight"
+      aside={
+        <Link to={`${flightsPath}${formatAppQuery(app)}`} prefetch="intent" className="text-sm">
+          All flights
+        </Link>
+      }
+    >
+      {flights.length === 0 ? (
+        <NoFlights
+          recording={recording}
+          isFiltered={false}
+          app={apps.length > 1 ? apps.find(({ id }) => id === app) : undefined}
+          query={query}
+          isOfOthers={leavesOutOwn(query, apps)}
+          isAlone
+        />
+      ) : (
+        <ul className="stack-2 list-none text-sm">
+          {flights.map((flight) => (
+            <Row key={flight.id} flight={flight} now={now} apps={apps} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import '../../../flights/interface/flights.css';
+
+import { countOf, formatBytes, formatDuration } from '#flight';
+import { formatFlightQuery, parseFlightQuery, quoteRoute } from '#src/flights/interface/flight-query.ts';
+import { Meter } from '#src/flights/interface/meter.tsx';
+import { KindBadge } from '#src/ui/kind-badge.tsx';
+import { Panel } from '#viewer/panel.tsx';
+import { flightsPath } from '#src/server/http/addresses.ts';
+import type { RankedRoute, RankedRoutes } from '#src/flights/for-operator/rank-routes.ts';
+import { Link } from '#src/runtime/navigation/link.tsx';
+
+type Measure = 'duration' | 'flight';
+
+const measures = {
+  duration: { title: 'Slow routes', what: 'to the last byte', format: formatDuration },
+  flight: { title: 'Heavy routes', what: 'of Flight', format: formatBytes },
+} as const satisfies Record<Measure, object>;
+
+/** The route's flights, those first that made it slow or heavy. */
+function toFlights({ app, kind, route }: RankedRoute, by: Measure): string {
+  const query = { ...parseFlightQuery(''), app, kinds: [kind], route: quoteRoute(route) };
+  return `${flightsPath}${formatFlightQuery({ ...query, order: { by, isAscending: false } })}`;
+}
+
+function Row({ ranked, by, most }: { ranked: RankedRoute; by: Measure; most: number }) {
+  const { route, kind, flights, value } = ranked;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3">
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <Link to={toFlights(ranked, by)} prefetch="intent" className="code [overflow-wrap:anywhere]">
+          {route}
+        </Link>
+        <KindBadge kind={kind} />
+      </span>
+      <span className="text-end whitespace-nowrap">
+        {measures[by].format(value)} <span className="text-sm text-quiet">{countOf(flights, 'flight')}</span>
+      </span>
+      <span data-kind={kind} className="figure col-span-2 block">
+        <Meter most={most} parts={[{ value }]} />
+      </span>
+    </li>
+  );
+}
+
+/** The routes that take longest, or send most. */
+export function RankedRoutesPanel({ ranked, by }: { ranked: RankedRoutes; by: Measure }) {
+  const { title, what } = measures[by];
+  const routes = by === 'duration' ? ranked.slow : ranked.heavy;
+  const [first] = routes;
+  if (!first) return null;
+  const period = ranked.hours === 24 ? 'the last 24 hours' : 'the last 7 days';
+  return (
+    <Panel title={title}>
+      <ol className="stack-2.5 list-none" aria-label={title}>
+        {routes.map((one) => (
+          <Row key={`${one.app} ${one.kind} ${one.route}`} ranked={one} by={by} most={first.value} />
+        ))}
+      </ol>
+      <p className="text-sm text-quiet">
+        95 of 100 flights of a route had at most so much {what}. Compared: {countOf(ranked.flights, 'flight')} of{' '}
+        {period}.
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,26 @@
+import 'server-only';
+
+import type { SourceFrame } from './source-maps.ts';
+
+/** What its fingerprint is made of (fingerprint.ts). */
+export type ErrorToGroup = {
+  readonly name: string;
+  readonly message: string;
+  /** What the message was made of. It counts instead of the message: its values are no part of it. */
+  readonly template?: string | undefined;
+  /** Innermost first, resolved as far as maps are known. */
+  readonly frames: readonly SourceFrame[];
+  /** The fingerprint that its sender gave; `{{ default }}` in it stands for what would be computed. Empty: none. */
+  readonly given?: readonly string[];
+  /**
+   * The route's pattern or the transaction's name, for errors without frames of their own. Never a path with values: each of
+   * them would be a fault.
+   */
+  readonly culprit?: string;
+  /** The type was made up by the SDK: a captured message, a rejected value that is no error. */
+  readonly isSynthetic?: boolean;
+  /** `error.cause`, outermost first. Without frames it counts by its name and message. */
+  readonly causes?: readonly Cause[];
+};
+
+export type Cause = { readonly name: string; readonly message: string; readonly frames?: readonly SourceFrame[] };
