@@ -105,7 +105,15 @@ test('the viewer’s code is on its pages alone, and its first picture needs at 
   // The other panels are fetched when the browser is idle: here it never is.
   await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }));
   const others = new Set<string>();
-  for (const other of ['/lab', '/lab/prefetch', '/', '/flights', '/flights/prefetches', '/digest?code=neither', '/runtime']) {
+  for (const other of [
+    '/lab',
+    '/lab/prefetch',
+    '/',
+    '/flights',
+    '/flights/prefetches',
+    '/digest?code=neither',
+    '/runtime',
+  ]) {
     for (const [name, body] of await readScripts(page, other)) {
       others.add(name);
       for (const text of viewerTexts) expect(body.includes(text), `${other} loads ${name}`).toBe(false);
