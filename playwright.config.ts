@@ -41,7 +41,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  reporter: [['list']],
+  reporter: process.env['STAGE_RESULTS'] ? [['list'], ['./scripts/playwright-reporter.mjs']] : [['list']],
   // A busy machine must not fail a journey: a slow result gets time, and differs from one that never comes.
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -16,6 +16,15 @@ const shared = {
 /** It measures the memory of its own process. */
 const memoryTest = 'packages/flight/src/differential/memory.test.ts';
 
+/** What guards benches and scripts, and what starts a process or a thread for each of its tests. */
+const slowFiles = [
+  'bench/**/*.test.ts',
+  'scripts/vitest.test.mjs',
+  'src/faults/source-maps/ask-maps.test.ts',
+  'src/flights/watch/start-watch.test.ts',
+  memoryTest,
+];
+
 const onServer = {
   // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
   env: { BASE_URL: '' },
@@ -39,7 +48,7 @@ const onPostgres = {
   ],
 };
 
-/** `npm test` runs all but `postgres` and `own-postgres`; scripts/stages.mjs says which stage runs which. */
+/** `npm test` runs all but `slow`, `postgres` and `own-postgres`; scripts/stages.mjs says which stage runs which. */
 export default defineConfig({
   test: {
     // Without it Vitest leaves one core to the person who watches.
@@ -50,14 +59,16 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'server',
-          include: [
-            '{src,bench,scripts,e2e}/**/*.test.{ts,mjs}',
-            'packages/{viewer,inspect,report,boundary}/**/*.test.ts',
-            memoryTest,
+          include: ['{src,scripts,e2e}/**/*.test.{ts,mjs}', 'packages/{viewer,inspect,report,boundary}/**/*.test.ts'],
+          exclude: [
+            'src/{store,flights/writer}/postgres/**',
+            '**/*.postgres.test.ts',
+            ...ownPostgresFiles,
+            ...slowFiles,
           ],
-          exclude: ['src/{store,flights/writer}/postgres/**', '**/*.postgres.test.ts', ...ownPostgresFiles],
         },
       },
+      { ...shared, test: { ...onServer, name: 'slow', include: slowFiles } },
       {
         ...shared,
         // The decoder has no state of a process, so its files share one.

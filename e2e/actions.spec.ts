@@ -65,7 +65,7 @@ test.describe('with JavaScript', () => {
     expect(posts.map(toPath)).toEqual([`${path}&sort=asc`]);
   });
 
-  test('a form keeps its state from answer to answer', { tag: '@daily' }, async ({ page }) => {
+  test('a form keeps its state from answer to answer', async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByRole('button', { name: 'Save nickname' }).click();
     await expect(page.getByTestId('nickname')).toHaveText('Attempt 1: A nickname has at least one letter.');
@@ -75,7 +75,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByRole('textbox')).toHaveValue('');
   });
 
-  test('a file arrives whole', { tag: '@daily' }, async ({ page }) => {
+  test('a file arrives whole', async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByLabel('File').setInputFiles(file);
     await page.getByRole('button', { name: 'Measure' }).click();
@@ -83,25 +83,21 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText(`notes.txt: 42 bytes, SHA-256 ${sha256}`);
   });
 
-  test(
-    'bound arguments arrive, and the same response brings the page up to date',
-    { tag: '@daily' },
-    async ({ page }) => {
-      const path = freshPath();
-      await openHydrated(page, path);
-      const requests: string[] = [];
-      page.on('request', (request) => {
-        // Links of the page are prefetched at any time.
-        if (request.resourceType() !== 'fetch' || 'x-flight-prefetch' in request.headers()) return;
-        requests.push(`${request.method()} ${toPath(request)}`);
-      });
-      await page.getByRole('button', { name: 'Raise by 5' }).click();
-      await expect(page.getByTestId('counter')).toHaveText('5');
-      expect(requests).toEqual([`POST ${path}`]);
-    },
-  );
+  test('bound arguments arrive, and the same response brings the page up to date', async ({ page }) => {
+    const path = freshPath();
+    await openHydrated(page, path);
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      // Links of the page are prefetched at any time.
+      if (request.resourceType() !== 'fetch' || 'x-flight-prefetch' in request.headers()) return;
+      requests.push(`${request.method()} ${toPath(request)}`);
+    });
+    await page.getByRole('button', { name: 'Raise by 5' }).click();
+    await expect(page.getByTestId('counter')).toHaveText('5');
+    expect(requests).toEqual([`POST ${path}`]);
+  });
 
-  test('a closure keeps its value, which the browser cannot read', { tag: '@daily' }, async ({ page }) => {
+  test('a closure keeps its value, which the browser cannot read', async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     expect(await page.content()).not.toContain('closure-canary');
@@ -110,7 +106,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('raised-by')).toHaveText(`closure-canary-${path.split('=')[1]}`);
   });
 
-  test('a redirect is a navigation of the router', { tag: '@daily' }, async ({ page }) => {
+  test('a redirect is a navigation of the router', async ({ page }) => {
     const path = freshPath();
     await openHydrated(page, path);
     await page.evaluate(() => document.documentElement.setAttribute('data-same-document', ''));
@@ -180,7 +176,7 @@ test.describe('with JavaScript', () => {
     await expect(page.getByTestId('counter')).toHaveText('1');
   });
 
-  test('a refused nickname stays for correction', { tag: '@daily' }, async ({ page }) => {
+  test('a refused nickname stays for correction', async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByRole('textbox').fill(tooLong);
     await page.getByRole('button', { name: 'Save nickname' }).click();
@@ -266,7 +262,7 @@ test.describe('refused, with JavaScript', () => {
     await expect(page.getByRole('alert')).toContainText('older version');
   });
 
-  test('a file that is too large keeps the form', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
+  test('a file that is too large keeps the form', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 413/);
     await openHydrated(page, freshPath());
     await page.getByRole('textbox').fill('typed with care');
@@ -341,7 +337,7 @@ test.describe('without JavaScript', () => {
     expect(posts.map(toPath)).toEqual([path, path]);
   });
 
-  test('a file arrives whole', { tag: '@daily' }, async ({ page }) => {
+  test('a file arrives whole', async ({ page }) => {
     await page.goto(freshPath());
     await page.getByLabel('File').setInputFiles(file);
     await page.getByRole('button', { name: 'Measure' }).click();
@@ -349,19 +345,15 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText(`notes.txt: 42 bytes, SHA-256 ${sha256}`);
   });
 
-  test(
-    'bound arguments and closures arrive, and the page that comes back is up to date',
-    { tag: '@daily' },
-    async ({ page }) => {
-      const path = freshPath();
-      await page.goto(path);
-      await page.getByRole('button', { name: 'Raise by 5' }).click();
-      await expect(page.getByTestId('counter')).toHaveText('5');
-      await page.getByRole('button', { name: 'Raise by 10' }).click();
-      await expect(page.getByTestId('counter')).toHaveText('15');
-      await expect(page.getByTestId('raised-by')).toHaveText(`closure-canary-${path.split('=')[1]}`);
-    },
-  );
+  test('bound arguments and closures arrive, and the page that comes back is up to date', async ({ page }) => {
+    const path = freshPath();
+    await page.goto(path);
+    await page.getByRole('button', { name: 'Raise by 5' }).click();
+    await expect(page.getByTestId('counter')).toHaveText('5');
+    await page.getByRole('button', { name: 'Raise by 10' }).click();
+    await expect(page.getByTestId('counter')).toHaveText('15');
+    await expect(page.getByTestId('raised-by')).toHaveText(`closure-canary-${path.split('=')[1]}`);
+  });
 
   test('a slow action answers with its page', async ({ page }) => {
     const path = freshPath();
@@ -371,7 +363,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('counter')).toHaveText('1');
   });
 
-  test('a refused nickname stays for correction', { tag: '@daily' }, async ({ page }) => {
+  test('a refused nickname stays for correction', async ({ page }) => {
     await page.goto(freshPath());
     await page.getByRole('textbox').fill(tooLong);
     await page.getByRole('button', { name: 'Save nickname' }).click();

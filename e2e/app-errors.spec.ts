@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('an error without a digest has an address', { tag: '@daily' }, async ({ page, request }) => {
+test('an error without a digest has an address', async ({ page, request }) => {
   const message = `no digest ${randomBytes(4).toString('hex')}`;
   const id = await postError(request, { message });
   await page.goto(`/errors/shop.${id}`);

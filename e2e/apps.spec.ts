@@ -314,7 +314,7 @@ test('all of it works without JavaScript', { tag: '@daily' }, async ({ browser, 
   await page.context().close();
 });
 
-test('a name that cannot be one stays in the field, with the reason', { tag: '@daily' }, async ({ page }) => {
+test('a name that cannot be one stays in the field, with the reason', async ({ page }) => {
   await openHydrated(page, '/apps');
   await page.getByLabel('Name').fill('…');
   await page.getByRole('button', { name: 'Add' }).click();

@@ -68,7 +68,7 @@ test(
   },
 );
 
-test('a page whose policy forbids it stays as it is, and that is said once', { tag: '@daily' }, async ({ browser }) => {
+test('a page whose policy forbids it stays as it is, and that is said once', async ({ browser }) => {
   const policy = "default-src 'none'; script-src 'nonce-NONCE'";
   const html = '<!doctype html><html lang="en"><head><title>Closed</title></head><body><h1>Closed</h1></body></html>';
   await using app = await startBrowsedApp('browsed', (_, outgoing) => {
@@ -93,55 +93,55 @@ test('a page whose policy forbids it stays as it is, and that is said once', { t
   expect(said).toEqual(['--browser adds nothing to /: connect-src of its Content-Security-Policy forbids it']);
 });
 
-test(
-  'a mismatch of hydration is shown with both texts, its place, its component and its likely cause',
-  { tag: '@daily' },
-  async ({ page, browser, expectConsoleErrors }) => {
-    expectConsoleErrors(/Minified React error #418/);
-    await using app = await startBrowsedApp('hydrated', await createHydratedApp());
-    const difference = page.getByRole('region', { name: 'What differs' });
+test('a mismatch of hydration is shown with both texts, its place, its component and its likely cause', async ({
+  page,
+  browser,
+  expectConsoleErrors,
+}) => {
+  expectConsoleErrors(/Minified React error #418/);
+  await using app = await startBrowsedApp('hydrated', await createHydratedApp());
+  const difference = page.getByRole('region', { name: 'What differs' });
 
-    /** @returns what the newest report tells of the page at `path` */
-    async function visit(path: string, isScriptLate: boolean): Promise<void> {
-      const visitor = await browser.newContext({ storageState: { cookies: [], origins: [] } });
-      const visited = await visitor.newPage();
-      let release = () => undefined;
-      const released = new Promise<void>((resolve) => (release = () => void resolve()));
-      await visited.route(isScriptLate ? /\/_fr\/[\da-f]+\.js/ : '**/client.js', async (route) => {
-        await released;
-        await route.continue();
-      });
-      const script = isScriptLate
-        ? undefined
-        : visited.waitForFunction(() => !Array.isArray(Reflect.get(window, '__flightErrors')));
-      const arrived = visited.waitForResponse(`${app.origin}/_fr`);
-      await visited.goto(app.origin + path, { waitUntil: 'commit' });
-      await script;
-      if (isScriptLate) await expect(visited.locator('#hours')).toHaveText('Open since 10:41:09');
-      release();
-      expect((await arrived).status()).toBe(200);
-      await visitor.close();
-    }
+  /** @returns what the newest report tells of the page at `path` */
+  async function visit(path: string, isScriptLate: boolean): Promise<void> {
+    const visitor = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+    const visited = await visitor.newPage();
+    let release = () => undefined;
+    const released = new Promise<void>((resolve) => (release = () => void resolve()));
+    await visited.route(isScriptLate ? /\/_fr\/[\da-f]+\.js/ : '**/client.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const script = isScriptLate
+      ? undefined
+      : visited.waitForFunction(() => !Array.isArray(Reflect.get(window, '__flightErrors')));
+    const arrived = visited.waitForResponse(`${app.origin}/_fr`);
+    await visited.goto(app.origin + path, { waitUntil: 'commit' });
+    await script;
+    if (isScriptLate) await expect(visited.locator('#hours')).toHaveText('Open since 10:41:09');
+    release();
+    expect((await arrived).status()).toBe(200);
+    await visitor.close();
+  }
 
-    for (const [path, isScriptLate, where] of [
-      ['/', false, /div\[id="root"\].* > p\[id="hours"\]/],
-      ['/document', true, /^body[^[]* > main[^[]* > p\[id="hours"\]/],
-    ] as const) {
-      await visit(path, isScriptLate);
-      await page.goto('/faults?app=hydrated');
-      // The newest is the first. Each place is a fault of its own.
-      await page
-        .getByRole('link', { name: /Minified React error #418/ })
-        .first()
-        .click();
-      await expect(difference).toContainText('Open since 10:41:07');
-      await expect(difference).toContainText('Open since 10:41:09');
-      await expect(difference.locator('dd').nth(2)).toHaveText(where);
-      await expect(difference).toContainText('each side reads the clock');
-      await expect(page.getByText('Component stack')).toHaveCount(isScriptLate ? 0 : 1);
-    }
-  },
-);
+  for (const [path, isScriptLate, where] of [
+    ['/', false, /div\[id="root"\].* > p\[id="hours"\]/],
+    ['/document', true, /^body[^[]* > main[^[]* > p\[id="hours"\]/],
+  ] as const) {
+    await visit(path, isScriptLate);
+    await page.goto('/faults?app=hydrated');
+    // The newest is the first. Each place is a fault of its own.
+    await page
+      .getByRole('link', { name: /Minified React error #418/ })
+      .first()
+      .click();
+    await expect(difference).toContainText('Open since 10:41:07');
+    await expect(difference).toContainText('Open since 10:41:09');
+    await expect(difference.locator('dd').nth(2)).toHaveText(where);
+    await expect(difference).toContainText('each side reads the clock');
+    await expect(page.getByText('Component stack')).toHaveCount(isScriptLate ? 0 : 1);
+  }
+});
 
 /** Reads an answer as React's client does, and says what React says where it ends before its last row. */
 const streamPage = `<!doctype html><html lang="en"><head><title>Streams</title></head><body>
@@ -155,43 +155,43 @@ for (const button of document.querySelectorAll('button')) button.onclick = async
 document.title = 'Ready';
 </script></body></html>`;
 
-test(
-  'an answer that ended too early is told apart: the app ended it in order, or broke it off',
-  { tag: '@daily' },
-  async ({ page, browser, expectConsoleErrors }) => {
-    expectConsoleErrors(/Connection closed|network error|ERR_INCOMPLETE/);
-    await using app = await startBrowsedApp('streams', ({ url }, outgoing) => {
-      if (url === '/') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end(streamPage);
-      outgoing.writeHead(200, { 'content-type': 'text/x-component' });
-      // Its second row is promised and never comes.
-      outgoing.write('0:["$","main",null,{"children":"$L1"}]\n', () => {
-        if (url === '/short') outgoing.end();
-        else outgoing.destroy();
-      });
+test('an answer that ended too early is told apart: the app ended it in order, or broke it off', async ({
+  page,
+  browser,
+  expectConsoleErrors,
+}) => {
+  expectConsoleErrors(/Connection closed|network error|ERR_INCOMPLETE/);
+  await using app = await startBrowsedApp('streams', ({ url }, outgoing) => {
+    if (url === '/') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end(streamPage);
+    outgoing.writeHead(200, { 'content-type': 'text/x-component' });
+    // Its second row is promised and never comes.
+    outgoing.write('0:["$","main",null,{"children":"$L1"}]\n', () => {
+      if (url === '/short') outgoing.end();
+      else outgoing.destroy();
     });
-    const visitor = await browser.newContext({ storageState: { cookies: [], origins: [] } });
-    try {
-      const visited = await visitor.newPage();
-      await visited.goto(app.origin);
-      for (const name of ['Short', 'Broken']) {
-        const arrived = visited.waitForResponse(`${app.origin}/_fr`);
-        await visited.getByRole('button', { name }).click();
-        expect((await arrived).status()).toBe(200);
-      }
-    } finally {
-      await visitor.close();
+  });
+  const visitor = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  try {
+    const visited = await visitor.newPage();
+    await visited.goto(app.origin);
+    for (const name of ['Short', 'Broken']) {
+      const arrived = visited.waitForResponse(`${app.origin}/_fr`);
+      await visited.getByRole('button', { name }).click();
+      expect((await arrived).status()).toBe(200);
     }
-    for (const [name, ended] of [
-      ['Connection closed.', 'The app ended it in order'],
-      ['network error', 'The app broke it off'],
-    ] as const) {
-      const who = page.getByRole('region', { name: 'Who ended it' });
-      await expect(async () => {
-        await page.goto('/faults?app=streams');
-        await page.getByRole('link', { name }).first().click();
-        await expect(who).toContainText(ended, { timeout: 5_000 });
-      }).toPass();
-      await expect(who.getByRole('link', { name: 'See the flight' })).toBeVisible();
-    }
-  },
-);
+  } finally {
+    await visitor.close();
+  }
+  for (const [name, ended] of [
+    ['Connection closed.', 'The app ended it in order'],
+    ['network error', 'The app broke it off'],
+  ] as const) {
+    const who = page.getByRole('region', { name: 'Who ended it' });
+    await expect(async () => {
+      await page.goto('/faults?app=streams');
+      await page.getByRole('link', { name }).first().click();
+      await expect(who).toContainText(ended, { timeout: 5_000 });
+    }).toPass();
+    await expect(who.getByRole('link', { name: 'See the flight' })).toBeVisible();
+  }
+});

@@ -63,19 +63,15 @@ async function waitForSdk(page: Page): Promise<void> {
 test.beforeEach(({ expectConsoleErrors }) => expectConsoleErrors(/canary-in-/));
 
 test.describe('breadcrumbs', () => {
-  test(
-    'begin with the document: the first click stands before the error that it causes',
-    { tag: '@daily' },
-    async ({ page }) => {
-      await openHydrated(page, '/lab/throw-in-browser');
-      const { breadcrumbs = [], tags } = await clickAndReport(page, 'Throw');
-      expect(breadcrumbs.at(-1)).toMatchObject({ category: 'ui.click' });
-      await page.goto(`/digest/${tags.digest}`);
-      const moments = await page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts();
-      expect(moments.at(-2)).toContain('ui.click');
-      expect(moments.at(-1)).toContain('Error: canary-in-browser');
-    },
-  );
+  test('begin with the document: the first click stands before the error that it causes', async ({ page }) => {
+    await openHydrated(page, '/lab/throw-in-browser');
+    const { breadcrumbs = [], tags } = await clickAndReport(page, 'Throw');
+    expect(breadcrumbs.at(-1)).toMatchObject({ category: 'ui.click' });
+    await page.goto(`/digest/${tags.digest}`);
+    const moments = await page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').allInnerTexts();
+    expect(moments.at(-2)).toContain('ui.click');
+    expect(moments.at(-1)).toContain('Error: canary-in-browser');
+  });
 
   test('are what led to the error, each once, and nothing that was typed', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/a complaint|status of 405/);
@@ -150,7 +146,7 @@ test.describe('the report of a browser’s own error', () => {
     await expectOneReport(page, await readPanelDigest(page));
   });
 
-  test('is sent although the page is left while the SDK is loading', { tag: '@daily' }, async ({ page }) => {
+  test('is sent although the page is left while the SDK is loading', async ({ page }) => {
     await page.route('**/browser-sdk-*.js', () => new Promise(() => {}));
     await openHydrated(page, '/lab/throw-in-browser');
     await page.getByRole('button', { name: 'Throw', exact: true }).click();

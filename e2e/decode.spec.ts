@@ -107,7 +107,7 @@ test('a pasted Waku payload is decoded in the browser, and no request leaves', {
   expect(sent.filter((request) => !/^GET \S+\/(?:assets\/[\w.-]+|favicon\.svg)$/.test(request))).toEqual([]);
 });
 
-test('a typed payload, a dropped file, and the page itself', { tag: '@daily' }, async ({ page }) => {
+test('a typed payload, a dropped file, and the page itself', async ({ page }) => {
   await openHydrated(page, '/decode');
   await page.getByRole('textbox').fill('0:"hello"');
   await page.getByRole('button', { name: 'Decode', exact: true }).click();
@@ -163,7 +163,7 @@ test('a HAR lists its flights', { tag: '@daily' }, async ({ page }) => {
   await expect(page.getByRole('link', { name: /shop\.example/ })).toHaveCount(0);
 });
 
-test('several files are opened at once, and those that cannot be read say why', { tag: '@daily' }, async ({ page }) => {
+test('several files are opened at once, and those that cannot be read say why', async ({ page }) => {
   await openHydrated(page, '/decode');
   await chooseFile(page, [
     nameFile('one.flight', listPayload(2, 'a')),
@@ -185,32 +185,28 @@ test('several files are opened at once, and those that cannot be read say why', 
   await expect(openedFiles(page)).toHaveCount(0);
 });
 
-test(
-  'what is opened survives a reload, and going back leads to what was shown before',
-  { tag: '@daily' },
-  async ({ page }) => {
-    await openHydrated(page, '/decode');
-    await chooseFile(page, makeHar(3));
-    await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
-    await page.getByRole('button', { name: 'GET /products/1?_rsc=1' }).click();
-    await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
-    await page.getByRole('tab', { name: 'Rows' }).click();
-    const { href } = new URL(page.url());
-    await page.reload();
-    await expect(page).toHaveURL(href);
-    await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
-    await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
-    await page.goBack();
-    await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
-    await page.goBack();
-    await expect(openedFiles(page).getByRole('link', { name: 'shop.har' })).toBeVisible();
-    await page.goForward();
-    await page.goForward();
-    await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
-    await page.goto('/decode?file=unknown1');
-    await expect(page.getByRole('heading', { name: 'This browser does not have the file' })).toBeVisible();
-  },
-);
+test('what is opened survives a reload, and going back leads to what was shown before', async ({ page }) => {
+  await openHydrated(page, '/decode');
+  await chooseFile(page, makeHar(3));
+  await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
+  await page.getByRole('button', { name: 'GET /products/1?_rsc=1' }).click();
+  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Rows' }).click();
+  const { href } = new URL(page.url());
+  await page.reload();
+  await expect(page).toHaveURL(href);
+  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Rows' })).toHaveAttribute('aria-selected', 'true');
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: '3 flights in shop.har' })).toBeVisible();
+  await page.goBack();
+  await expect(openedFiles(page).getByRole('link', { name: 'shop.har' })).toBeVisible();
+  await page.goForward();
+  await page.goForward();
+  await expect(page.getByRole('heading', { name: 'GET /products/1?_rsc=1' })).toBeVisible();
+  await page.goto('/decode?file=unknown1');
+  await expect(page.getByRole('heading', { name: 'This browser does not have the file' })).toBeVisible();
+});
 
 test('a browser that keeps nothing says so, and shows the file all the same', async ({ page }) => {
   await page.addInitScript(() => {
@@ -309,7 +305,7 @@ test('an error row shows its digest, and leads to its row', async ({ page }) => 
   await expect(page.locator(selectedRow)).toContainText('error');
 });
 
-test('a link opens its row, lights its bytes, and follows what is selected', { tag: '@daily' }, async ({ page }) => {
+test('a link opens its row, lights its bytes, and follows what is selected', async ({ page }) => {
   const text = readFileSync(values, 'utf8');
   const start = Buffer.byteLength(text.slice(0, text.indexOf('"$Infinity"')));
   await openHydrated(page, `/decode#row=0&bytes=${start}-${start + '"$Infinity"'.length}`);
@@ -461,7 +457,7 @@ test(
   },
 );
 
-test('a sample is one click away: real payloads of several frameworks', { tag: '@daily' }, async ({ page }) => {
+test('a sample is one click away: real payloads of several frameworks', async ({ page }) => {
   await openHydrated(page, '/decode');
   const buttons = page.getByRole('group', { name: 'Samples' }).getByRole('button');
   const names = await buttons.allInnerTexts();

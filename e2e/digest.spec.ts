@@ -24,13 +24,13 @@ test.describe('the page of a digest', () => {
     },
   );
 
-  test('shows the component stack of a failure in server rendering', { tag: '@daily' }, async ({ page, request }) => {
+  test('shows the component stack of a failure in server rendering', async ({ page, request }) => {
     await page.goto(`/digest/${await breakPage(request, '/lab/throw-in-ssr')}`);
     await expect(page.locator('details', { hasText: /^Component stack/ })).toContainText('at ThrowInSsr');
     await expect(page.getByRole('region', { name: 'Request' })).toContainText('client components on the server');
   });
 
-  test('shows a thrown string, which has no stack', { tag: '@daily' }, async ({ page, request }) => {
+  test('shows a thrown string, which has no stack', async ({ page, request }) => {
     await page.goto(`/digest/${await breakPage(request, '/lab/throw-string')}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
       'thrown string: canary-string: a string thrown on purpose',
@@ -38,7 +38,7 @@ test.describe('the page of a digest', () => {
     await expect(page.getByRole('region', { name: 'Where it was thrown' })).toContainText('no stack');
   });
 
-  test('lists the other errors of the same fault, with a chart', { tag: '@daily' }, async ({ page, request }) => {
+  test('lists the other errors of the same fault, with a chart', async ({ page, request }) => {
     const earlier = await breakPage(request, '/lab/throw-in-ssr');
     const digest = await breakPage(request, '/lab/throw-in-ssr');
     await page.goto(`/digest/${digest}`);
@@ -62,7 +62,7 @@ test.describe('the page of a digest', () => {
     );
   });
 
-  test('redirects other spellings to the one that error pages show', { tag: '@daily' }, async ({ page, request }) => {
+  test('redirects other spellings to the one that error pages show', async ({ page, request }) => {
     const digest = await breakPage(request, '/lab/throw-before-shell');
     await page.goto(`/digest/${digest.replace('-', '').toLowerCase()}`);
     await expect(page).toHaveURL(`/digest/${digest}`);
@@ -101,19 +101,19 @@ test(
   },
 );
 
-test(
-  'an error page gives its digest by one copy, which one paste looks up',
-  { tag: '@daily' },
-  async ({ page, context, expectConsoleErrors }) => {
-    expectConsoleErrors(/500|Server Components render|Minified React error #441/);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto('/lab/throw-before-shell');
-    await page.getByRole('button', { name: 'Copy digest' }).click();
-    await expect(page.getByText('Copied: digest')).toBeAttached();
-    await page.getByRole('link', { name: 'Home', exact: true }).click();
-    await page.getByLabel('Digest, id or words').focus();
-    await page.keyboard.press('Control+V');
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:14/ })).toBeVisible();
-  },
-);
+test('an error page gives its digest by one copy, which one paste looks up', async ({
+  page,
+  context,
+  expectConsoleErrors,
+}) => {
+  expectConsoleErrors(/500|Server Components render|Minified React error #441/);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/lab/throw-before-shell');
+  await page.getByRole('button', { name: 'Copy digest' }).click();
+  await expect(page.getByText('Copied: digest')).toBeAttached();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.getByLabel('Digest, id or words').focus();
+  await page.keyboard.press('Control+V');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('figure', { name: /Source of src\/lab\/throw-before-shell\.tsx:14/ })).toBeVisible();
+});

@@ -43,28 +43,24 @@ test.describe('a failing document', () => {
     ]);
   });
 
-  test(
-    'moves the focus to the panel, says which side failed, and copies the digest',
-    { tag: '@daily' },
-    async ({ page, context }) => {
-      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.goto('/lab/throw-before-shell');
-      const digest = await readPanelDigest(page);
-      await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
-      await expect(page.getByRole('alert')).toContainText(
-        'server-side error has occurred. The cause is in the server log',
-      );
-      await page.getByRole('button', { name: 'Copy digest' }).click();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest);
-    },
-  );
+  test('moves the focus to the panel, says which side failed, and copies the digest', async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/lab/throw-before-shell');
+    const digest = await readPanelDigest(page);
+    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
+    await expect(page.getByRole('alert')).toContainText(
+      'server-side error has occurred. The cause is in the server log',
+    );
+    await page.getByRole('button', { name: 'Copy digest' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(digest);
+  });
 
   test('shows a thrown string like any other error', async ({ page }) => {
     expect((await page.goto('/lab/throw-string'))?.status()).toBe(500);
     await expectCause(page, await readPanelDigest(page), /^thrown string: canary-string/, ['rsc']);
   });
 
-  test('that fails only in server rendering is rendered by the browser', { tag: '@daily' }, async ({ page }) => {
+  test('that fails only in server rendering is rendered by the browser', async ({ page }) => {
     const response = await page.goto('/lab/throw-in-ssr');
     expect(response?.status()).toBe(500);
     const digest = digestPattern.exec((await response?.text()) ?? '')?.[0] ?? '';
@@ -101,34 +97,30 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'an error page' : 'an error page without JavaScript', () => {
     test.use({ javaScriptEnabled, timezoneId: 'Asia/Kolkata' });
 
-    test(
-      'says when it was and takes what its visitor was doing to the digest’s page',
-      { tag: '@daily' },
-      async ({ page }) => {
-        const begin = Date.now();
-        await page.goto('/lab/throw-before-shell');
-        const digest = await readPanelDigest(page);
-        const alert = page.getByRole('alert');
-        const time = alert.getByRole('time');
-        await expect(time).toHaveText(javaScriptEnabled ? /GMT\+5:30$/ : /UTC$/);
-        const told = Date.parse((await time.getAttribute('datetime')) ?? '');
-        expect(told).toBeGreaterThanOrEqual(begin - 1_000);
-        expect(told).toBeLessThanOrEqual(Date.now() + 1_000);
-        const text = `I pressed <b>pay</b> ${digest} as ada@example.org`;
-        await alert.getByLabel('What were you doing?').fill(text);
-        await alert.getByRole('button', { name: 'Send' }).click();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Thank you');
-        await expect(page.getByRole('main')).toContainText(digest);
-        await page.getByRole('link', { name: 'Back to the page' }).click();
-        await expect(page).toHaveURL('/lab/throw-before-shell');
-        await page.goto(`/digest/${digest}`);
-        const panel = page.getByRole('region', { name: 'What people wrote' });
-        await expect(panel).toContainText(`I pressed <b>pay</b> ${digest} as [email]`);
-        await expect(panel).toContainText('/lab/throw-before-shell');
-      },
-    );
+    test('says when it was and takes what its visitor was doing to the digest’s page', async ({ page }) => {
+      const begin = Date.now();
+      await page.goto('/lab/throw-before-shell');
+      const digest = await readPanelDigest(page);
+      const alert = page.getByRole('alert');
+      const time = alert.getByRole('time');
+      await expect(time).toHaveText(javaScriptEnabled ? /GMT\+5:30$/ : /UTC$/);
+      const told = Date.parse((await time.getAttribute('datetime')) ?? '');
+      expect(told).toBeGreaterThanOrEqual(begin - 1_000);
+      expect(told).toBeLessThanOrEqual(Date.now() + 1_000);
+      const text = `I pressed <b>pay</b> ${digest} as ada@example.org`;
+      await alert.getByLabel('What were you doing?').fill(text);
+      await alert.getByRole('button', { name: 'Send' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Thank you');
+      await expect(page.getByRole('main')).toContainText(digest);
+      await page.getByRole('link', { name: 'Back to the page' }).click();
+      await expect(page).toHaveURL('/lab/throw-before-shell');
+      await page.goto(`/digest/${digest}`);
+      const panel = page.getByRole('region', { name: 'What people wrote' });
+      await expect(panel).toContainText(`I pressed <b>pay</b> ${digest} as [email]`);
+      await expect(panel).toContainText('/lab/throw-before-shell');
+    });
 
-    test('shows the operator the cause', { tag: '@daily' }, async ({ page }) => {
+    test('shows the operator the cause', async ({ page }) => {
       await page.goto('/lab/throw-before-shell');
       const digest = await readPanelDigest(page);
       await page.getByRole('alert').getByRole('link', { name: 'Show the cause' }).click();
@@ -213,26 +205,25 @@ test.describe('a failing navigation', () => {
     expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
   });
 
-  test(
-    'that fails again when tried again shows the new error, and is told once',
-    { tag: '@daily' },
-    async ({ page, expectConsoleErrors }) => {
-      expectConsoleErrors(/502|Bad gateway/);
-      await openHydrated(page, '/lab');
-      await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
-      const digest = await readPanelDigest(page);
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await expect(page.getByRole('alert')).not.toContainText(digest);
-      const second = await readPanelDigest(page);
-      await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
-      await page.route('**/RSC/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await expect(page.getByRole('alert')).not.toContainText(second);
-      await expect(page.getByRole('alert')).toContainText('client-side');
-      await expect(page.getByRole('alert')).toHaveCount(1);
-      await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
-    },
-  );
+  test('that fails again when tried again shows the new error, and is told once', async ({
+    page,
+    expectConsoleErrors,
+  }) => {
+    expectConsoleErrors(/502|Bad gateway/);
+    await openHydrated(page, '/lab');
+    await page.getByRole('link', { name: 'Throw before the shell, by navigation' }).click();
+    const digest = await readPanelDigest(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('alert')).not.toContainText(digest);
+    const second = await readPanelDigest(page);
+    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeFocused();
+    await page.route('**/RSC/**', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('alert')).not.toContainText(second);
+    await expect(page.getByRole('alert')).toContainText('client-side');
+    await expect(page.getByRole('alert')).toHaveCount(1);
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
+  });
 
   test('gives way to the page once a link to it brings a good answer', async ({ page }) => {
     await openHydrated(page, '/lab');

@@ -63,37 +63,33 @@ for (const name of names) {
   });
 }
 
-test(
-  'the flight is shown beside the experiment when it is asked for, and in the next one too',
-  { tag: '@daily' },
-  async ({ page }) => {
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    await openHydrated(page, '/lab/binary-prop');
-    expect(asked.filter((address) => /\/flight$|\/payload$/.test(address))).toEqual([]);
-    await page.getByText('What was sent, here').click();
-    await page.getByRole('tab', { name: 'Tree' }).click();
-    await expect(page.getByRole('tabpanel')).toContainText('samples');
-    expect(asked.filter((address) => address.endsWith('/flight'))).toEqual(['/lab/about/binary-prop/flight']);
+test('the flight is shown beside the experiment when it is asked for, and in the next one too', async ({ page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await openHydrated(page, '/lab/binary-prop');
+  expect(asked.filter((address) => /\/flight$|\/payload$/.test(address))).toEqual([]);
+  await page.getByText('What was sent, here').click();
+  await page.getByRole('tab', { name: 'Tree' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('samples');
+  expect(asked.filter((address) => address.endsWith('/flight'))).toEqual(['/lab/about/binary-prop/flight']);
 
-    await page.getByRole('link', { name: 'numbers' }).click();
-    await expect(page).toHaveURL(/as=numbers/);
-    await expect(page.getByRole('region', { name: /^GET \/lab\/binary-prop\?as/ })).toBeVisible();
-    await page.goto('/lab/prerendered');
-    // It knows no request, and shows its newest flight: the first one is written a moment after the page is there.
-    const prerendered = page.getByRole('region', { name: /^GET \/lab\/prerendered/ });
-    const again = page.getByRole('button', { name: 'Look again' });
-    await expect(async () => {
-      await expect(prerendered.or(again)).toBeVisible({ timeout: 5_000 });
-      if (await again.isVisible()) await again.click();
-      await expect(prerendered).toBeVisible({ timeout: 1_000 });
-    }).toPass();
-    await page.getByText('What was sent, here').click();
-    await page.goto('/lab/props');
-    await expect(page.getByText('What was sent, here')).toBeVisible();
-    await expect(page.getByRole('tab', { name: 'Tree' })).toHaveCount(0);
-  },
-);
+  await page.getByRole('link', { name: 'numbers' }).click();
+  await expect(page).toHaveURL(/as=numbers/);
+  await expect(page.getByRole('region', { name: /^GET \/lab\/binary-prop\?as/ })).toBeVisible();
+  await page.goto('/lab/prerendered');
+  // It knows no request, and shows its newest flight: the first one is written a moment after the page is there.
+  const prerendered = page.getByRole('region', { name: /^GET \/lab\/prerendered/ });
+  const again = page.getByRole('button', { name: 'Look again' });
+  await expect(async () => {
+    await expect(prerendered.or(again)).toBeVisible({ timeout: 5_000 });
+    if (await again.isVisible()) await again.click();
+    await expect(prerendered).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await page.getByText('What was sent, here').click();
+  await page.goto('/lab/props');
+  await expect(page.getByText('What was sent, here')).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Tree' })).toHaveCount(0);
+});
 
 test(
   'without JavaScript, links lead to the source and to the rows',

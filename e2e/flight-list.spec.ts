@@ -91,7 +91,7 @@ test('the list is put in order by its head, by an address', async ({ page, brows
   await expect(page.getByRole('columnheader', { name: 'Duration' })).toBeInViewport();
 });
 
-test('a row is one line, and all of it opens its flight', { tag: '@daily' }, async ({ page, context, request }) => {
+test('a row is one line, and all of it opens its flight', async ({ page, context, request }) => {
   const mark = await record(request, 0);
   await openList(page, listPath, mark);
   await openHydrated(page, listPath);
@@ -144,7 +144,7 @@ test('two ticked flights are compared', async ({ page, browser, baseURL, request
   await plain.context().close();
 });
 
-test('totals are of what is filtered, and lead to their flights', { tag: '@daily' }, async ({ page, request }) => {
+test('totals are of what is filtered, and lead to their flights', async ({ page, request }) => {
   const mark = await record(request, 0);
   await openList(page, listPath, mark);
   await page.getByRole('link', { name: 'Totals by route' }).click();

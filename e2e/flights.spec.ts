@@ -93,32 +93,28 @@ test('hits of a prerendered page that come all at once are one line, which says 
   expect(exported.kind === 'flight-file' && exported.file.facts.hits).toBeGreaterThan(1);
 });
 
-test(
-  'filters are a plain form, and the address is the filter',
-  { tag: '@daily' },
-  async ({ browser, baseURL, request }) => {
-    const { path, mark } = markPath();
-    await request.get(path, { headers: { accept: 'text/html' } });
-    await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
-    const page = await openWithoutJavaScript(browser, baseURL);
-    await expect(async () => {
-      await page.goto('/flights?own=1');
-      await page.getByRole('checkbox', { name: 'document' }).check();
-      await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
-      await page.getByRole('button', { name: 'Filter' }).click();
-      await expect(page).toHaveURL(/kind=document&route=%2Flab%2Fslow/);
-      await expect(page.getByRole('link', { name: mark })).toBeVisible({ timeout: 1_000 });
-    }).toPass();
-    const table = page.getByRole('table', { name: 'Flights' });
-    await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
-    await page.goto('/flights?own=1&status=failed');
-    await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
-    await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
-    await page.goto('/flights?digest=unknown');
-    await expect(page.getByText('This cannot be a digest')).toBeVisible();
-    await page.context().close();
-  },
-);
+test('filters are a plain form, and the address is the filter', async ({ browser, baseURL, request }) => {
+  const { path, mark } = markPath();
+  await request.get(path, { headers: { accept: 'text/html' } });
+  await request.get('/lab/throw-before-shell', { headers: { accept: 'text/html' } });
+  const page = await openWithoutJavaScript(browser, baseURL);
+  await expect(async () => {
+    await page.goto('/flights?own=1');
+    await page.getByRole('checkbox', { name: 'document' }).check();
+    await page.getByRole('combobox', { name: 'Route' }).fill('/lab/slow');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await expect(page).toHaveURL(/kind=document&route=%2Flab%2Fslow/);
+    await expect(page.getByRole('link', { name: mark })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  const table = page.getByRole('table', { name: 'Flights' });
+  await expect(table.getByRole('link', { name: '/lab/throw-before-shell' })).toHaveCount(0);
+  await page.goto('/flights?own=1&status=failed');
+  await expect(table.getByRole('link', { name: '/lab/throw-before-shell' }).first()).toBeVisible();
+  await expect(table.getByRole('link', { name: mark })).toHaveCount(0);
+  await page.goto('/flights?digest=unknown');
+  await expect(page.getByText('This cannot be a digest')).toBeVisible();
+  await page.context().close();
+});
 
 test('without JavaScript a flight’s rows are a table', { tag: '@daily' }, async ({ browser, baseURL, request }) => {
   const { path, mark } = markPath();

@@ -79,19 +79,15 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page).toHaveURL(`/digest/${digest}`);
     });
 
-    test(
-      'says that nothing was found, and keeps what was typed for correction',
-      { tag: '@daily' },
-      async ({ page }) => {
-        await page.goto('/');
-        await page.getByLabel('Digest, id or words').fill('ERR_500 on checkout');
-        await page.getByRole('button', { name: 'Search' }).click();
-        await expect(page).toHaveURL(/\/faults\?q=ERR_500\+on\+checkout$/);
-        await expect(page.getByLabel('Digest, id or words')).toHaveValue('ERR_500 on checkout');
-        await expect(page.getByRole('heading', { name: 'Nothing found for “ERR_500 on checkout”' })).toBeVisible();
-        await expect(page.getByText('If it is a digest, it was misread')).toBeVisible();
-      },
-    );
+    test('says that nothing was found, and keeps what was typed for correction', async ({ page }) => {
+      await page.goto('/');
+      await page.getByLabel('Digest, id or words').fill('ERR_500 on checkout');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect(page).toHaveURL(/\/faults\?q=ERR_500\+on\+checkout$/);
+      await expect(page.getByLabel('Digest, id or words')).toHaveValue('ERR_500 on checkout');
+      await expect(page.getByRole('heading', { name: 'Nothing found for “ERR_500 on checkout”' })).toBeVisible();
+      await expect(page.getByText('If it is a digest, it was misread')).toBeVisible();
+    });
 
     test('names the digest that is nearly the one that was typed', async ({ page, request }) => {
       const digest = await breakPage(request, broken);

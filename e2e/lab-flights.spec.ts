@@ -35,7 +35,7 @@ test('after a navigation and after an action it leads to those', async ({ page }
   await expect(page.getByRole('heading', { level: 1 })).toContainText('POST /lab/actions');
 });
 
-test('it leads there without JavaScript too', { tag: '@daily' }, async ({ browser, baseURL }) => {
+test('it leads there without JavaScript too', async ({ browser, baseURL }) => {
   const page = await openWithoutJavaScript(browser, baseURL);
   const response = await page.goto('/lab/slow?ms=0');
   await response?.finished();

@@ -94,7 +94,7 @@ test.describe('a login link', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('is not used up by whoever only looks at it', { tag: '@daily' }, async ({ page, request }) => {
+  test('is not used up by whoever only looks at it', async ({ page, request }) => {
     const link = await createLoginLink();
     for (const method of ['GET', 'HEAD']) {
       expect((await request.fetch(link.href, { method })).status()).toBe(200);
@@ -152,27 +152,23 @@ test.describe('a page that was asked for', () => {
   }
 });
 
-test(
-  'a cookie that was planted before signing in opens nothing',
-  { tag: '@daily' },
-  async ({ page, context, baseURL }) => {
-    const planted = 'A'.repeat(43);
-    const name = `flight_${new URL(baseURL ?? '').port}`;
-    await context.addCookies([{ name, value: planted, url: baseURL ?? '' }]);
-    await signIn(page);
-    const given = await readSessionCookie(context);
-    expect(given?.value).not.toBe(planted);
-    const first = given?.value;
-    await signIn(page);
-    const second = await readSessionCookie(context);
-    expect(second?.value).not.toBe(first);
-    for (const value of [planted, first]) {
-      const headers = { cookie: `${name}=${value}` };
-      const response = await fetch(`${baseURL}/runtime`, { headers, redirect: 'manual' });
-      expect(response.status).toBe(401);
-    }
-  },
-);
+test('a cookie that was planted before signing in opens nothing', async ({ page, context, baseURL }) => {
+  const planted = 'A'.repeat(43);
+  const name = `flight_${new URL(baseURL ?? '').port}`;
+  await context.addCookies([{ name, value: planted, url: baseURL ?? '' }]);
+  await signIn(page);
+  const given = await readSessionCookie(context);
+  expect(given?.value).not.toBe(planted);
+  const first = given?.value;
+  await signIn(page);
+  const second = await readSessionCookie(context);
+  expect(second?.value).not.toBe(first);
+  for (const value of [planted, first]) {
+    const headers = { cookie: `${name}=${value}` };
+    const response = await fetch(`${baseURL}/runtime`, { headers, redirect: 'manual' });
+    expect(response.status).toBe(401);
+  }
+});
 
 test.describe('a session that ends while its page is open', () => {
   test(

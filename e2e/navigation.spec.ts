@@ -56,7 +56,7 @@ test.describe('a navigation without progress', () => {
     await expect(page.getByText('The server waited 0 ms.'), 'the entry left behind is a page').toBeVisible();
   });
 
-  test('after the headers, too', { tag: '@daily' }, async ({ page }) => {
+  test('after the headers, too', async ({ page }) => {
     await page.clock.install();
     await open(page, '/lab/slow?ms=0');
     await page.evaluate(() => window.history.replaceState(null, '', '/lab/slow?ms=0'));
@@ -119,7 +119,7 @@ test.describe('a navigation without progress', () => {
     expect(await isSameDocument(page)).toBe(true);
   });
 
-  test('does not leave for the same page twice', { tag: '@daily' }, async ({ page }) => {
+  test('does not leave for the same page twice', async ({ page }) => {
     await page.clock.install();
     await open(page, '/lab/slow?ms=0');
     await page.getByRole('link', { name: 'stalls' }).click();
@@ -181,26 +181,22 @@ test.describe('offline', () => {
     },
   );
 
-  test(
-    'back stays on the page and its entry, and goes back when the connection is back',
-    { tag: '@daily' },
-    async ({ page, context }) => {
-      await open(page, '/lab/slow?ms=0');
-      await page.getByRole('link', { name: 'Wait 500 ms' }).click();
-      await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
-      await context.setOffline(true);
-      await page.evaluate(() => window.history.back());
-      await expect(banner(page)).toContainText(message);
-      await expect(page).toHaveURL('/lab/slow?ms=500');
-      await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
-      await context.setOffline(false);
-      await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
-      await expect(page).toHaveURL('/lab/slow?ms=0');
-      await page.goForward();
-      await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
-      expect(await isSameDocument(page)).toBe(true);
-    },
-  );
+  test('back stays on the page and its entry, and goes back when the connection is back', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    await context.setOffline(true);
+    await page.evaluate(() => window.history.back());
+    await expect(banner(page)).toContainText(message);
+    await expect(page).toHaveURL('/lab/slow?ms=500');
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 0 ms.')).toBeVisible();
+    await expect(page).toHaveURL('/lab/slow?ms=0');
+    await page.goForward();
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+    expect(await isSameDocument(page)).toBe(true);
+  });
 
   test('cancel after back leaves page, address and entries as they were', async ({ page, context }) => {
     await open(page, '/lab/slow?ms=0');
@@ -216,19 +212,15 @@ test.describe('offline', () => {
     expect(await isSameDocument(page)).toBe(true);
   });
 
-  test(
-    'trying again while still offline says so again, and works later',
-    { tag: '@daily' },
-    async ({ page, context }) => {
-      await open(page, '/lab/slow?ms=0');
-      await context.setOffline(true);
-      await page.getByRole('link', { name: 'Wait 500 ms' }).click();
-      await banner(page).getByRole('button', { name: 'Try again' }).click();
-      await expect(banner(page)).toContainText(message);
-      await context.setOffline(false);
-      await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
-    },
-  );
+  test('trying again while still offline says so again, and works later', async ({ page, context }) => {
+    await open(page, '/lab/slow?ms=0');
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Wait 500 ms' }).click();
+    await banner(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(banner(page)).toContainText(message);
+    await context.setOffline(false);
+    await expect(page.getByText('The server waited 500 ms.')).toBeVisible();
+  });
 
   test('an error page is a page to stay on, too', async ({ page, context, expectConsoleErrors }) => {
     expectConsoleErrors(/500|Broken/);
@@ -318,7 +310,7 @@ test.describe('a link', () => {
     expect(asked).toEqual([]);
   });
 
-  test('with target or download is left to the browser', { tag: '@daily' }, async ({ page, context }) => {
+  test('with target or download is left to the browser', async ({ page, context }) => {
     await open(page, '/lab/slow?ms=0');
     const link = page.getByRole('link', { name: 'Wait 500 ms' });
     await link.evaluate((element) => element.setAttribute('target', '_blank'));
@@ -334,7 +326,7 @@ test.describe('a link', () => {
     expect((await download).suggestedFilename()).toBe('page.html');
   });
 
-  test('to the page that is shown loads its data again, in place', { tag: '@daily' }, async ({ page }) => {
+  test('to the page that is shown loads its data again, in place', async ({ page }) => {
     await open(page, '/lab/slow?ms=500');
     const asked = page.waitForRequest(slow.replace('*', '?query=ms%3D500'));
     await page.getByRole('link', { name: 'Wait 500 ms' }).click();

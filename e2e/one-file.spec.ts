@@ -255,7 +255,7 @@ async function serveFolder(folder: string) {
 }
 
 for (const place of ['the disk', 'a static host'] as const) {
-  test(`the decoder is a folder that works from ${place}`, { tag: '@daily' }, async ({ browser }) => {
+  test(`the decoder is a folder that works from ${place}`, async ({ browser }) => {
     const folder = test.info().outputPath('decode');
     writeDecodeFolder(folder);
     const host = await serveFolder(folder);

@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       },
     );
 
-    test('data that is missing upstream is the 404 page', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
+    test('data that is missing upstream is the 404 page', async ({ page, expectConsoleErrors }) => {
       expectConsoleErrors(/status of 404/);
       const response = await page.goto('/lab/page-data?record=none');
       expect(response?.status()).toBe(404);

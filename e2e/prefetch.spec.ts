@@ -66,7 +66,7 @@ test('fetches what is pointed at before what is merely visible', { tag: '@daily'
   await expect.poll(() => pages.asked[6]).toBe(7);
 });
 
-test('drops links that left the viewport from the queue', { tag: '@daily' }, async ({ page }) => {
+test('drops links that left the viewport from the queue', async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -90,7 +90,7 @@ test('a click takes over the running prefetch: one request', { tag: '@daily' }, 
   expect(pages.asked.filter((number) => number === 2)).toHaveLength(1);
 });
 
-test('a click takes over the queued prefetch: one request, at once', { tag: '@daily' }, async ({ page }) => {
+test('a click takes over the queued prefetch: one request, at once', async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -162,7 +162,7 @@ test('an action that changed data makes dynamic pages old', { tag: '@daily' }, a
   await expect.poll(() => asked).toBe(2);
 });
 
-test('Save-Data stops prefetching what is visible, not what is pointed at', { tag: '@daily' }, async ({ page }) => {
+test('Save-Data stops prefetching what is visible, not what is pointed at', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } });
   });

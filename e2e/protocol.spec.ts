@@ -44,7 +44,7 @@ test('letters that differ by their case are different places', async ({ page }) 
   }
 });
 
-test('an example opens in the decoder, byte for byte', { tag: '@daily' }, async ({ page }) => {
+test('an example opens in the decoder, byte for byte', async ({ page }) => {
   await openHydrated(page, '/protocol');
   await page.getByRole('link', { name: 'Open in the decoder: truncated' }).click();
   await expect(page.getByRole('heading', { name: 'An example' })).toBeVisible();

@@ -52,33 +52,29 @@ test(
   },
 );
 
-test(
-  'the SDK is loaded by the first act, not before, and errors before it are kept',
-  { tag: '@daily' },
-  async ({ page }) => {
-    const scripts: string[] = [];
-    page.on('request', (request) => {
-      if (request.resourceType() === 'script') scripts.push(request.url());
-    });
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/browser-sdk-*.js', async (route) => {
-      await released;
-      await route.continue();
-    });
-    await openHydrated(page, '/lab/throw-in-browser');
-    expect(scripts.filter((url) => url.includes('browser-sdk'))).toEqual([]);
-    const reported = waitForReport(page);
-    await page.getByRole('button', { name: 'Throw', exact: true }).click();
-    await expect(page.getByRole('alert')).toBeVisible();
-    release();
-    const [event] = readEvents((await reported).request());
-    const tags = event?.tags;
-    expect(tags).toMatchObject({
-      digest: digestPattern.exec(await page.getByRole('alert').innerText())?.[0]?.replace('-', ''),
-    });
-  },
-);
+test('the SDK is loaded by the first act, not before, and errors before it are kept', async ({ page }) => {
+  const scripts: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request.url());
+  });
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/browser-sdk-*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await openHydrated(page, '/lab/throw-in-browser');
+  expect(scripts.filter((url) => url.includes('browser-sdk'))).toEqual([]);
+  const reported = waitForReport(page);
+  await page.getByRole('button', { name: 'Throw', exact: true }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  release();
+  const [event] = readEvents((await reported).request());
+  const tags = event?.tags;
+  expect(tags).toMatchObject({
+    digest: digestPattern.exec(await page.getByRole('alert').innerText())?.[0]?.replace('-', ''),
+  });
+});
 
 test('a report carries the newest hundred breadcrumbs', { tag: '@daily' }, async ({ page }) => {
   await openHydrated(page, '/lab/throw-in-browser');

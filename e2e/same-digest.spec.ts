@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('TypeError: no order');
       });
 
-      test('of an error that was deleted leads to its fault', { tag: '@daily' }, async ({ page, request }) => {
+      test('of an error that was deleted leads to its fault', async ({ page, request }) => {
         const digest = `tri${randomInt(1e9).toString(36)}`;
         const message = `gone ${createDigest()}`;
         const id = await postError(request, { digest, message, fn: `load${createDigest()}` });

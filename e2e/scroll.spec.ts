@@ -63,7 +63,7 @@ test('a navigation by keyboard is announced, and the focus goes to the new page'
   await expect(page.locator('main')).toBeFocused();
 });
 
-test('a link to a place on the page goes there, and back goes to where it was', { tag: '@daily' }, async ({ page }) => {
+test('a link to a place on the page goes there, and back goes to where it was', async ({ page }) => {
   await openHydrated(page, '/protocol');
   const contents = page.getByRole('navigation', { name: 'On this page' });
   await contents.getByRole('link', { name: 'T', exact: true }).click();

@@ -56,7 +56,7 @@ test('without JavaScript, too', async ({ browser, baseURL }) => {
   await page.context().close();
 });
 
-test('every rule shows what it makes of an example, and fits a phone', { tag: '@daily' }, async ({ page }) => {
+test('every rule shows what it makes of an example, and fits a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   await openHydrated(page, '/runtime');
   await page.getByRole('link', { name: 'What is removed before storing' }).click();

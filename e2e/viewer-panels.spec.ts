@@ -120,36 +120,32 @@ test('a flight without times is played by its bytes, and says so', async ({ page
   await expect(tree.getByText('waiting for row')).toHaveCount(0);
 });
 
-test(
-  'the tree of Next.js goes on in its Map, and a search leads from hit to hit',
-  { tag: '@daily' },
-  async ({ page }) => {
-    await decodeFile(page, nextCached);
-    await openTab(page, 'Tree');
-    const tree = page.getByRole('tree', { name: 'The tree' });
-    await expect(tree.getByText('Map(1)').first()).toBeVisible();
-    await page.keyboard.press('/');
-    const search = page.getByRole('searchbox', { name: 'Search the tree' });
-    await expect(search).toBeFocused();
-    await search.fill('about');
-    await expect(page.getByText(/^\d+ found$/)).toBeVisible();
-    const count = Number.parseInt(await page.getByText(/^\d+ found$/).innerText(), 10);
-    expect(count).toBeGreaterThan(1);
-    const chosen = tree.getByRole('treeitem', { selected: true });
-    for (let hit = 1; hit <= count; hit++) {
-      await page.keyboard.press('Enter');
-      await expect(page.getByText(`${hit} of ${count}`, { exact: true })).toBeVisible();
-      await expect(chosen).toContainText(/about/i);
-      await expect(chosen).toBeInViewport();
-    }
+test('the tree of Next.js goes on in its Map, and a search leads from hit to hit', async ({ page }) => {
+  await decodeFile(page, nextCached);
+  await openTab(page, 'Tree');
+  const tree = page.getByRole('tree', { name: 'The tree' });
+  await expect(tree.getByText('Map(1)').first()).toBeVisible();
+  await page.keyboard.press('/');
+  const search = page.getByRole('searchbox', { name: 'Search the tree' });
+  await expect(search).toBeFocused();
+  await search.fill('about');
+  await expect(page.getByText(/^\d+ found$/)).toBeVisible();
+  const count = Number.parseInt(await page.getByText(/^\d+ found$/).innerText(), 10);
+  expect(count).toBeGreaterThan(1);
+  const chosen = tree.getByRole('treeitem', { selected: true });
+  for (let hit = 1; hit <= count; hit++) {
     await page.keyboard.press('Enter');
-    await expect(page.getByText(`1 of ${count}`, { exact: true })).toBeVisible();
-    await page.keyboard.press('Shift+Enter');
-    await expect(page.getByText(`${count} of ${count}`, { exact: true })).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(search).toHaveValue('');
-  },
-);
+    await expect(page.getByText(`${hit} of ${count}`, { exact: true })).toBeVisible();
+    await expect(chosen).toContainText(/about/i);
+    await expect(chosen).toBeInViewport();
+  }
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(`1 of ${count}`, { exact: true })).toBeVisible();
+  await page.keyboard.press('Shift+Enter');
+  await expect(page.getByText(`${count} of ${count}`, { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(search).toHaveValue('');
+});
 
 test('a list of 10,000 says what it hides, shows the next thousand, and End goes to the last', async ({ page }) => {
   const items = Array.from({ length: 10_000 }, (_, index) => `["$","li","${index}",{"children":"item ${index}"}]`);
@@ -260,7 +256,7 @@ test(
   },
 );
 
-test('the map of the bytes opens and closes with keys, and adds up', { tag: '@daily' }, async ({ page }) => {
+test('the map of the bytes opens and closes with keys, and adds up', async ({ page }) => {
   await decodeFile(page, bigTree);
   await openTab(page, 'Bytes');
   const trail = page.getByRole('navigation', { name: 'Where in the payload' });
@@ -292,26 +288,22 @@ test('the map of the bytes opens and closes with keys, and adds up', { tag: '@da
   await expect(parts.getByRole('row', { name: /model/ })).toBeVisible();
 });
 
-test(
-  'what is sent twice is listed with what it wastes, and leads to both places',
-  { tag: '@daily' },
-  async ({ page }) => {
-    const label = 'a label of some length that is there twice';
-    const text = `0:["$","p",null,{"title":"${label}","children":"${label}"}]\n`;
-    await decodeText(page, text);
+test('what is sent twice is listed with what it wastes, and leads to both places', async ({ page }) => {
+  const label = 'a label of some length that is there twice';
+  const text = `0:["$","p",null,{"title":"${label}","children":"${label}"}]\n`;
+  await decodeText(page, text);
+  await openTab(page, 'Bytes');
+  const twice = page.getByRole('region', { name: 'Sent more than once' });
+  await expect(twice).toContainText(`${label.length + 2} B repeated`);
+  for (const [name, at] of [
+    ['first in p title', text.indexOf(`"${label}`)],
+    ['again in p', text.lastIndexOf(`"${label}`)],
+  ] as const) {
+    await twice.getByRole('link', { name, exact: true }).click();
+    await expect(page).toHaveURL(new RegExp(`#row=0&bytes=${at}-${at + label.length + 2}$`));
     await openTab(page, 'Bytes');
-    const twice = page.getByRole('region', { name: 'Sent more than once' });
-    await expect(twice).toContainText(`${label.length + 2} B repeated`);
-    for (const [name, at] of [
-      ['first in p title', text.indexOf(`"${label}`)],
-      ['again in p', text.lastIndexOf(`"${label}`)],
-    ] as const) {
-      await twice.getByRole('link', { name, exact: true }).click();
-      await expect(page).toHaveURL(new RegExp(`#row=0&bytes=${at}-${at + label.length + 2}$`));
-      await openTab(page, 'Bytes');
-    }
-  },
-);
+  }
+});
 
 test('client modules say who uses them, and their files are only text', async ({ page }) => {
   await decodeFile(page, clientReferences);
@@ -424,34 +416,30 @@ function exportTimed(): { name: string; mimeType: string; buffer: Buffer } {
   return { name: 'shop.json', mimeType: 'application/json', buffer: Buffer.from(text) };
 }
 
-test(
-  'the waterfall has one axis, says what was waited for, and where a row is from',
-  { tag: '@daily' },
-  async ({ page }) => {
-    await decodeFile(page, exportTimed());
-    await openTab(page, 'Waterfall');
-    await expect(page.getByText('2 Suspense boundaries waited noticeably, for 2 rows.')).toBeVisible();
-    const edges = await page.evaluate(() =>
-      ['.flight-chart > svg', '.flight-axis-ticks', '.flight-lane-track', '.flight-grid-track'].map((selector) => {
-        const box = document.querySelector(selector)?.getBoundingClientRect();
-        return box && [box.left, box.right].map(Math.round);
-      }),
-    );
-    expect(new Set(edges.map(String)).size, JSON.stringify(edges)).toBe(1);
-    await expect(page.getByText('all that had come, of 3.32 kB')).toBeVisible();
-    const lanes = page.getByRole('listbox', { name: 'Rows over time' });
-    await expect(lanes.getByRole('option')).toHaveCount(2);
-    await expect(lanes.getByRole('option').first()).toContainText('Suspense "reviews"');
-    await lanes.getByRole('option').first().hover();
-    const readout = page.locator('.flight-lane-readout');
-    await expect(readout).toContainText('<ul> from <Reviews>');
-    await expect(readout).toContainText('Suspense "reviews" had come at 60 ms and waited 345 ms for it');
-    await page.getByRole('link', { name: 'f', exact: true }).click();
-    await expect(lanes.getByRole('option', { selected: true })).toContainText('<aside>');
-    await openTab(page, 'Findings');
-    await expect(page.getByRole('listitem').filter({ hasText: '505 ms' })).toContainText('Suspense');
-  },
-);
+test('the waterfall has one axis, says what was waited for, and where a row is from', async ({ page }) => {
+  await decodeFile(page, exportTimed());
+  await openTab(page, 'Waterfall');
+  await expect(page.getByText('2 Suspense boundaries waited noticeably, for 2 rows.')).toBeVisible();
+  const edges = await page.evaluate(() =>
+    ['.flight-chart > svg', '.flight-axis-ticks', '.flight-lane-track', '.flight-grid-track'].map((selector) => {
+      const box = document.querySelector(selector)?.getBoundingClientRect();
+      return box && [box.left, box.right].map(Math.round);
+    }),
+  );
+  expect(new Set(edges.map(String)).size, JSON.stringify(edges)).toBe(1);
+  await expect(page.getByText('all that had come, of 3.32 kB')).toBeVisible();
+  const lanes = page.getByRole('listbox', { name: 'Rows over time' });
+  await expect(lanes.getByRole('option')).toHaveCount(2);
+  await expect(lanes.getByRole('option').first()).toContainText('Suspense "reviews"');
+  await lanes.getByRole('option').first().hover();
+  const readout = page.locator('.flight-lane-readout');
+  await expect(readout).toContainText('<ul> from <Reviews>');
+  await expect(readout).toContainText('Suspense "reviews" had come at 60 ms and waited 345 ms for it');
+  await page.getByRole('link', { name: 'f', exact: true }).click();
+  await expect(lanes.getByRole('option', { selected: true })).toContainText('<aside>');
+  await openTab(page, 'Findings');
+  await expect(page.getByRole('listitem').filter({ hasText: '505 ms' })).toContainText('Suspense');
+});
 
 test('the waterfall is zoomed by dragging over it, and with keys, and Escape leaves', async ({ page }) => {
   await decodeFile(page, exportTimed());

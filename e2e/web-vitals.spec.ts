@@ -45,65 +45,65 @@ function readSeen(): Promise<Seen> {
   }));
 }
 
-test(
-  'how fast a page was is told by its browser, and shown with the row that it waited for, by route and in the API',
-  { tag: '@daily' },
-  async ({ page, browser, baseURL }) => {
-    await using app = await startBrowsedApp('fast', ({ url }, outgoing) => {
-      outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-      if (url !== '/shop') return void outgoing.end('<!doctype html><html><head><title>Bye</title></head></html>');
-      outgoing.write(shell);
-      setTimeout(() => outgoing.end(hero), heroAfterMs);
-    });
-    const visitor = await browser.newContext({ storageState: { cookies: [], origins: [] } });
-    const visited = await visitor.newPage();
-    const loaded = visited.waitForResponse(/\/_fr\/second-/);
-    await visited.goto(`${app.origin}/shop`);
-    await (await loaded).finished();
-    await visited.getByRole('button', { name: 'Buy' }).click();
-    const seen = await visited.evaluate(readSeen);
-    // It is told when the page is left, by a beacon, which nobody sees from outside.
-    await visited.goto(`${app.origin}/bye`);
-    await visitor.close();
-    expect(seen.lcp).toBeGreaterThan(heroAfterMs);
-    expect(seen.cls).toBeGreaterThan(0);
-    expect(seen.inp).toBeGreaterThanOrEqual(160);
+test('how fast a page was is told by its browser, and shown with the row that it waited for, by route and in the API', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await using app = await startBrowsedApp('fast', ({ url }, outgoing) => {
+    outgoing.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    if (url !== '/shop') return void outgoing.end('<!doctype html><html><head><title>Bye</title></head></html>');
+    outgoing.write(shell);
+    setTimeout(() => outgoing.end(hero), heroAfterMs);
+  });
+  const visitor = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  const visited = await visitor.newPage();
+  const loaded = visited.waitForResponse(/\/_fr\/second-/);
+  await visited.goto(`${app.origin}/shop`);
+  await (await loaded).finished();
+  await visited.getByRole('button', { name: 'Buy' }).click();
+  const seen = await visited.evaluate(readSeen);
+  // It is told when the page is left, by a beacon, which nobody sees from outside.
+  await visited.goto(`${app.origin}/bye`);
+  await visitor.close();
+  expect(seen.lcp).toBeGreaterThan(heroAfterMs);
+  expect(seen.cls).toBeGreaterThan(0);
+  expect(seen.inp).toBeGreaterThanOrEqual(160);
 
-    const vitals = page.getByRole('region', { name: 'Web Vitals' });
-    await expect(async () => {
-      await page.goto('/flights?app=fast&kind=document');
-      await page.getByRole('row', { name: '/shop' }).first().getByRole('link').first().click({ timeout: 1_000 });
-      await expect(vitals).toBeVisible({ timeout: 1_000 });
-    }).toPass();
-    const [lcp, inp] = [seen.lcp, seen.inp].map(Math.round);
-    await expect(vitals).toContainText(`LCP${formatDuration(lcp ?? 0)} ${rateVital('lcp', lcp ?? 0)}#hero`);
-    await expect(vitals).toContainText(`INP${formatDuration(inp ?? 0)} ${rateVital('inp', inp ?? 0)}#buypointer`);
-    await expect(vitals).toContainText(`CLS${Math.round(Number(seen.cls.toFixed(4)) * 1_000) / 1_000} `);
-    await expect(vitals).toContainText('#list');
-    await expect(vitals).toContainText(
-      /The largest paint came \d+ ms after the first byte\. .* is row 7, \d+ ms before: perhaps/,
-    );
-    expect(await vitals.innerText()).not.toContain('What the visitor came for');
-    await vitals.getByRole('link', { name: 'row 7' }).click();
-    await expect(page).toHaveURL(/#row=7$/);
+  const vitals = page.getByRole('region', { name: 'Web Vitals' });
+  await expect(async () => {
+    await page.goto('/flights?app=fast&kind=document');
+    await page.getByRole('row', { name: '/shop' }).first().getByRole('link').first().click({ timeout: 1_000 });
+    await expect(vitals).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  const [lcp, inp] = [seen.lcp, seen.inp].map(Math.round);
+  await expect(vitals).toContainText(`LCP${formatDuration(lcp ?? 0)} ${rateVital('lcp', lcp ?? 0)}#hero`);
+  await expect(vitals).toContainText(`INP${formatDuration(inp ?? 0)} ${rateVital('inp', inp ?? 0)}#buypointer`);
+  await expect(vitals).toContainText(`CLS${Math.round(Number(seen.cls.toFixed(4)) * 1_000) / 1_000} `);
+  await expect(vitals).toContainText('#list');
+  await expect(vitals).toContainText(
+    /The largest paint came \d+ ms after the first byte\. .* is row 7, \d+ ms before: perhaps/,
+  );
+  expect(await vitals.innerText()).not.toContain('What the visitor came for');
+  await vitals.getByRole('link', { name: 'row 7' }).click();
+  await expect(page).toHaveURL(/#row=7$/);
 
-    const plain = await openWithoutJavaScript(browser, baseURL);
-    await plain.goto(page.url());
-    await expect(plain.getByRole('region', { name: 'Web Vitals' })).toContainText('row 7');
-    await plain.goto('/flights?app=fast&view=routes');
-    const routes = plain.getByRole('table', { name: 'Web Vitals by route' });
-    await expect(routes.getByRole('row', { name: '/shop' })).toContainText(
-      `${formatDuration(lcp ?? 0)} ${rateVital('lcp', lcp ?? 0)} of 1`,
-    );
-    await plain.context().close();
+  const plain = await openWithoutJavaScript(browser, baseURL);
+  await plain.goto(page.url());
+  await expect(plain.getByRole('region', { name: 'Web Vitals' })).toContainText('row 7');
+  await plain.goto('/flights?app=fast&view=routes');
+  const routes = plain.getByRole('table', { name: 'Web Vitals by route' });
+  await expect(routes.getByRole('row', { name: '/shop' })).toContainText(
+    `${formatDuration(lcp ?? 0)} ${rateVital('lcp', lcp ?? 0)} of 1`,
+  );
+  await plain.context().close();
 
-    const [flight] = /\d+(?=#)/.exec(page.url()) ?? [];
-    const details = await (await page.request.get(`/api/v1/flights/${flight}`)).json();
-    expect(details.vitals.lcp).toMatchObject({ ms: lcp, element: '#hero' });
-    expect(details.vitals.inp).toMatchObject({ ms: inp, element: '#buy', by: 'pointer' });
-    expect(details.vitals.cls.score).toBeCloseTo(seen.cls, 3);
-    expect(Math.abs(details.vitals.ttfbMs - seen.firstByte)).toBeLessThan(1);
-    const listed = await (await page.request.get('/api/v1/routes?app=fast&kind=document')).json();
-    expect(listed.routes).toMatchObject([{ route: '/shop', vitals: { lcp: { p75: lcp, pages: 1 } } }]);
-  },
-);
+  const [flight] = /\d+(?=#)/.exec(page.url()) ?? [];
+  const details = await (await page.request.get(`/api/v1/flights/${flight}`)).json();
+  expect(details.vitals.lcp).toMatchObject({ ms: lcp, element: '#hero' });
+  expect(details.vitals.inp).toMatchObject({ ms: inp, element: '#buy', by: 'pointer' });
+  expect(details.vitals.cls.score).toBeCloseTo(seen.cls, 3);
+  expect(Math.abs(details.vitals.ttfbMs - seen.firstByte)).toBeLessThan(1);
+  const listed = await (await page.request.get('/api/v1/routes?app=fast&kind=document')).json();
+  expect(listed.routes).toMatchObject([{ route: '/shop', vitals: { lcp: { p75: lcp, pages: 1 } } }]);
+});

@@ -35,15 +35,36 @@ function findPlaywrightBrowser(playwrightCli, node) {
   }
 }
 
+/** The headless shell where Debian has it: less to download than the browser with its window. */
 function installDebianChromium() {
   const isDebian = existsSync('/etc/debian_version');
   if (!isDebian || process.getuid?.() !== 0) return undefined;
-  console.log('No browser found: installing Debian’s chromium (about a minute) …');
+  console.log('No browser found: installing Debian’s headless Chromium (about half a minute) …');
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const install = (name) =>
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  try {
+    install('chromium-headless-shell');
+  } catch {
+    // An older Debian has no such package.
+    install('chromium');
+  }
   return findInstalledBrowser();
+}
+
+/** What a browser's program says of itself. */
+function readBrowserVersion(file) {
+  try {
+    return execFileSync(file, ['--version'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 20_000,
+    }).trim();
+  } catch (error) {
+    throw new Error(`${file} does not say its version, so it cannot be run`, { cause: error });
+  }
 }
 
 /**
@@ -52,10 +73,16 @@ function installDebianChromium() {
  */
 export function provideBrowser(root, node) {
   const installed = findInstalledBrowser();
-  if (installed) return installed;
   const playwrightCli = path.join(root, 'node_modules/playwright/cli.js');
-  const provided = findPlaywrightBrowser(playwrightCli, node) ?? installDebianChromium();
-  if (provided) return provided;
+  const provided = installed ?? findPlaywrightBrowser(playwrightCli, node) ?? installDebianChromium();
+  if (provided) {
+    console.log(
+      provided === 'playwright'
+        ? 'Playwright’s own headless Chromium'
+        : `${readBrowserVersion(provided)} (${provided})`,
+    );
+    return provided;
+  }
   const system = existsSync('/etc/os-release')
     ? /^PRETTY_NAME="?(.*?)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
     : process.platform;

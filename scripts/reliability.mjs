@@ -1,8 +1,8 @@
 import { prepareStages } from './prepare-stages.mjs';
-import { createStages, runStages } from './run.mjs';
+import { createClock, runStages } from './run.mjs';
 import { reliability } from './stages.mjs';
 
 /** `npm run test:reliability [<file> …]`: all of it, each test as long as a night has room for; or the files that are named. */
-const clock = createStages();
+const clock = createClock();
 const { node, options } = await prepareStages(clock, { isMounted: true });
 await runStages(node, [reliability(undefined, process.argv.slice(2))], options, clock);

@@ -54,6 +54,7 @@ const onPostgres = [
 
 /** What `daily` leaves. */
 export const rest = [
+  { title: 'unit tests of benches and scripts, and those that take long', args: projects('slow') },
   reliability('shared'),
   reliability('alone'),
   ...onPostgres,

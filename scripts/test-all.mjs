@@ -1,6 +1,6 @@
 import { fail } from './prepare.mjs';
 import { prepareStages } from './prepare-stages.mjs';
-import { createStages, runStages } from './run.mjs';
+import { createClock, runStages } from './run.mjs';
 import { daily, frameworks, nightly, rest } from './stages.mjs';
 
 /**
@@ -15,6 +15,6 @@ for (const word of words) {
 }
 const stages = [...(words.includes('--rest') ? [] : daily), ...rest, ...words.flatMap((word) => added[word])];
 
-const clock = createStages();
+const clock = createClock();
 const { node, options } = await prepareStages(clock, { isMounted: true });
 await runStages(node, stages, options, clock);

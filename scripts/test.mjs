@@ -1,8 +1,8 @@
 import { prepareStages } from './prepare-stages.mjs';
-import { createStages, runStages } from './run.mjs';
+import { createClock, runStages } from './run.mjs';
 import { daily } from './stages.mjs';
 
 /** `npm test`: what guards daily work. `npm run test:all` is everything. */
-const clock = createStages();
+const clock = createClock();
 const { node, options } = await prepareStages(clock, { isMounted: false });
 await runStages(node, daily, options, clock);

@@ -1,7 +1,23 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { inspect } from 'node:util';
 
+import {
+  array,
+  assert,
+  boolean,
+  constant,
+  constantFrom,
+  letrec,
+  nat,
+  oneof,
+  option,
+  property,
+  record,
+  string,
+  type Arbitrary,
+} from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { AppError } from '#report/sender/app-error.ts';
@@ -153,6 +169,263 @@ describe.each([
     expect(readAll(readFixture(name))).toMatchObject([{ message, digest: undefined }]);
     expect(readAll(Buffer.concat([readFixture(name), readFixture(name)]))).toHaveLength(2);
   });
+});
+
+const cases = {
+  plain: ` ⨯ Error: no such order
+    at Page (.next/server/app/orders/page.js:1:2303) {
+  digest: '1100000001'
+}
+`,
+  empty: `⨯ Error: 
+    at Page (.next/server/app/orders/page.js:1:2303) {
+  digest: '1100000001'
+}
+`,
+  'without a colon': `⨯ Error
+    at Page (.next/server/app/orders/page.js:1:2303) {
+  digest: '1100000001'
+}
+`,
+  lower: `⨯ error: relation "orders" does not exist
+    at async Page (.next/server/app/orders/page.js:1:2303) {
+  length: 106,
+  severity: 'ERROR',
+  digest: '1100000001'
+}
+`,
+  minified: `⨯ d: no stock
+    at Page (.next/server/app/orders/page.js:1:2303) {
+  digest: '1100000001'
+}
+`,
+  rejection: `⨯ unhandledRejection:  Error: cache get failed
+    at Object.get (cache-handler.js:24:13) {
+  digest: '1100000001'
+}
+`,
+  exception: `⨯ uncaughtException: Error: cache get failed
+    at Object.get (cache-handler.js:24:13) {
+  digest: '1100000001'
+}
+`,
+  'in one line': "⨯ [Error: aborted] { code: 'ECONNRESET', digest: '1100000001' }\n",
+  'text of a library': `error while rendering {
+  url: '/orders',
+  digest: '1100000001'
+}
+`,
+  'a line of JSON': '{"level":50,"err":{"message":"no such order","digest":"1100000001"}}\n',
+};
+
+const prefixes = [
+  '',
+  'web:start: ',
+  'apps/web start: ',
+  '[0] ',
+  '[web] ',
+  'web-1  | ',
+  '0|web  | ',
+  '2026-11-28T10:00:00.123Z ',
+  '2026-11-28T10:00:00.123456789Z stderr F ',
+  '[10:00:00] ',
+  '10:00:00 AM ',
+  'Nov 28 10:00:00 host next[123]: ',
+];
+
+function withPrefix(text: string, prefix: string): string {
+  return text.replace(/^(?=[^])/gm, (_, at) =>
+    at === text.length ? '' : prefix.replace(/00(?=\D)/, String(10 + (at % 50))),
+  );
+}
+
+describe('a digest leads to its error', () => {
+  const heads: Record<string, [string, string]> = {
+    plain: ['Error', 'no such order'],
+    empty: ['Error', ''],
+    'without a colon': ['Error', ''],
+    lower: ['error', 'relation "orders" does not exist'],
+    minified: ['d', 'no stock'],
+    rejection: ['Error', 'cache get failed'],
+    exception: ['Error', 'cache get failed'],
+    'in one line': ['Error', 'aborted'],
+  };
+
+  it.each(Object.entries(cases).flatMap(([title, text]) => prefixes.map((prefix) => [title, prefix, text] as const)))(
+    'of the form %s, with the prefix "%s"',
+    (title, prefix, text) => {
+      const errors = readText(`${prefix}ready\n${withPrefix(text, prefix)}${prefix}GET / 200\n`);
+      const [name, message] = heads[title] ?? ['Error', expect.any(String)];
+      expect(errors).toMatchObject([{ digest: '1100000001', name, message }]);
+    },
+  );
+
+  it('where several apps print at once', () => {
+    const digests = ['1100000001', '1100000002', '1100000003'];
+    const apps = ['web:start: ', 'admin:start: ', 'docs-1  | '].map((prefix, index) =>
+      withPrefix(cases.lower.replaceAll('1100000001', digests[index] ?? ''), prefix).split('\n'),
+    );
+    const [first = []] = apps;
+    const mixed = first.flatMap((_, row) => apps.map((lines) => lines[row] ?? ''));
+    expect(readText(mixed.join('\n')).map(({ digest, message }) => [digest, message])).toEqual(
+      digests.map((digest) => [digest, 'relation "orders" does not exist']),
+    );
+  });
+
+  it('with the errors of an AggregateError, and their causes', () => {
+    const inner = new Error('refused', { cause: new TypeError('no address') });
+    const error = new AggregateError([inner, new Error('timed out')], '');
+    expect(readPrinted(Object.assign(error, { digest: '1100000001' }))).toMatchObject([
+      {
+        name: 'AggregateError',
+        message: '',
+        digest: '1100000001',
+        causes: [
+          { name: 'Error', message: 'refused' },
+          { name: 'TypeError', message: 'no address' },
+          { name: 'Error', message: 'timed out' },
+        ],
+      },
+    ]);
+  });
+
+  it('after more properties than are kept', () => {
+    const request = Array.from({ length: 3_000 }, (_, index) => `    header${index}: 'text',`).join('\n');
+    const text = cases.lower.replace('  length: 106,', `  request: {\n${request}\n  },`);
+    expect(readText(text)).toMatchObject([{ digest: '1100000001', name: 'error' }]);
+  });
+
+  it('but for what a framework tells itself', () => {
+    expect(readText(cases.plain.replace('1100000001', 'NEXT_REDIRECT;replace;/login;307;'))).toEqual([]);
+  });
+
+  it.each([
+    ['Next.js 13.5 to 14.1', ' ⨯ Internal error: TypeError: fetch failed'],
+    ['Next.js 14 without its mark', 'TypeError: fetch failed'],
+  ])('with the cause that %s prints', (_, head) => {
+    const text = `${head}
+    at Object.fetch (node:internal/deps/undici/undici:11576:11)
+    at async Page (./app/orders/page.tsx:18:22)
+digest: "1300000001"
+Cause: Error: getaddrinfo EAI_AGAIN undefined
+    at GetAddrInfoReqWrap.onlookup [as oncomplete] (node:dns:108:26) {
+  errno: -3001,
+  hostname: 'undefined'
+}
+`;
+    expect(readText(text)).toMatchObject([
+      {
+        name: 'TypeError',
+        message: 'fetch failed',
+        digest: '1300000001',
+        causes: [{ name: 'Error', message: 'getaddrinfo EAI_AGAIN undefined' }],
+      },
+    ]);
+  });
+
+  it('and a rejection that nobody handled is told without one', () => {
+    const stack =
+      '\n    at Timeout.<anonymous> (lib/db.js:12:20)\n    at process.processTimers (node:internal/timers:523:7)\n';
+    for (const space of [' ', '  ']) {
+      expect(readText(`⨯ unhandledRejection:${space}Error: DB_TIMEOUT${stack}`)).toMatchObject([
+        { name: 'Error', message: 'DB_TIMEOUT' },
+      ]);
+    }
+  });
+});
+
+/** What `console.error('⨯', thrown)` writes. */
+function readPrinted(thrown: unknown): AppError[] {
+  return readText(`⨯ ${inspect(thrown)}\n`);
+}
+
+class QueryError extends Error {}
+class d extends Error {}
+
+const words = oneof(
+  constantFrom(
+    'no stock',
+    '',
+    '}',
+    '{',
+    ']',
+    "it's",
+    '"quoted"',
+    '`',
+    'Error: inner',
+    'a: b',
+    '[x]',
+    '    at home',
+    '  digest: none',
+    '⨯',
+    '$&',
+  ),
+  string({ maxLength: 12 }),
+);
+const messages = array(words, { maxLength: 4 }).chain((parts) =>
+  constantFrom(' ', '\n', '\n\n').map((by) => parts.join(by)),
+);
+
+type Shape = {
+  kind: number;
+  message: string;
+  props: number;
+  cause: Shape | undefined;
+  aggregate: Shape[];
+  hasStack: boolean;
+};
+const shapes: Arbitrary<Shape> = letrec<{ shape: Shape }>((tie) => ({
+  shape: record({
+    kind: nat(7),
+    message: messages,
+    props: nat(3),
+    cause: option(tie('shape'), { nil: undefined, maxDepth: 3, depthSize: 'small' }),
+    aggregate: oneof({ maxDepth: 2 }, constant<Shape[]>([]), array(tie('shape'), { maxLength: 2 })),
+    hasStack: boolean(),
+  }),
+})).shape;
+
+function makeThrown({ kind, message, props, cause, aggregate, hasStack }: Shape, isOuter = true): unknown {
+  if (!isOuter && kind === 6) return message;
+  if (!isOuter && kind === 7) return { code: 42, text: message };
+  const options = cause ? { cause: makeThrown(cause, false) } : {};
+  const error =
+    aggregate.length > 0
+      ? new AggregateError(
+          aggregate.map((one) => makeThrown(one, false)),
+          message,
+          options,
+        )
+      : ([Error, TypeError, QueryError, d].map((Type) => () => new Type(message, options))[kind % 4]?.() ??
+        new Error(message));
+  if (kind === 4) error.name = 'QueryFailed';
+  if (kind === 5) Object.assign(error, { name: 'error', code: '42P01' });
+  if (!hasStack) error.stack = `${error.name}: ${message}`;
+  if (props > 0) Object.assign(error, { code: 'E_CODE' });
+  const headers = { accept: 'text/html', cookie: message };
+  if (props > 1) Object.assign(error, { request: { url: '/orders', headers } });
+  if (props > 2) Object.assign(error, { list: Array.from({ length: 12 }, (_, index) => `entry ${index}`) });
+  return error;
+}
+
+it('loses no digest of what inspect prints, with any prefix', () => {
+  let isExact = 0;
+  let runs = 0;
+  assert(
+    property(shapes, constantFrom(...prefixes), boolean(), (shape, prefix, isMarked) => {
+      const digest = '1234567890';
+      const error = makeThrown(shape);
+      if (!(error instanceof Error)) throw new TypeError('an error was expected');
+      const text = `${isMarked ? '⨯ ' : ''}${inspect(Object.assign(error, { digest }))}\n`;
+      const found = readText(`${prefix}ready\n${withPrefix(text, prefix)}`).filter((one) => one.digest === digest);
+      expect(found).toHaveLength(1);
+      runs += 1;
+      if (found[0]?.message === shape.message.trimEnd()) isExact += 1;
+    }),
+    { numRuns: Number(process.env['FLIGHT_RUNS'] ?? 300) },
+  );
+  // A message with lines that look like a stack is cut there.
+  expect(isExact / runs).toBeGreaterThan(0.7);
 });
 
 const unknownAction =

@@ -2,15 +2,16 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { mintEventId, type AppError } from '#report/sender/app-error.ts';
+import { isControlFlow } from '#report/sender/control-flow.ts';
 import { stripTerminalCodes } from '#report/strip-terminal-codes.ts';
 
-import { isAddition, isCode, isFrame, isHead, readBlock, type LoggedError } from './read-block.ts';
+import { createBlockFinder, listDigests, type Block } from './find-blocks.ts';
+import { describeInner, readBlock, type LoggedError } from './read-block.ts';
 
 /**
- * Finds the errors that Next.js prints in an app's output, as it comes. Everything else passes by unread. The output is text of
- * anybody, so lines and blocks are bounded, and what looks like an error and never gets a stack or a digest is dropped.
- *
- * A block has no end mark of its own when nothing follows its frames. So it also ends when the output is silent for a moment.
+ * Finds the errors that Next.js prints in an app's output, as it comes. The output is text of anybody, so lines and blocks are bounded,
+ * and what looks like an error and never gets a stack or a digest is dropped. **No digest that was printed is lost**: where its error
+ * could not be read, it leads to the text that it stood in.
  */
 export type AppLogReader = {
   readonly write: (chunk: Uint8Array) => void;
@@ -27,30 +28,8 @@ export type AppLogOptions = {
 /** Next prints an error in one write; a pipe cuts at 64 KiB. */
 const usualSilenceMs = 200;
 const longestLine = 16_384;
-/** A stack of 50 frames, five causes with theirs, and a long message. */
-const linesInBlock = 400;
-const linesInMessage = 60;
 /** Next.js prints some errors twice at once: 14 where it makes HTML of the payload, 15 and 16 those of an action without JavaScript. */
 const doubledWithinMs = 1_000;
-
-type Part = 'message' | 'frames' | 'properties';
-
-type Block = { readonly lines: string[]; part: Part; readonly isMarked: boolean };
-
-function toPart(block: Block, line: string): Part | 'ended' | 'last' {
-  const opens = block.lines.at(-1)?.endsWith('{') === true;
-  switch (block.part) {
-    case 'properties':
-      return line === '}' ? 'last' : 'properties';
-    case 'message':
-      if (isFrame(line)) return 'frames';
-      if (isAddition(line)) return opens ? 'properties' : 'frames';
-      return block.lines.length < linesInMessage ? 'message' : 'ended';
-    case 'frames':
-      if (opens && /^ {2}(?:[\w$]+|\[[\w ]+\]|'[^']+'): /.test(line)) return 'properties';
-      return isFrame(line) || isCode(line) || isAddition(line) ? 'frames' : 'ended';
-  }
-}
 
 /**
  * `proxy.ts` (`middleware.ts` before 16) may throw in production. Next.js does not call `onRequestError` then. In the output the error
@@ -81,12 +60,29 @@ function isLoadedByProxy(root: string, thrownIn: string | undefined): boolean {
   return chunk !== undefined && readList(path.join(root, built)).includes(`"${chunk}"`);
 }
 
+type Told = Pick<AppError, 'name' | 'message' | 'stack' | 'frames' | 'causes' | 'digest'>;
+
+const digestsInBlock = 5;
+const textKept = 8_000;
+
+/** What a digest of the block leads to that is not the error's own: an error inside of it, or the text as it is. */
+function listOthers({ lines }: Block, error: LoggedError, root: string): Told[] {
+  const inner = error.withDigests.map((one) => ({ ...describeInner(one, root), digest: one.digest }));
+  const known = new Set([error.digest, ...inner.map(({ digest }) => digest)]);
+  const text = lines.join('\n');
+  const unread = [...new Set(listDigests(text))].filter((digest) => !known.has(digest));
+  const plain = { name: 'Error', message: text.slice(0, textKept), stack: '', frames: [], causes: [] };
+  return [...inner, ...unread.map((digest) => ({ ...plain, digest }))]
+    .filter(({ digest }) => digest !== error.digest && !isControlFlow({ digest }))
+    .slice(0, digestsInBlock);
+}
+
 /** @param report called for each error, with its frames mapped */
 export function createAppLogReader(report: (error: AppError) => void, options: AppLogOptions = {}): AppLogReader {
   const { root = process.cwd(), silenceMs = usualSilenceMs } = options;
   const decoder = new TextDecoder();
+  const blocks = createBlockFinder(finish);
   let rest = '';
-  let block: Block | undefined;
   let timer: NodeJS.Timeout | undefined;
   let last: { readonly stack: string; readonly digest: string | undefined; readonly time: number } | undefined;
 
@@ -96,50 +92,29 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     return isSame;
   }
 
-  function finish(): void {
-    const { lines } = block ?? { lines: [] };
-    block = undefined;
-    if (lines.length === 0) return;
-    const error = readBlock(lines, root);
-    const time = Date.now();
-    if (!error) return;
-    const isMarked = error.isMarked && error.frames.length > 0;
-    const isOfProxy = error.digest === undefined && isLoadedByProxy(root, error.thrownIn);
-    if (error.digest === undefined && !isMarked && !isOfProxy) return;
-    if (!isOfProxy && isSecondPrint(error, time)) return;
-    const { name, message, stack, digest, frames, causes } = error;
-    const phase = isOfProxy ? 'proxy' : 'unknown';
+  function tell({ name, message, stack, digest, frames, causes }: Told, phase: AppError['phase'], time: number): void {
     const where = { phase, kind: 'unknown', framework: 'next', reporter: 'log' } as const;
     report({ id: mintEventId(), time, ...where, name, message, stack, digest, frames, causes });
   }
 
-  function begin(line: string): void {
-    const head = isHead(line);
-    if (head === undefined) return;
-    block = { lines: [line], part: 'message', isMarked: head === 'marked' };
-  }
-
-  function readLine(raw: string): void {
-    const line = stripTerminalCodes(raw.slice(0, longestLine)).trimEnd();
-    if (!block) return begin(line);
-    const head = isHead(line);
-    const isNext = head === 'marked' || (head === 'plain' && (block.part !== 'message' || !block.isMarked));
-    const part = isNext && block.part !== 'properties' ? 'ended' : toPart(block, line);
-    if (part === 'ended' || block.lines.length >= linesInBlock) {
-      finish();
-      return begin(line);
-    }
-    block.lines.push(line);
-    if (part === 'last') finish();
-    else block.part = part;
+  function finish(block: Block): void {
+    const { isMarked } = block;
+    const error = readBlock(block.lines, { isMarked, root });
+    const time = Date.now();
+    const isError = isMarked && (error.frames.length > 0 || error.isUncaught);
+    const isOfProxy = !isError && error.digest === undefined && isLoadedByProxy(root, error.thrownIn);
+    const isTold = error.digest === undefined ? isError || isOfProxy : !isControlFlow({ digest: error.digest });
+    if (isTold && !isOfProxy && isSecondPrint(error, time)) return;
+    if (isTold) tell(error, isOfProxy ? 'proxy' : 'unknown', time);
+    for (const other of listOthers(block, error, root)) tell(other, 'unknown', time);
   }
 
   function writeText(text: string): void {
     clearTimeout(timer);
     const lines = (rest + text).split('\n');
     rest = (lines.pop() ?? '').slice(0, longestLine);
-    for (const line of lines) readLine(line);
-    if (block) timer = setTimeout(finish, silenceMs).unref();
+    for (const line of lines) blocks.write(stripTerminalCodes(line.slice(0, longestLine)).trimEnd());
+    if (blocks.isOpen()) timer = setTimeout(blocks.finish, silenceMs).unref();
   }
 
   return {
@@ -147,7 +122,7 @@ export function createAppLogReader(report: (error: AppError) => void, options: A
     end() {
       writeText(`${decoder.decode()}\n`);
       clearTimeout(timer);
-      finish();
+      blocks.finish();
     },
   };
 }

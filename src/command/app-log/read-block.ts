@@ -2,15 +2,17 @@ import type { AppErrorCause, AppErrorFrame } from '#report/sender/app-error.ts';
 import { mapFrames } from '#report/sender/map-frames.ts';
 import type { StackFrame } from '#report/stack.ts';
 
+import { readPrintedError, type PrintedError } from './read-printed-error.ts';
+
 /**
- * One error as Next.js prints it, from its first line to its last. The shapes, colours taken off:
+ * One error as Next.js prints it, with its frames mapped. What the versions differ in, colours and prefixes taken off:
  *
- * - 15 and 16: `⨯ Error: text`, frames with paths from the app's folder, then what `util.inspect` adds: ` {`, `  digest: '…'`,
- *   `  [cause]: …`, `}`. In development a code frame stands between the frames and the brace.
+ * - 15 and 16: `⨯ Error: text`, frames with paths from the app's folder. In development a code frame follows them.
  * - an error of an action without JavaScript, of 15 and 16 in production: the same without a digest, printed twice.
  * - an error of 16's `proxy.ts` in production: the same without `⨯` and without a digest.
  * - 14 in production: the same without `⨯`, with absolute paths, printed twice.
- * - 14 in development: `⨯ Error: text`, frames whose lines are those of the compiled file, `digest: "…"`, a code frame, `Cause: …`.
+ * - 14 in development: frames whose lines are those of the compiled file, then `digest: "…"`, a code frame, `Cause: …`.
+ * - `⨯ Internal error: `, `⨯ unhandledRejection: ` and `⨯ uncaughtException: ` before the error, with one space or two.
  */
 export type LoggedError = {
   readonly name: string;
@@ -19,12 +21,14 @@ export type LoggedError = {
   readonly digest: string | undefined;
   readonly frames: readonly AppErrorFrame[];
   readonly causes: readonly AppErrorCause[];
-  /** It has Next's mark. Without one and without a digest it may be anything that the app printed. */
-  readonly isMarked: boolean;
+  /** Next says that nobody caught it. */
+  readonly isUncaught: boolean;
   /** Where it was thrown, as printed: a path from the app's folder, or an absolute one. */
   readonly thrownIn: string | undefined;
   /** Its shape is one that is printed twice: those of 14, and that of an action without JavaScript. */
   readonly isDoubled: boolean;
+  /** Errors inside of it that have a digest of their own. */
+  readonly withDigests: readonly PrintedError[];
 };
 
 /** Of a page's code, or an action's. A route handler's is elsewhere, and its error is printed once, without a digest, too. */
@@ -35,44 +39,12 @@ const framesKept = 50;
 const causesKept = 5;
 const causeFramesKept = 10;
 
-const headPattern =
-  /^\s{0,2}(⨯ )?\s*(?:unhandledRejection: |uncaughtException: )?\[?((?:[A-Z_$][\w$]*\.)*[A-Z_$][\w$]{0,100})(?: \[([\w $-]{1,100})\])?: (.*)$/;
+const label = /^(?:(Internal error)|unhandledRejection|uncaughtException): +/;
 const frameHead = /^\s+at (?:async )?(?:new )?/;
-const framePosition = /:(\d{1,9}):(\d{1,9})\)?,?(?: \{)?$/;
-const anyFrame = /^\s+at \S/;
+const framePosition = /:(\d{1,9}):(\d{1,9})\)?$/;
 const codeLine = /^\s*(?:(>)\s*)?(\d+) \|(?: (.*))?$/;
 const caretLine = /^\s*\|(\s*)\^/;
-const digestLine = /^(?: {2})?digest: ['"]([!-~]{1,64})['"],?$/;
-const causeLine =
-  /^(?:\s+\[cause\]|Cause): \[?(?:((?:[A-Z_$][\w$]*\.)*[A-Z_$][\w$]{0,100})(?: \[([\w $-]{1,100})\])?: )?(.*)$/;
-
-/**
- * `Error [QueryError]: text` for an error that was named after its stack was made; `TypeError [ERR_INVALID_ARG_TYPE]` has Node's code
- * there.
- */
-function readName(printed: string, bracket: string | undefined): string {
-  const isClass = bracket !== undefined && /^[A-Z$_][\w$]*$/.test(bracket) && /[a-z]/.test(bracket);
-  return isClass ? bracket : printed;
-}
-
-/** Whether an error may begin here. An unmarked one is believed when it turns out to have a digest. */
-export function isHead(line: string): 'marked' | 'plain' | undefined {
-  const match = headPattern.exec(line);
-  if (!match || line.startsWith('Cause: ')) return undefined;
-  return match[1] === undefined ? (/^(?:\[|[A-Z])/.test(line) ? 'plain' : undefined) : 'marked';
-}
-
-export function isFrame(line: string): boolean {
-  return anyFrame.test(line) || /^\s+\.\.\. \d+ lines matching cause/.test(line);
-}
-
-export function isCode(line: string): boolean {
-  return codeLine.test(line) || caretLine.test(line);
-}
-
-export function isAddition(line: string): boolean {
-  return digestLine.test(line) || causeLine.test(line);
-}
+const causeLine = /^(?:\s+\[cause\]|Cause): /;
 
 /**
  * `fn (file` or `file`, whose names may have parentheses: a path may, too, and any other file has none. Each place is looked at once: the
@@ -148,53 +120,68 @@ function mapLines(lines: readonly string[], root: string): AppErrorFrame[] {
   return mapFrames(frames, root);
 }
 
-/** The cause is mostly the answer, so its frames are mapped as those of the error are. */
-function readCauses(lines: readonly string[], root: string): AppErrorCause[] {
-  const causes: { name: string; message: string; lines: string[] }[] = [];
-  for (const line of lines) {
-    const match = causeLine.exec(line);
-    const current = causes.at(-1);
-    if (match) {
-      const [, printed = 'Error', bracket, message = ''] = match;
-      causes.push({ name: readName(printed, bracket), message, lines: [] });
-    } else if (current && anyFrame.test(line)) current.lines.push(`    ${line.trim()}`);
-  }
-  return causes.slice(0, causesKept).map(({ name, message, lines: traced }) => ({
-    name,
-    message,
-    stack: [`${name}: ${message}`, ...traced].join('\n'),
-    frames: mapLines(traced.slice(0, causeFramesKept), root),
-  }));
+function listCauses(error: PrintedError): PrintedError[] {
+  return error.causes.flatMap((cause) => [cause, ...listCauses(cause)]);
 }
 
-/** @param root the app's folder @returns undefined when it is no error after all */
-export function readBlock(lines: readonly string[], root: string): LoggedError | undefined {
-  const head = headPattern.exec(lines[0] ?? '');
-  if (!head) return undefined;
-  const [, mark, printed = '', bracket, firstLine = ''] = head;
-  const name = readName(printed, bracket);
-  const rest = lines.slice(1);
-  const framesAt = rest.findIndex((line) => isFrame(line) || digestLine.test(line));
-  const message = [firstLine, ...rest.slice(0, framesAt === -1 ? 0 : framesAt)].join('\n').replace(/\]? ?\{?$/, '');
-  const body = framesAt === -1 ? [] : rest.slice(framesAt);
-  const addedAt = body.findIndex((line) => isAddition(line) || isCode(line));
-  const own = (addedAt === -1 ? body : body.slice(0, addedAt))
-    .filter((line) => anyFrame.test(line))
-    .slice(0, framesKept);
-  const digest = body.map((line) => digestLine.exec(line)?.[1]).find((found) => found !== undefined);
-  const causesAt = body.findIndex((line) => causeLine.test(line));
-  const isOuter = body.some((line) => line.startsWith('digest:'));
-  const frames = mapLines(own, root);
-  const code = readCode(causesAt === -1 || isOuter ? body : body.slice(0, causesAt), !isOuter && digest !== undefined);
+function writeStack({ name, message, trace }: PrintedError): string {
+  return [message === '' ? name : `${name}: ${message}`, ...trace.map((line) => `    ${line.trim()}`)].join('\n');
+}
+
+/** The cause is mostly the answer, so its frames are mapped as those of the error are. */
+function describeCause(cause: PrintedError, root: string): AppErrorCause {
+  return {
+    name: cause.name,
+    message: cause.message,
+    stack: writeStack({ ...cause, trace: cause.trace.slice(0, framesKept) }),
+    frames: mapLines(cause.trace.slice(0, causeFramesKept), root),
+  };
+}
+
+/**
+ * @param isMarked whether Next's mark stood before it
+ * @param root the app's folder
+ */
+export function readBlock(
+  lines: readonly string[],
+  { isMarked, root }: { isMarked: boolean; root: string },
+): LoggedError {
+  const [first = '', ...rest] = lines;
+  const text = first.trimStart();
+  const [labelText = '', isInternal] = label.exec(text) ?? [];
+  const printed = readPrintedError([text.slice(labelText.length), ...rest]);
+  const trace = printed.trace.slice(0, framesKept);
+  const causes = listCauses(printed);
+  const isOuter = rest.some((line) => line.startsWith('digest:'));
+  const causesAt = rest.findIndex((line) => causeLine.test(line));
+  const hasBrace = !isOuter && printed.digest !== undefined;
+  const code = readCode(causesAt === -1 || isOuter ? rest : rest.slice(0, causesAt), hasBrace);
+  return {
+    name: printed.name,
+    message: printed.message,
+    stack: writeStack({ ...printed, trace }),
+    digest: printed.digest,
+    frames: placeCode(mapLines(trace, root), code, !isOuter),
+    causes: causes.slice(0, causesKept).map((cause) => describeCause(cause, root)),
+    isUncaught: labelText !== '' && isInternal === undefined,
+    thrownIn: trace.map(readFrame).find((frame) => frame !== undefined)?.file,
+    isDoubled: !isMarked || isOuter || (printed.digest === undefined && trace.some((line) => pageFrame.test(line))),
+    withDigests: causes.filter(({ digest }) => digest !== undefined),
+  };
+}
+
+/** As `readBlock`, for an error inside of another. */
+export function describeInner(
+  error: PrintedError,
+  root: string,
+): Pick<LoggedError, 'name' | 'message' | 'stack' | 'frames' | 'causes'> {
+  const { name, message, stack } = describeCause(error, root);
+  const causes = listCauses(error).slice(0, causesKept);
   return {
     name,
     message,
-    stack: [`${name}: ${message}`, ...own.map((line) => line.replace(/ \{$/, ''))].join('\n'),
-    digest,
-    frames: placeCode(frames, code, !isOuter),
-    causes: readCauses(causesAt === -1 ? [] : body.slice(causesAt), root),
-    isMarked: mark !== undefined,
-    thrownIn: own.map(readFrame).find((frame) => frame !== undefined)?.file,
-    isDoubled: mark === undefined || isOuter || (digest === undefined && own.some((line) => pageFrame.test(line))),
+    stack,
+    frames: mapLines(error.trace.slice(0, framesKept), root),
+    causes: causes.map((cause) => describeCause(cause, root)),
   };
 }

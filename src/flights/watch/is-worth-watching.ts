@@ -1,10 +1,16 @@
 /**
- * Which answers may carry Flight. Most requests of a page are for its files: those are told by their method, their target and the
- * browser's own word for what it will do with them, before anything is kept.
+ * Which answers may carry Flight. Most requests of a page are for its files: those are told by their method, the browser's own word for
+ * what it will do with them, the headers of a framework, and last by their name, before anything is kept. A page may be named like a file
+ * (`/item/three.js`); where nothing else is said, the media type of the answer decides.
  */
 
 /** What a browser says it loads (`Sec-Fetch-Dest`) when it is no file: a page, or whatever a script asks for. */
 const destinations = new Set(['document', 'iframe', 'frame', 'fencedframe', 'empty', '']);
+
+/** A page, whatever it is named. */
+const pageDestinations = new Set(['document', 'iframe', 'frame', 'fencedframe']);
+/** By these a framework's client asks for Flight. */
+const flightHeaders = ['rsc', 'next-action', 'x-rsc-action', 'rsc-action-id'];
 
 const fileName =
   /\.(?:m?js|css|map|json|png|jpe?g|gif|webp|avif|svg|ico|bmp|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|pdf|zip|gz|wasm|webmanifest|xml)$/i;
@@ -24,9 +30,30 @@ function withoutQuery(target: string): string {
 
 export function isWorthWatching(method: string, target: string, headers: Readonly<Record<string, string>>): boolean {
   if (!methods.has(method)) return false;
-  if ('upgrade' in headers || !destinations.has(headers['sec-fetch-dest'] ?? '')) return false;
+  const destination = headers['sec-fetch-dest'] ?? '';
+  if ('upgrade' in headers || !destinations.has(destination)) return false;
   const path = withoutQuery(target);
-  return !fileName.test(path) && !filePrefix.test(path);
+  if (filePrefix.test(path)) return false;
+  return !fileName.test(path) || pageDestinations.has(destination) || asksForFlight(headers);
+}
+
+function asksForFlight(headers: Readonly<Record<string, string>>): boolean {
+  return flightHeaders.some((name) => name in headers) || /text\/(?:x-component|html)/.test(headers['accept'] ?? '');
+}
+
+/** Whether its answer says what it is: it is named like a file, and nothing else is known. */
+export function isToldByAnswer(method: string, target: string, headers: Readonly<Record<string, string>>): boolean {
+  return (
+    method === 'GET' &&
+    !('upgrade' in headers) &&
+    destinations.has(headers['sec-fetch-dest'] ?? '') &&
+    !filePrefix.test(withoutQuery(target))
+  );
+}
+
+/** A page or a payload: of an answer to a request that was named like a file. */
+export function isPageType(contentType: string | undefined): boolean {
+  return /^(?:text\/(?:x-component|html)|application\/xhtml\+xml)\b/i.test(contentType ?? '');
 }
 
 /** After a deploy it may be gone, and a tab from before then asks for it in vain. */

@@ -13,7 +13,7 @@ import { createWriteFlights, type WriteFlights } from '../recorder/write-flights
 import type { ReportedUse } from '../writer/flight-writer.ts';
 import type { RequestLook } from './exchange.ts';
 import { createRoomCheck } from './has-room.ts';
-import { isBuiltFile, isWorthWatching } from './is-worth-watching.ts';
+import { isBuiltFile, isToldByAnswer, isWorthWatching } from './is-worth-watching.ts';
 import { keepRequestHeaders } from './keep-headers.ts';
 import { lookAtFile, lookAtRequest } from './look-at-request.ts';
 import { openFileTap } from './open-file-tap.ts';
@@ -96,9 +96,14 @@ function createWatch(
         },
       });
     if (isWorthWatching(request.method, request.target, headers)) return open(lookAtRequest({ ...request, headers }));
-    return isBuiltFile(request.method, request.target)
-      ? openFileTap(() => open(lookAtFile(request.target)))
-      : undefined;
+    const { method, target } = request;
+    const isBuilt = isBuiltFile(method, target);
+    const isToldLater = isToldByAnswer(method, target, headers);
+    if (!isBuilt && !isToldLater) return undefined;
+    return openFileTap({
+      openFile: isBuilt ? () => open(lookAtFile(target)) : undefined,
+      openPage: isToldLater ? () => open(lookAtRequest({ ...request, headers })) : undefined,
+    });
   };
 }
 

@@ -3,16 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { writeFlightFile } from '#flight';
 
 import { countColumns } from './columns.ts';
-
-// Each test starts processes, which take a second each on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { runFlightCommand } from './run-flight-command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const launcher = path.join(root, 'scripts/flight.mjs');
@@ -20,25 +20,46 @@ const main = path.join(import.meta.dirname, 'main.ts');
 const fixtures = path.join(root, 'packages/flight/fixtures');
 const files = readdirSync(fixtures, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.flight'));
 const folder = mkdtempSync(path.join(os.tmpdir(), 'flight-command-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const before = process.cwd();
+beforeAll(() => {
+  process.chdir(folder);
+  vi.stubEnv('NO_COLOR', '1');
+});
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+});
 
 type Ended = { code: number | null; stdout: string; stderr: string };
 
-function run(words: readonly string[], input: string | Uint8Array = '', script = main): Promise<Ended> {
-  const child = spawn(process.execPath, [script, ...words], { cwd: folder, env: { ...process.env, NO_COLOR: '' } });
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout.on('data', (piece: Buffer) => out.push(piece));
-  child.stderr.on('data', (piece: Buffer) => err.push(piece));
-  // A command that stops reading early leaves the rest.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => {
-      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
-    });
-  });
+/** The command in this process: a process for each of its calls takes most of the time of a slow machine. */
+async function run(words: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const writers = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((piece) => out.push(String(piece)) > 0),
+    vi.spyOn(process.stderr, 'write').mockImplementation((piece) => err.push(String(piece)) > 0),
+  ];
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin');
+  Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true });
+  try {
+    const code = await runFlightCommand(words, 'flight', () =>
+      Promise.reject(new Error('the viewer is not built here')),
+    );
+    return { code, stdout: out.join(''), stderr: err.join('') };
+  } finally {
+    for (const writer of writers) writer.mockRestore();
+    if (stdin) Object.defineProperty(process, 'stdin', stdin);
+    process.stdout.removeAllListeners('error');
+  }
+}
+
+/** The command as `npm run flight` starts it. */
+async function launch(words: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [launcher, ...words], { cwd: folder, env: { ...process.env, NO_COLOR: '' } });
+  const [stdout, stderr] = await Promise.all([readText(child.stdout), readText(child.stderr)]);
+  const code = child.exitCode ?? (await new Promise<number | null>((resolve) => child.once('close', resolve)));
+  return { code, stdout, stderr };
 }
 
 function isFields(value: unknown): value is { [key: string]: unknown } {
@@ -82,11 +103,9 @@ function expectShape(report: { [key: string]: unknown }): void {
 
 describe('every fixture', () => {
   test.each(files)('%s', { timeout: 30_000 }, async (file) => {
-    const [asText, asJson] = await Promise.all([
-      run([path.join(fixtures, file)]),
-      run(['--json', path.join(fixtures, file)]),
-    ]);
-    expect([asText.code, asJson.code]).toEqual([asText.code, asText.code]);
+    const asText = await run([path.join(fixtures, file)]);
+    const asJson = await run(['--json', path.join(fixtures, file)]);
+    expect(asJson.code).toBe(asText.code);
     // Waku answers a failed action, and what it does not find, with plain text: no Flight.
     const isFlight = !/action-(?:throw|badbody|missing|get)|notfound-rsc/.test(file);
     // What was copied as text has lost bytes.
@@ -243,7 +262,7 @@ describe('what it reads', () => {
 
   test('a file named from where npm was called', async () => {
     writeFileSync(path.join(folder, 'a.flight'), payload);
-    expect(await run(['a.flight'], '', launcher)).toMatchObject({ code: 0, stderr: '' });
+    expect(await launch(['a.flight'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

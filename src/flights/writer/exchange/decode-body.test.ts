@@ -57,7 +57,7 @@ describe('a body that was flushed piece by piece', () => {
   });
 
   it('is itself where nothing is compressed', async () => {
-    for (const coding of [undefined, '', 'identity']) {
+    for (const coding of [undefined, '', 'identity', 'none']) {
       const decoded = await decodeBody(Buffer.from('abcdef'), [1, 2, 5, 4], coding);
       expect(decoded.pieces.map(({ ms, bytes }) => [ms, Buffer.from(bytes).toString()])).toEqual([
         [1, 'ab'],
@@ -89,6 +89,15 @@ it('has what came before damage, and of a body that was cut off what there is', 
   expect(join(cut.pieces).startsWith(texts[0] ?? '')).toBe(true);
 });
 
-it('does not know every coding', async () => {
-  expect(await decodeBody(Buffer.from('x'), [1, 1], 'gzip, br')).toEqual({ pieces: [], state: 'unreadable' });
+it('takes off two codings, the last one first', async () => {
+  const body = brotliCompressSync(gzipSync('0:"twice"\n'));
+  const { pieces, state } = await decodeBody(body, [3, body.length], 'gzip, br');
+  expect([state, join(pieces), pieces[0]?.ms]).toEqual(['whole', '0:"twice"\n', 3]);
 });
+
+it.each(['compress', 'gzip, compress', 'gzip, gzip, gzip, gzip'])(
+  'has nothing of what cannot be read as %s',
+  async (coding) => {
+    expect(await decodeBody(Buffer.from('x'), [1, 1], coding)).toEqual({ pieces: [], state: 'unreadable' });
+  },
+);

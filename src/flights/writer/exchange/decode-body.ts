@@ -37,14 +37,15 @@ function isZlib([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
 }
 
-function createDecoder(coding: string, body: Uint8Array): Transform | undefined {
+/** @param start the first bytes of what is coded */
+function createDecoder(coding: string, start: Uint8Array): Transform | undefined {
   const options = { chunkSize: outputBytes };
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip(options);
     case 'deflate':
-      return isZlib(body) ? createInflate(options) : createInflateRaw(options);
+      return isZlib(start) ? createInflate(options) : createInflateRaw(options);
     case 'br':
       return createBrotliDecompress(options);
     case 'zstd':
@@ -84,16 +85,35 @@ async function pass(decoder: Transform, raw: readonly Piece[], limit: number): P
   return { pieces, state };
 }
 
+/** Content codings in the order in which they are taken off; `none` is no coding, and some servers send it. */
+function listCodings(header: string | undefined): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity' && coding !== 'none')
+    .toReversed();
+}
+
+/** An answer has one coding, seldom two. */
+const mostCodings = 3;
+
 /** @param times of the chunks of `body`, see `Exchange` */
 export async function decodeBody(
   body: Uint8Array,
   times: readonly number[],
-  coding: string | undefined,
+  contentEncoding: string | undefined,
   limit: number = decodedLimit,
 ): Promise<DecodedBody> {
-  const raw = sliceByTimes(body, times);
-  const name = (coding ?? 'identity').trim().toLowerCase();
-  if (name === 'identity' || name === '' || body.length === 0) return { pieces: raw, state: 'whole' };
-  const decoder = createDecoder(name, body);
-  return decoder ? pass(decoder, raw, limit) : { pieces: [], state: 'unreadable' };
+  let decoded: DecodedBody = { pieces: sliceByTimes(body, times), state: 'whole' };
+  const codings = listCodings(contentEncoding);
+  if (codings.length > mostCodings) return { pieces: [], state: 'unreadable' };
+  for (const coding of codings) {
+    if (decoded.pieces.length === 0) break;
+    const start = Buffer.concat(decoded.pieces.slice(0, 2).map(({ bytes }) => bytes.subarray(0, 2)));
+    const decoder = createDecoder(coding, start);
+    if (!decoder) return { pieces: [], state: 'unreadable' };
+    const { pieces, state } = await pass(decoder, decoded.pieces, limit);
+    decoded = { pieces, state: decoded.state === 'whole' ? state : decoded.state };
+  }
+  return decoded;
 }

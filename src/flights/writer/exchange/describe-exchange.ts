@@ -51,6 +51,16 @@ function countDecoded({ pieces, state }: DecodedBody, { facts, body }: Exchange)
   return isWhole ? pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) : null;
 }
 
+/** A page or a payload of which nothing could be read. What an app's own endpoints answer is not looked for. */
+function isLost({ pieces, state }: DecodedBody, { facts, body }: Exchange): boolean {
+  const isAsked = facts.look.kind !== null || isPageRequest(facts.requestHeaders);
+  return state === 'unreadable' && pieces.length === 0 && body.length > 0 && isAsked;
+}
+
+function describeLost({ responseHeaders }: ExchangeFacts): string {
+  return `An answer could not be decompressed: its Content-Encoding is ${responseHeaders['content-encoding']}`;
+}
+
 function describeQuery(target: string): Pick<FlightHead, 'query' | 'secrets'> {
   const { names, secrets } = readQuery(`http://app${target}`);
   const own = names.split('&').filter((name) => !frameworkParameters.has(name));
@@ -78,7 +88,7 @@ function readCodec({ status, responseHeaders }: ExchangeFacts): FlightHead['code
   // Without a body nothing was compressed, and nothing was not.
   if (status === 0 || status === 304) return null;
   const named = responseHeaders['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  return codecs.find((codec) => codec === named) ?? null;
+  return named === 'none' ? 'identity' : (codecs.find((codec) => codec === named) ?? null);
 }
 
 /** Longer than any id: as long as an error's release. */
@@ -267,13 +277,17 @@ export function createExchangeReader(): (exchange: Exchange) => Promise<Describe
       };
     }
     const { method, target, requestHeaders } = facts;
-    if (isBuiltFile(method, target) && !isWorthWatching(method, target, requestHeaders)) return describeFile(exchange);
+    const isGoneFile = facts.status === 404 && isBuiltFile(method, target);
+    if (isGoneFile && !isWorthWatching(method, target, requestHeaders)) return describeFile(exchange);
     const forged = findTry(exchange);
     const decoded = await decodeBody(body, times, facts.responseHeaders['content-encoding']);
     const found = findPayloads(decoded.pieces, facts.responseHeaders['content-type'], facts.look.kind !== null);
     const recognised = recognisePage(exchange, found);
     // Only what turned out to be a request of such an app says something of its visitors.
-    if (!recognised) return { ...unseen, tried: forged };
+    if (!recognised) {
+      if (isLost(decoded, exchange)) throw new Error(describeLost(facts));
+      return { ...unseen, tried: forged };
+    }
     const { kind, path } = recognised;
     const rendering = findRendering(kind, facts.responseHeaders, recognised.app);
     const place = visits.place(facts, { kind, path, rendering });

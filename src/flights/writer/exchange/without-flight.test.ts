@@ -15,6 +15,17 @@ describe('an answer without Flight', () => {
     expect(entry?.head.codec).toBe(codec);
   });
 
+  it('is counted as lost where it may have been a page, and its coding is one that nobody knows', async () => {
+    const coded = {
+      responseHeaders: { ...html.responseHeaders, 'content-encoding': 'compress' },
+      chunks: [[1, 'xyz']],
+    } as const;
+    await expect(describeOne({ ...html, ...coded })).rejects.toThrow('Content-Encoding is compress');
+    // An endpoint of the app's own is none of our business.
+    expect(await describeOne({ ...coded, target: '/api/prices' })).toEqual([]);
+    expect(await describeOne({ ...html, ...coded, status: 500 })).toHaveLength(1);
+  });
+
   it('is kept of a form without JavaScript, of which the action leads elsewhere', async () => {
     const type = 'multipart/form-data; boundary=x';
     const form = (name: string) => ({

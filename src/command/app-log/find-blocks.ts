@@ -1,0 +1,187 @@
+import { isCode, isOuter, isTrace, opensProperties } from './read-printed-error.ts';
+
+/**
+ * Finds in an app's output, line by line, the lines that are one printed error: a block.
+ *
+ * A block begins with Next's mark; or with the first line of a stack, or with a digest, and then what was printed before is searched
+ * for its head. It ends with its closing brace, with a line that does not belong to it, or when the output is silent for a moment: a
+ * block without properties has no end mark of its own.
+ *
+ * The output of several apps may be mixed, each line with a prefix: `web:start: `, `apps/web start: `, `[0] `, `web-1  | `, a time. No
+ * tool's form is known here. What stands before the mark, the stack's first line or the digest is the block's prefix, its digits taken as
+ * any; lines with another prefix are of another block.
+ */
+export type Block = {
+  readonly lines: readonly string[];
+  /** It began with Next's mark. Without one and without a digest it may be anything that the app printed. */
+  readonly isMarked: boolean;
+};
+
+type Part = 'message' | 'trace' | 'properties';
+type OpenBlock = {
+  readonly prefix: Prefix;
+  readonly lines: string[];
+  readonly isMarked: boolean;
+  part: Part;
+  seen: number;
+};
+
+/** Gives what stands behind the prefix; undefined for a line that does not have it. */
+type Prefix = { readonly text: string; readonly strip: (line: string) => string | undefined };
+
+/** A stack of 50 frames, five causes with theirs, and a long message. Of what follows in a larger error its own properties are kept. */
+const linesKept = 400;
+const linesSeen = 20_000;
+const linesInMessage = 60;
+/** Where a head is searched for. */
+const recentKept = 60;
+const openMost = 16;
+
+const markLine = /^(.{0,100}?)⨯\s*(.*)$/u;
+const traceHead = /^(.{0,100}?)\s{2,40}at (?:\S.{0,1000})?(?::\d{1,9}:\d{1,9}|<anonymous>|native)\)?,?(?: \{)?$/;
+/** In a log of JSON lines its name is quoted, too. */
+const digestPattern = /(?<![\w$.-])(['"]?)digest\1: ?(['"`])([!-~]{1,64}?)\2/g;
+const prefixEnd = /(?:[:|\]>)»\d-]|[AP]M|Z| [FP])$/;
+const capitalHead = /^ ?\[?(?:[\p{L}_$][\w$]*\.)*\p{Lu}[\w$]*(?: \[[^\]]*\])?(?::|$)/u;
+const anyHead = /^ ?\[?\p{L}[\w$]*(?: \[[^\]]*\])?:(?: |$)/u;
+
+/** `[Name: message] { digest: '1' }`, whatever stands before it. */
+const inlineError = /(?:^|\s)(\[[\p{L}_$][\w$.]*(?: \[[^\]]*\])?(?:: .*)?\] \{ .*\})$/u;
+
+/** The digests that stand in a text, as an object's property is printed. */
+export function listDigests(text: string): string[] {
+  return [...text.matchAll(digestPattern)].map((match) => match[3] ?? '');
+}
+
+const noPrefix: Prefix = { text: '', strip: (line) => line };
+
+/** @returns undefined for what is no prefix of a line */
+function toPrefix(before: string): Prefix | undefined {
+  const text = before.trimEnd();
+  if (text === '') return noPrefix;
+  if (!prefixEnd.test(text)) return undefined;
+  const pattern = text.replace(/\d/g, '0');
+  const hasPrefix = (line: string): boolean =>
+    line.slice(0, text.length).replace(/\d/g, '0') === pattern && (line.charAt(text.length) || ' ') === ' ';
+  return { text: pattern, strip: (line) => (hasPrefix(line) ? line.slice(text.length + 1) : undefined) };
+}
+
+function isBracketed({ lines: [head = ''] }: OpenBlock): boolean {
+  return /^(?:[\w ]{1,40}: +)?(?:<ref \*\d{1,9}> )?\[/.test(head);
+}
+
+function toPart(block: OpenBlock, line: string): Part | 'ended' | 'last' {
+  const opens = opensProperties(block.lines.at(-1));
+  switch (block.part) {
+    case 'properties':
+      return line.startsWith('}') ? 'last' : 'properties';
+    case 'message':
+      if (isTrace(line)) return 'trace';
+      // Without a stack, `inspect` prints the error in brackets. Any other line of a message may end with a brace.
+      if (opens && isBracketed(block) && /^ {2}\S/.test(line)) return 'properties';
+      if (isOuter(line)) return 'trace';
+      return block.lines.length < linesInMessage ? 'message' : 'ended';
+    case 'trace':
+      if (opens && /^ {2,}\S/.test(line)) return 'properties';
+      return isTrace(line) || isCode(line) || isOuter(line) ? 'trace' : 'ended';
+  }
+}
+
+export type BlockFinder = {
+  readonly write: (line: string) => void;
+  /** Ends what is open. */
+  readonly finish: () => void;
+  readonly isOpen: () => boolean;
+};
+
+export function createBlockFinder(found: (block: Block) => void): BlockFinder {
+  /** Those with a prefix before the one without. */
+  const open: OpenBlock[] = [];
+  let recent: string[] = [];
+
+  function close(block: OpenBlock): void {
+    open.splice(open.indexOf(block), 1);
+    found(block);
+  }
+
+  function start(prefix: Prefix, lines: string[], part: Part, isMarked: boolean): void {
+    for (const other of open.filter(({ prefix: { text } }) => text === prefix.text)) close(other);
+    const [oldest] = open;
+    if (oldest && open.length >= openMost) close(oldest);
+    const block = { prefix, lines, part, isMarked, seen: lines.length };
+    if (prefix.text === '') open.push(block);
+    else open.unshift(block);
+  }
+
+  /** Takes the lines of the head out of what was printed before. */
+  function takeHead(prefix: Prefix): string[] {
+    const stripped = recent.map((line) => ({ line, text: prefix.strip(line) }));
+    const own = stripped.flatMap(({ text }) => (text === undefined ? [] : [text]));
+    const at = [capitalHead, anyHead]
+      .map((pattern) => own.findLastIndex((line) => pattern.test(line)))
+      .find((index) => index !== -1);
+    recent = stripped.flatMap(({ line, text }) => (text === undefined ? [line] : []));
+    return own.slice(at ?? -1);
+  }
+
+  function startBelow(line: string, before: string): boolean {
+    const prefix = toPrefix(before);
+    if (!prefix) return false;
+    const text = prefix.strip(line) ?? line;
+    const isProperty = /^ {2}\S/.test(text) && !isTrace(text);
+    const head = takeHead(prefix);
+    // What stands in one line is its own head.
+    const lines = head.length === 0 || (!/^\s/.test(text) && !isOuter(text)) ? [text] : [...head, text];
+    start(prefix, lines, isProperty && lines.length > 1 ? 'properties' : 'trace', false);
+    return true;
+  }
+
+  function begin(line: string): void {
+    const [, beforeMark, text = ''] = markLine.exec(line) ?? [];
+    const markPrefix = beforeMark === undefined ? undefined : toPrefix(beforeMark);
+    if (markPrefix) {
+      start(markPrefix, [text], 'message', true);
+      return;
+    }
+    const beforeTrace = line.includes(' at ') ? traceHead.exec(line)?.[1] : undefined;
+    if (beforeTrace !== undefined && startBelow(line, beforeTrace)) return;
+    const [digest] = line.matchAll(digestPattern);
+    if (digest) {
+      if (startBelow(line, line.slice(0, digest.index))) return;
+      start(noPrefix, [inlineError.exec(line)?.[1] ?? line], 'trace', false);
+      return;
+    }
+    recent.push(line);
+    if (recent.length > recentKept) recent.shift();
+  }
+
+  /** @returns whether the line is of the block, or has ended it and is dealt with */
+  function continueBlock(block: OpenBlock, line: string): boolean {
+    const text = block.prefix.strip(line);
+    if (text === undefined) return false;
+    const [, beforeMark] = markLine.exec(text) ?? [];
+    const isNext = beforeMark !== undefined && toPrefix(beforeMark) !== undefined;
+    const part = isNext ? 'ended' : toPart(block, text);
+    block.seen += 1;
+    if (part === 'ended' || block.seen > linesSeen) {
+      close(block);
+      begin(line);
+      return true;
+    }
+    const isKept = block.lines.length < linesKept || /^(?: {2})?\S/.test(text);
+    if (isKept && block.lines.length < 2 * linesKept) block.lines.push(text);
+    if (part === 'last') close(block);
+    else block.part = part;
+    return true;
+  }
+
+  return {
+    write(line) {
+      if (!open.some((block) => continueBlock(block, line))) begin(line);
+    },
+    finish() {
+      for (const block of open.slice()) close(block);
+    },
+    isOpen: () => open.length > 0,
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * An error as `util.inspect` prints it, read back. Next.js hands its errors to `console.error`, so each Node prints them in its own way:
+ *
+ * - `Name: message`, the stack's lines, and where the error has properties ` {`, one a line, `}`. What is inside another error is indented
+ *   by two, and by two more inside of a list.
+ * - an error without a stack in brackets: `[Name: message]`, and with few properties all in one line: `[Name: message] { digest: '1' }`.
+ * - a cause as `[cause]: …`, or `cause: …` where it is an ordinary property; those of an AggregateError as `[errors]: [ … ]`.
+ * - Next.js 13 and 14 add lines of their own without indentation: `digest: "…"` and `Cause: …`; in development a code frame.
+ *
+ * A message is anybody's text and may have lines of each of these forms. So what is read may be wrong; it is never more than text.
+ */
+export type PrintedError = {
+  readonly name: string;
+  readonly message: string;
+  /** The stack's lines as printed, innermost first. */
+  readonly trace: readonly string[];
+  readonly digest: string | undefined;
+  /** Its cause, then the errors of an AggregateError. */
+  readonly causes: readonly PrintedError[];
+};
+
+type Cursor = { readonly lines: readonly string[]; at: number };
+type Properties = Pick<PrintedError, 'digest' | 'causes'> & { readonly name: string | undefined };
+
+const nestedMost = 8;
+const traceLine = /^\s+at \S|^\s+\.\.\. \d{1,9} lines matching cause/;
+const codeLine = /^\s*(?:(?:>\s*)?\d{1,9} \||\|\s*\^)/;
+const outerLine = /^(?:digest|Cause): /;
+const propertyLine = /^(?:\[([\w$ ()]{1,100})\]|([\w$]{1,100})|'[^']{1,100}'): ?(.*)$/;
+const digestText = /^(['"`])([!-~]{1,64}?)\1,?$/;
+const name = String.raw`(?:[\p{L}_$][\w$]{0,100}\.){0,5}[\p{L}_$][\w$]{0,100}`;
+const headText = new RegExp(String.raw`^(${name})(?: \[([\w $:-]{1,100})\])?(?::(?:[ \n]([^]*))?)?$`, 'u');
+const bracketEnd = /^(.*)\](?: \{(.*\})?)?,?$/;
+
+export function isTrace(line: string): boolean {
+  return traceLine.test(line);
+}
+
+export function isCode(line: string): boolean {
+  return codeLine.test(line);
+}
+
+/** Whether Next.js 13 or 14 added the line to an error. */
+export function isOuter(line: string): boolean {
+  return outerLine.test(line);
+}
+
+/** Whether what is printed next are properties of the line's error. */
+export function opensProperties(line: string | undefined): boolean {
+  return line !== undefined && /(?:^| )\{$/.test(line);
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/**
+ * `Error [QueryError]: text` for an error that was named after its stack was made; `TypeError [ERR_INVALID_ARG_TYPE]` has Node's code
+ * there.
+ */
+function readName(printed: string, bracket: string | undefined): string {
+  const isClass = bracket !== undefined && /^[A-Z$_][\w$]*$/.test(bracket) && /[a-z]/.test(bracket);
+  return isClass ? bracket : printed;
+}
+
+function readHead(text: string): { readonly name: string; readonly message: string } {
+  const [, printed, bracket, message = ''] = headText.exec(text) ?? [];
+  // An error whose name is empty is printed as its message.
+  return printed === undefined ? { name: 'Error', message: text } : { name: readName(printed, bracket), message };
+}
+
+/** Whether `next` may follow an error that ended in the line before, or its ` {`. */
+function fits(next: string | undefined, indent: number, opens: boolean): boolean {
+  if (next === undefined) return !opens;
+  return opens
+    ? indentOf(next) === indent + 2 && propertyLine.test(next.trimStart())
+    : indent > 0 && indentOf(next) <= indent;
+}
+
+type Bracketed = { readonly text: string; readonly opens: boolean; readonly inline: string; readonly end: number };
+
+/**
+ * `[Name: message]`, which may have several lines, and any of them may end with a bracket. The first end that fits what follows is taken,
+ * else the first.
+ * @returns undefined where its bracket is not closed
+ */
+function readBracketed({ lines, at }: Cursor, first: string, indent: number): Bracketed | undefined {
+  const texts = [first.slice(1)];
+  let possible: Bracketed | undefined;
+  for (let index = at; ; index += 1) {
+    const text = texts.at(-1) ?? '';
+    const [isEnd, own = '', inline = ''] = bracketEnd.exec(text) ?? [];
+    const next = lines[index];
+    if (isEnd !== undefined) {
+      const opens = opensProperties(text);
+      const ended = { text: [...texts.slice(0, -1), own].join('\n'), opens, inline, end: index };
+      if (inline !== '' || fits(next, indent, opens)) return ended;
+      possible ??= ended;
+    }
+    if (next === undefined || isTrace(next)) return possible;
+    texts.push(next.slice(Math.min(indent, indentOf(next))));
+  }
+}
+
+function readDigest(text: string): string | undefined {
+  return digestText.exec(text)?.[2];
+}
+
+/** Of `{ code: 'E', digest: '1' }` in one line. */
+function readInlineDigest(text: string): string | undefined {
+  return /(?:^|[ ,])digest: (['"`])([!-~]{1,64}?)\1(?=[ ,}])/.exec(text)?.[2];
+}
+
+/** Something else than an error can be a cause. @returns undefined where there is nothing to tell */
+function readValue(cursor: Cursor, value: string, indent: number, depth: number): PrintedError | undefined {
+  const text = value.replace(/^<ref \*\d{1,9}> /, '');
+  const plain = text.replace(/,$/, '');
+  const next = cursor.lines[cursor.at];
+  const isError =
+    /^\[[^\]]*(?:: |Error|Exception)/.test(text) || headText.test(plain) || (next !== undefined && isTrace(next));
+  const isNothing = /^(?:undefined|null|\[Circular \*\d{1,9}\])$/.test(plain);
+  if (isNothing || depth >= nestedMost) return undefined;
+  if (isError && !/^(?:true|false|NaN|Infinity)$/.test(plain)) return readError(cursor, text, indent, depth);
+  if (!/[[{(]$/.test(text)) {
+    const type = /^['"`]/.test(plain) ? 'string' : /^-?\d/.test(plain) ? 'number' : 'object';
+    const message = type === 'string' ? plain.slice(1, -1) : plain;
+    return { name: `thrown ${type}`, message, trace: [], digest: undefined, causes: [] };
+  }
+  const from = cursor.at;
+  while (cursor.at < cursor.lines.length && indentOf(cursor.lines[cursor.at] ?? '') > indent) cursor.at += 1;
+  const close = cursor.lines[cursor.at++]?.trim().replace(/,$/, '') ?? '';
+  const inside = cursor.lines.slice(from, cursor.at - 1).map((line) => line.trim());
+  return {
+    name: 'thrown object',
+    message: [text, ...inside, close].join(' '),
+    trace: [],
+    digest: undefined,
+    causes: [],
+  };
+}
+
+/** The list of an AggregateError. */
+function readList(cursor: Cursor, value: string, indent: number, depth: number): PrintedError[] {
+  const inline = /^\[ (.*) \],?$/.exec(value)?.[1];
+  const found: (PrintedError | undefined)[] = [];
+  if (inline !== undefined) {
+    const empty = { lines: [], at: 0 };
+    for (const text of inline.split(/(?<=\]), (?=\[)/)) found.push(readValue(empty, text, indent, depth + 1));
+  } else if (value === '[') {
+    for (;;) {
+      const line = cursor.lines[cursor.at];
+      if (line === undefined) break;
+      cursor.at += 1;
+      if (indentOf(line) <= indent) break;
+      if (indentOf(line) !== indent + 2 || /^\.\.\. \d/.test(line.trimStart())) continue;
+      found.push(readValue(cursor, line.trimStart(), indent + 2, depth + 1));
+    }
+  }
+  return found.filter((one) => one !== undefined);
+}
+
+function readProperties(cursor: Cursor, indent: number, depth: number): Properties {
+  let [digest, printedName]: (string | undefined)[] = [];
+  const causes: PrintedError[] = [];
+  const errors: PrintedError[] = [];
+  for (;;) {
+    const line = cursor.lines[cursor.at];
+    if (line === undefined) break;
+    cursor.at += 1;
+    if (indentOf(line) <= indent && /^\s*\}/.test(line)) break;
+    if (indentOf(line) !== indent + 2) continue;
+    const [, hidden, plain, value = ''] = propertyLine.exec(line.trimStart()) ?? [];
+    const key = hidden ?? plain;
+    if (key === 'digest') digest = readDigest(value) ?? digest;
+    else if (key === 'name') printedName = digestText.exec(value)?.[2];
+    else if (key === 'cause') {
+      const cause = readValue(cursor, value, indent + 2, depth + 1);
+      if (cause) causes.push(cause);
+    } else if (key === 'errors') errors.push(...readList(cursor, value, indent + 2, depth));
+  }
+  return { digest, name: printedName, causes: [...causes, ...errors] };
+}
+
+/** What Next.js 13 and 14 add below an error, without indentation. */
+function readOuter(cursor: Cursor, depth: number): Properties {
+  let digest: string | undefined;
+  const causes: PrintedError[] = [];
+  for (;;) {
+    const line = cursor.lines[cursor.at];
+    if (line === undefined || !(isOuter(line) || isCode(line) || line === '')) break;
+    cursor.at += 1;
+    if (line.startsWith('digest: ')) digest = readDigest(line.slice(8)) ?? digest;
+    else if (line.startsWith('Cause: ')) {
+      const cause = readValue(cursor, line.slice(7), 0, depth + 1);
+      if (cause) causes.push(cause);
+    }
+  }
+  return { digest, name: undefined, causes };
+}
+
+/** The index of the stack's first line. Without a stack, of the first line that is something else than the message. */
+function findMessageEnd({ lines, at }: Cursor, first: string, indent: number): number {
+  const outside = lines.findIndex((line, index) => index >= at && line !== '' && indentOf(line) < indent);
+  const last = outside === -1 ? lines.length : outside;
+  const traceAt = lines.findIndex((line, index) => index >= at && isTrace(line) && indentOf(line) === indent + 4);
+  if (traceAt !== -1 && traceAt < last) return traceAt;
+  if (indent > 0 && !opensProperties(first)) return at;
+  const otherAt = lines.findIndex(
+    (line, index) =>
+      index >= at &&
+      (isTrace(line) ||
+        (indent === 0 && isOuter(line)) ||
+        (opensProperties(index === at ? first : lines[index - 1]) && fits(line, indent, true))),
+  );
+  return otherAt === -1 ? last : otherAt;
+}
+
+/** @param first what stands in the error's first line; the cursor is behind that line */
+function readError(cursor: Cursor, first: string, indent: number, depth: number): PrintedError {
+  const { lines } = cursor;
+  const bracketed = first.startsWith('[') ? readBracketed(cursor, first, indent) : undefined;
+  const texts = [first];
+  const trace: string[] = [];
+  if (bracketed) cursor.at = bracketed.end;
+  else {
+    const end = findMessageEnd(cursor, first, indent);
+    for (; cursor.at < end; cursor.at += 1) texts.push((lines[cursor.at] ?? '').slice(indent));
+    for (let line = lines[cursor.at]; line !== undefined && (isTrace(line) || isCode(line)); line = lines[cursor.at]) {
+      if (/^\s+at \S/.test(line)) trace.push(line);
+      cursor.at += 1;
+    }
+  }
+  const last = trace.length === 0 && !bracketed ? texts.at(-1) : lines[cursor.at - 1];
+  const opens = bracketed?.opens ?? opensProperties(last);
+  const inner = opens ? readProperties(cursor, indent, depth) : undefined;
+  const outer = indent === 0 && depth === 0 ? readOuter(cursor, depth) : undefined;
+  const text = bracketed?.text ?? texts.join('\n');
+  const head = readHead(trace.length === 0 && !bracketed ? text.replace(opens ? / ?\{$/ : /,$/, '') : text);
+  const isRenamed = inner?.name !== undefined && head.name === 'Error';
+  return {
+    name: isRenamed && inner.name !== undefined ? inner.name : head.name,
+    message: head.message,
+    trace: trace.map((line) => line.replace(/(?:,| \{)$/, '')),
+    digest: outer?.digest ?? inner?.digest ?? (bracketed ? readInlineDigest(bracketed.inline) : undefined),
+    causes: [...(inner?.causes ?? []), ...(outer?.causes ?? [])],
+  };
+}
+
+/** @param lines from the error's first one on, without what stands before it in that line */
+export function readPrintedError(lines: readonly string[]): PrintedError {
+  const [first = ''] = lines;
+  return readError({ lines, at: 1 }, first.replace(/^<ref \*\d{1,9}> /, ''), 0, 0);
+}
