@@ -9,7 +9,8 @@ import { root } from './prepare.mjs';
  * stage without tests leaves no file: it is one thing that passed or failed.
  *
  * @typedef {{ readonly file: string, readonly name: string, readonly message: string }} Failure
- * @typedef {{ readonly passed: number, readonly skipped: number, readonly failures: readonly Failure[], readonly retried: readonly Failure[] }} StageResults
+ * @typedef {readonly Failure[]} Failures
+ * @typedef {{ readonly passed: number, readonly skipped: number, readonly failures: Failures, readonly retried: Failures }} StageResults
  */
 
 const mostCharacters = 300;

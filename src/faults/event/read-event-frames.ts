@@ -11,7 +11,12 @@ import { readValues } from './event-values.ts';
  * Frames of an event. Scripts are built: their files and lines mean something only with a source map. Elsewhere a frame names
  * its source itself.
  */
-export type EventFrame = FrameToResolve & Pick<SourceFrame, 'source' | 'context'> & { readonly isLibrary: boolean };
+export type EventFrame = FrameToResolve &
+  Pick<SourceFrame, 'source' | 'context'> & {
+    readonly isLibrary: boolean;
+    /** Its file was named by an address. What is kept of that is the path. */
+    readonly isAddress?: boolean;
+  };
 
 /** Bytes in the stored row. */
 const limits = { fn: 256, file: 1_024, line: 400 } as const;
@@ -74,6 +79,7 @@ function readFrame(event: JsonRecord, frame: JsonRecord, from: Sources): EventFr
     line: Math.max(1, asInteger(frame['lineno']) ?? 1),
     column: Math.max(1, asInteger(frame['colno']) ?? 1),
     // Where an SDK marks the app's own frames, the others are not.
+    ...(/^https?:/.test(path ?? name ?? '') ? { isAddress: true } : {}),
     isLibrary: frame['in_app'] === false || (from.isMarked && frame['in_app'] !== true),
     ...(source === undefined ? {} : { source: from.budget.scrub(source, limits.file) }),
     ...(debugId === undefined ? {} : { debugId }),

@@ -85,6 +85,8 @@ function readRuntime(event: JsonRecord): string {
 export function readOrigin(event: JsonRecord, header: JsonRecord, mechanism: string): Origin {
   const sdk = readSdk(event, header);
   const transaction = asText(event['transaction'] ?? event['culprit'], routeLimit) ?? '';
+  // Its SDK knew no route: it is the request's address, with its values.
+  const isAddress = asRecord(event['transaction_info'])?.['source'] === 'url';
   const [, method = '', named] = requestName.exec(transaction) ?? [];
   const given = asText(asRecord(event['request'])?.['method'], 16)?.toUpperCase() ?? '';
   return {
@@ -92,7 +94,7 @@ export function readOrigin(event: JsonRecord, header: JsonRecord, mechanism: str
     framework: readFramework(sdk.name),
     runtime: readRuntime(event),
     method: /^[A-Z]{1,10}$/.test(given) ? given : method,
-    route: named ?? transaction,
+    route: isAddress ? '' : (named ?? transaction),
     ...readPhase(mechanism),
     ...readNext(event),
   };

@@ -1,6 +1,7 @@
 import 'server-only';
 
 import { computeGrouping } from '#src/runtime/errors/fingerprint.ts';
+import type { FrameOfError } from '#src/runtime/errors/error-to-group.ts';
 import type { SourceFrame } from '#src/runtime/errors/source-maps.ts';
 import { countBytes, isTrusted } from '#src/store/event-columns.ts';
 import type { NewEvent, Side } from '#src/store/schema.ts';
@@ -38,8 +39,21 @@ type ResolvedCause = Omit<EventCause, 'frames'> & { readonly frames: readonly So
 type Resolved = Understood & { readonly causes: readonly ResolvedCause[]; readonly componentStack: string | null };
 
 async function resolveFrames(event: ReceivedEvent, app: string, frames: readonly EventFrame[]) {
-  const given = frames.map(({ isLibrary: _library, source: _source, context: _context, ...frame }) => frame);
+  const given = frames.map(({ fn, file, line, column, debugId }) => {
+    const place = { fn, file, line, column };
+    return debugId === undefined ? place : { ...place, debugId };
+  });
   return mergeResolved(frames, await resolveAppFrames(app, event.release ?? '', given));
+}
+
+/** What is no part of a stored frame, and tells how to read it. */
+function markAddresses(given: readonly EventFrame[], frames: readonly SourceFrame[]): readonly FrameOfError[] {
+  return frames.map((frame, index) => (given[index]?.isAddress ? { ...frame, isAddress: true } : frame));
+}
+
+/** A page's address has values where its route is not known: the first folder says which pages they are. */
+function findCulprit({ route, path }: ReceivedEvent): string {
+  return route || path.replace(/^(\/[^/]+)\/.+$/, '$1/…');
 }
 
 async function understand(event: ReceivedEvent, app: string): Promise<Resolved> {
@@ -55,10 +69,13 @@ async function understand(event: ReceivedEvent, app: string): Promise<Resolved> 
     name: event.name,
     message: event.message,
     template: event.template,
-    frames,
-    culprit: event.route || event.path,
+    frames: markAddresses(event.frames, frames),
+    culprit: findCulprit(event),
     isSynthetic: event.isSynthetic,
-    causes,
+    causes: causes.map((cause, index) => ({
+      ...cause,
+      frames: markAddresses(event.causes[index]?.frames ?? [], cause.frames),
+    })),
     ...(event.fingerprint ? { given: event.fingerprint } : {}),
   });
   return { grouping, frames, causes, componentStack: componentStack && boundText(componentStack, componentStackLimit) };

@@ -2,6 +2,11 @@ import 'server-only';
 
 import type { SourceFrame } from './source-maps.ts';
 
+export type FrameOfError = SourceFrame & {
+  /** Its file was named by an address, as browsers do: of a script, or of the page that has the code. */
+  readonly isAddress?: boolean;
+};
+
 /** What its fingerprint is made of (fingerprint.ts). */
 export type ErrorToGroup = {
   readonly name: string;
@@ -9,7 +14,7 @@ export type ErrorToGroup = {
   /** What the message was made of. It counts instead of the message: its values are no part of it. */
   readonly template?: string | undefined;
   /** Innermost first, resolved as far as maps are known. */
-  readonly frames: readonly SourceFrame[];
+  readonly frames: readonly FrameOfError[];
   /** The fingerprint that its sender gave; `{{ default }}` in it stands for what would be computed. Empty: none. */
   readonly given?: readonly string[];
   /**
@@ -23,4 +28,4 @@ export type ErrorToGroup = {
   readonly causes?: readonly Cause[];
 };
 
-export type Cause = { readonly name: string; readonly message: string; readonly frames?: readonly SourceFrame[] };
+export type Cause = { readonly name: string; readonly message: string; readonly frames?: readonly FrameOfError[] };

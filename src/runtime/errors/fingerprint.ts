@@ -2,7 +2,7 @@ import 'server-only';
 
 import { createHash } from 'node:crypto';
 
-import type { Cause, ErrorToGroup } from './error-to-group.ts';
+import type { Cause, ErrorToGroup, FrameOfError } from './error-to-group.ts';
 import type { Grouping } from './grouping.ts';
 import { readTraits } from './narrow-grouping.ts';
 import {
@@ -13,7 +13,6 @@ import {
   withoutWrappers,
 } from './frames-to-group.ts';
 import { parameteriseMessage } from './parameterise-message.ts';
-import type { SourceFrame } from './source-maps.ts';
 
 /**
  * A fingerprint identifies a fault. It must survive a rebuild, and be the same for a document load and a navigation. So
@@ -72,9 +71,10 @@ function toCauseParts({ cause, own }: OwnCause): Part[] {
   return text === '' ? [type] : [type, toPart('Cause message', text)];
 }
 
-/** An `AggregateError` has as many equal causes as requests have failed: how many they are is a value. */
+/** An `AggregateError` has as many equal causes as requests have failed: how many they are is a value, and so is their order. */
 function listOnce(causes: readonly (readonly Part[])[]): readonly Part[] {
-  return [...new Map(causes.map((parts) => [parts.map(({ hashed }) => hashed).join('\n'), parts])).values()].flat();
+  const byHash = new Map(causes.map((parts) => [parts.map(({ hashed }) => hashed).join('\n'), parts]));
+  return [...byHash].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, parts]) => parts);
 }
 
 /** Of a pattern nothing is a value but what stands in a transaction's name that was no pattern after all. */
@@ -86,7 +86,7 @@ function findPlace({ culprit = '', frames }: ErrorToGroup, text: string): Part |
 }
 
 /** The project's own frames that say nothing: a person who sees them above must not read that there are none. */
-function listLeftOut(frames: readonly SourceFrame[]): readonly Part[] {
+function listLeftOut(frames: readonly FrameOfError[]): readonly Part[] {
   const count = frames.filter(({ inApp }) => inApp).length;
   if (count === 0) return [];
   return [
@@ -94,8 +94,22 @@ function listLeftOut(frames: readonly SourceFrame[]): readonly Part[] {
   ];
 }
 
+/**
+ * Frames name the code that failed, and the line in it, or the type, says what of it. Where the type is made up, or says nothing and no
+ * line is known, or the function has no name, the message has to.
+ */
+function saysWhatFailed(type: readonly Part[], name: string, [innermost]: readonly FrameToGroup[]): boolean {
+  if (type.length === 0) return false;
+  if (!innermost || innermost.text !== '') return true;
+  return name !== 'Error' && innermost.fn !== '';
+}
+
+/** Whichever script it was, the build has gone. */
+const chunkError = /^ChunkLoadError$/;
+
 function groupByDefault(error: ErrorToGroup): Explained {
   const { name, message, isSynthetic = false } = error;
+  if (chunkError.test(name)) return { rule: 'message', parts: [toPart('Type', name)] };
   const frames = asAnywhere(error.frames);
   const type = isSynthetic ? [] : [toPart('Type', name)];
   const own = readFramesToGroup(withoutWrappers(frames));
@@ -105,8 +119,7 @@ function groupByDefault(error: ErrorToGroup): Explained {
   const causeParts = listOnce(causes.map(toCauseParts));
   const text = parameteriseMessage(message);
   if (own.length > 0 || causes.some((cause) => cause.own.length > 0)) {
-    // Frames name the code that failed; where the type is made up, the message has to say what failed.
-    const leading = type.length > 0 ? type : [toPart('Message', text)];
+    const leading = saysWhatFailed(type, name, own) ? type : [...type, toPart('Message', text)];
     return { rule: 'frames', parts: [...leading, ...toFrameParts(own, 'Frame'), ...causeParts] };
   }
   const said = [...type, toPart('Message', text), ...causeParts];
@@ -117,11 +130,35 @@ function groupByDefault(error: ErrorToGroup): Explained {
     : { rule: 'message', parts: [...said, ...leftOut] };
 }
 
+/** The variables that Sentry's SDKs document; another one stays as it is. */
+function fillGiven(part: string, { name, message, culprit = '', frames }: ErrorToGroup): string {
+  return part.replace(/\{\{ *([a-z_.]{1,40}) *\}\}/g, (written, variable: string) => {
+    switch (variable) {
+      case 'type':
+      case 'error.type':
+        return name;
+      case 'message':
+      case 'value':
+      case 'error.value':
+        return message;
+      case 'transaction':
+        return culprit;
+      case 'function':
+      case 'stack.function':
+        return readInnermostFrame(frames)?.fn ?? '';
+      default:
+        return written;
+    }
+  });
+}
+
 function explain(error: ErrorToGroup): Explained {
   const given = error.given ?? [];
   const isDefault = (part: string) => /^\{\{ *default *\}\}$/.test(part);
   if (given.every(isDefault)) return groupByDefault(error);
-  const parts = given.flatMap((part) => (isDefault(part) ? groupByDefault(error).parts : [toPart('Given', part)]));
+  const parts = given.flatMap((part) =>
+    isDefault(part) ? groupByDefault(error).parts : [toPart('Given', fillGiven(part, error))],
+  );
   return { rule: 'given', parts };
 }
 

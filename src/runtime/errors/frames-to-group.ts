@@ -1,6 +1,7 @@
 import 'server-only';
 
-import type { SourceFrame } from './source-maps.ts';
+import { isContentHash, isTurbopackHash } from './content-hash.ts';
+import type { FrameOfError } from './error-to-group.ts';
 
 /**
  * What counts of a stack: the project's own frames as file and function, without what a rebuild, another machine or another
@@ -27,35 +28,54 @@ function stableName(fn: string): string {
   return anonymous.has(name) ? '' : name;
 }
 
-/** Vite's have eight characters of base64url, others hex digits. A word of a name has no digit, and its capitals begin syllables. */
-function isContentHash(text: string): boolean {
-  if (/^(?=[a-f]*\d)[0-9a-f]{6,64}$/i.test(text)) return true;
-  if (!/^[\w-]{8}$|^[\w-]{16,32}$/.test(text)) return false;
-  return /\d/.test(text) || (/[A-Z]/.test(text) && /[a-z]/.test(text) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(text));
-}
-
 /** `index-4f3c2a.js` → `index.js`, `main.4f3c2a1b.chunk.js` → `main.chunk.js` */
-function withoutContentHash(name: string): string {
+function withoutContentHash(name: string, isTurbopack: boolean): string {
   const [first = '', ...rest] = name.split('.');
-  const kept = rest.filter((part) => !isContentHash(part));
-  // The eight characters of base64url may begin with or contain a hyphen.
-  const cut = /^(.+?)-([\w-]{8})$/.exec(first) ?? /^(.+)-(\w+)$/.exec(first);
-  const stem = cut?.[1] !== undefined && isContentHash(cut[2] ?? '') ? cut[1] : isContentHash(first) ? '<hash>' : first;
-  return [stem, ...kept].join('.');
+  const isHash = (text: string) => isContentHash(text) || (isTurbopack && isTurbopackHash(text));
+  const cuts = [
+    // The eight characters of base64url may begin with or contain a hyphen.
+    /^(.+?)-([\w-]{8})$/,
+    /^(.+)-(\w+)$/,
+    /^(.+?)[-_]([0-9a-z_~-]{13})$/,
+    /^(.*?)_{1,2}((?=[a-f]*\d)[0-9a-f]{8}|[0-9a-z_~-]{13})$/,
+  ];
+  const stem = cuts.map((cut) => cut.exec(first)).find((found) => found?.[2] !== undefined && isHash(found[2]))?.[1];
+  return [stem ?? (isHash(first) ? '<hash>' : first), ...rest.filter((part) => !isContentHash(part))].join('.');
 }
 
-/** The file of a frame that no map resolved: a URL or a path on some machine. */
-function stableFile(file: string): string {
-  const path = file
+/** Where programs are put on a machine: with it come the names of a user, of a project's copy, of a release. */
+const machineRoot =
+  /^(?:[a-z]:\/(?:Users\/[^/]+\/)?|\/(?:home\/[^/]+|Users\/[^/]+|var\/(?:www|task|app|lib)|srv|opt|usr\/src|root|mnt|tmp|data|workspace|builds?|code)\/)[^/]+\/|^\/(?:app|code|workspace)\//i;
+const releaseFolder = /^(?:(?:releases?|versions?)\/[^/]+|current|\d[\d.T_-]{5,})\//;
+/** What a project is in, the outermost of its own folders first. */
+const projectFolders = ['packages', 'apps', '.next', '.output', 'dist', 'build', 'out', 'src'];
+
+/** `/home/ann/shop/dist/orders.js` → `dist/orders.js` */
+function withoutMachine(path: string): string {
+  if (!machineRoot.test(path)) return path;
+  const segments = path.split('/');
+  for (const folder of projectFolders) {
+    const at = segments.indexOf(folder, 2);
+    if (at !== -1 && at < segments.length - 1) return segments.slice(at).join('/');
+  }
+  return path.replace(machineRoot, '').replace(releaseFolder, '');
+}
+
+/** The file of a frame that no map resolved: an address, or a path on some machine. */
+function stableFile({ file, isAddress = false }: FrameOfError): string {
+  const plain = file
     .replace(/[?#].*$/, '')
     .replace(/^[a-z][a-z\d+.-]{1,30}:\/\/[^/]*/i, '')
     // `webpack-internal:///(rsc)/./app/page.tsx`
-    .replace(/^\/?\([\w-]+\)\//, '')
-    .replace(/^\.?\//, '');
+    .replace(/^\/?\([\w-]+\)\//, '');
+  const path = (isAddress ? plain : withoutMachine(plain.replaceAll('\\', '/'))).replace(/^\.?\//, '');
   const segments = path.split('/');
-  const name = withoutContentHash(segments.pop() ?? '');
-  const folders = segments.map((folder) => (/^\d+$/.test(folder) || isContentHash(folder) ? '<n>' : folder));
-  return [...folders, name].join('/');
+  const last = segments.pop() ?? '';
+  // The code of a page itself has the page's address, which has values.
+  if (isAddress && !last.includes('.')) return 'inline script';
+  const name = withoutContentHash(last, /(?:^|\/)_next\/static\/chunks\//.test(path));
+  const isValue = (folder: string) => /^\d+$|^\d{4}-\d\d-\d\d/.test(folder) || isContentHash(folder);
+  return [...segments.map((folder) => (isValue(folder) ? '<n>' : folder)), name].join('/');
 }
 
 /** A longer one is a bundle's, and has the whole file. */
@@ -64,7 +84,7 @@ const longestLine = 120;
 const linesJoined = 3;
 
 /** The line that failed, without its indentation. A call whose arguments begin on the next line goes on there. */
-function readLine({ context, line }: SourceFrame): string {
+function readLine({ context, line }: FrameOfError): string {
   let text = '';
   for (let at = 0; at < linesJoined; at += 1) {
     const next = context?.lines[line - context.firstLine + at];
@@ -76,10 +96,10 @@ function readLine({ context, line }: SourceFrame): string {
 }
 
 /** A minified name of one or two letters changes with every build. */
-function toFrame(frame: SourceFrame): FrameToGroup {
-  const { fn, file, source } = frame;
+function toFrame(frame: FrameOfError): FrameToGroup {
+  const { fn, source } = frame;
   const [name, text] = [stableName(fn), readLine(frame)];
-  if (source === undefined) return { file: stableFile(file), fn: name.length <= 2 ? '' : name, text };
+  if (source === undefined) return { file: stableFile(frame), fn: name.length <= 2 ? '' : name, text };
   return { file: source, fn: name, text };
 }
 
@@ -120,32 +140,30 @@ function dropRepeats(frames: readonly FrameToGroup[], length: number): readonly 
 }
 
 /** Says whether the frame is the engine's own: `Array.map (<anonymous>)` in Chrome, `map@[native code]` in Safari, nothing in Firefox. */
-function isEngine({ file, source }: SourceFrame): boolean {
+function isEngine({ file, source }: FrameOfError): boolean {
   return source === undefined && /^(?:<anonymous>|native|\[?native code\]?)$/.test(file);
 }
 
-function nameAnywhere({ fn, source }: SourceFrame): string {
+function nameAnywhere({ fn, source, isAddress = false }: FrameOfError): string {
   // Firefox calls a function without a name `load/<` that stands in `load`. Safari has names for what stands in no function.
   if (fn.endsWith('<') || /^(?:global|module|eval) code$/.test(fn)) return '';
   const name = fn.replace(/^(?:async |new )+/, '');
   if (source !== undefined) return name;
   // V8 puts the class before the method. A minified one is another letter in the next build, and other browsers do not name it.
   const parts = name.split('.');
+  if (isAddress) return parts.at(-1) ?? '';
   return parts.filter((part) => part.length > 2).join('.') || (parts.at(-1) ?? '');
 }
 
-/** Turbopack's on a server (`_0a1b2c3d._.js`, `[root-of-the-server]__0a1b2c3d._.js`), and esbuild's without a digit. */
-const hashInName = /(?:_(?=[a-f]*\d)[0-9a-f]{8}|-[A-Z2-7]{8})(?=(?:\._)?\.[cm]?js(?:[?#]|$))/;
-
 /** Frames as each browser and each build tells them. */
-export function asAnywhere(frames: readonly SourceFrame[]): readonly SourceFrame[] {
+export function asAnywhere(frames: readonly FrameOfError[]): readonly FrameOfError[] {
   return frames
     .filter((frame) => !isEngine(frame))
     .map((frame) => ({
       ...frame,
       fn: nameAnywhere(frame),
       // Each load of a page gives a script made of a blob another address.
-      file: frame.file.startsWith('blob:') ? 'blob:' : frame.file.replace(hashInName, ''),
+      file: frame.file.startsWith('blob:') ? 'blob:' : frame.file,
     }));
 }
 
@@ -161,28 +179,39 @@ const asyncHelpers = new Set([
 ]);
 
 /** `(async () => await load())()` around a call adds such a frame, and is no other fault. */
-function isWrapper({ fn }: SourceFrame): boolean {
+function isWrapper({ fn }: FrameOfError): boolean {
   const name = stableName(fn);
   return name === '' || name.startsWith('anonymous in ') || asyncHelpers.has(name);
 }
 
 /** Leaves out functions that have no name of their own, but for the one that failed. */
-export function withoutWrappers(frames: readonly SourceFrame[]): readonly SourceFrame[] {
+export function withoutWrappers(frames: readonly FrameOfError[]): readonly FrameOfError[] {
   const innermost = frames.find(({ inApp }) => inApp);
   return frames.filter((frame) => frame === innermost || !frame.inApp || !isWrapper(frame));
 }
 
+/** A bundle that is minified has a few long lines. What stands in such a place of a file on a server is code as it was written. */
+const longestColumn = 200;
+
+function isWrittenFile({ column, isAddress = false }: FrameOfError): boolean {
+  return !isAddress && column <= longestColumn;
+}
+
 /** The innermost of the project's own frames; none when they say nothing, as those of a minified bundle without a map. */
-export function readFramesToGroup(frames: readonly SourceFrame[]): readonly FrameToGroup[] {
+export function readFramesToGroup(frames: readonly FrameOfError[]): readonly FrameToGroup[] {
   const own = frames.filter(({ inApp }) => inApp);
   const telling = own.some(({ source }) => source !== undefined);
   const named = own.map(toFrame);
-  if (!telling && named.every(({ fn, text }) => fn === '' && text === '')) return [];
+  if (!telling && named.every(({ fn, text }) => fn === '' && text === '')) {
+    const isMinified = own.some(({ fn }) => stableName(fn) !== '');
+    const innermost = isMinified ? undefined : own.find(isWrittenFile);
+    return innermost ? [toFrame(innermost)] : [];
+  }
   return collapseRecursion(named).slice(0, framesCounted);
 }
 
 /** Reads the innermost frame, whoever's it is, of an error that says nothing else. */
-export function readInnermostFrame(frames: readonly SourceFrame[]): FrameToGroup | undefined {
+export function readInnermostFrame(frames: readonly FrameOfError[]): FrameToGroup | undefined {
   const [first] = frames;
   return first && toFrame(first);
 }
