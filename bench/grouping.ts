@@ -9,7 +9,7 @@ import './without-bundler.ts';
 /**
  * How far our grouping agrees with that of Sentry, on events that somebody has both from: `npm run bench grouping -- <folder>`.
  * `<folder>/inputs/<name>.json` is an event, `<folder>/expected.json` has Sentry's hashes by name, `{"<name>": ["<hash>"]}`. Sentry
- * puts two events together that share one of their hashes. Sentry's own fixtures are the inputs that docs/faults.md speaks
+ * puts two events together that share one of their hashes. Sentry's own fixtures are the inputs that docs/grouping.md speaks
  * of; their licence keeps them out of this repository.
  *
  * Events are read as a server's, and grouped by what stores them, without source maps. Of all pairs nearly all are trivially

@@ -14,10 +14,10 @@ import { createWorstReport } from './testing/worst-report.ts';
 
 const run = promisify(execFile);
 const env = { FLIGHT_DATA_LIMIT: '16MiB', RECORD: 'off' };
-/** The longest that another request's look-up waits for the record. */
-const storedWithinMs = 3_000;
+/** Generous: a look-up waits for the record, and a slow machine is no fault. */
+const storedWithinMs = 20_000;
 /** The longest from a restart on a full database until errors are stored again. */
-const recoveredWithinMs = 10_000;
+const recoveredWithinMs = 30_000;
 
 let dataFolder: string;
 

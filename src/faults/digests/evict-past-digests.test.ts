@@ -64,7 +64,7 @@ function toRow(parts: Partial<NewEvent>) {
 }
 
 function group(fingerprint: string) {
-  return { fingerprint, rule: 'frames', older: [], parts: [fingerprint] } as const;
+  return { fingerprint, rule: 'frames', parts: [fingerprint] } as const;
 }
 
 /** @returns its fault */

@@ -101,6 +101,13 @@ describe('exceptions', () => {
     expect(read(event)).toMatchObject({ message: 'm', isSynthetic: true });
   });
 
+  it('whose values are no text are shown as JSON', () => {
+    const say = (value: unknown) => read({ exception: { values: [{ type: 'ApiError', value }] } })?.message;
+    expect(say({ code: 42, reason: 'quota' })).toBe('{"code":42,"reason":"quota"}');
+    expect(say(503)).toBe('503');
+    expect(say(null)).toBe('');
+  });
+
   it('of the oldest SDKs, and a crash with nothing but a thread', () => {
     const old = { 'sentry.interfaces.Exception': { values: [{ type: 'E', value: 'v' }] }, culprit: 'views.show' };
     expect(read(old)).toMatchObject({ name: 'E', message: 'v', route: 'views.show' });

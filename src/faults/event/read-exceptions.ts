@@ -43,6 +43,12 @@ function sortOutermostFirst(exceptions: readonly JsonRecord[]): readonly JsonRec
   return reversed.toSorted((a, b) => (readOrder(a) ?? 0) - (readOrder(b) ?? 0));
 }
 
+/** A value that is no text was thrown, or is its SDK's own: shown as JSON. */
+function readSaid(value: unknown, limit: number): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? asText(value, limit) : boundText(JSON.stringify(value) ?? '', limit);
+}
+
 type Message = { readonly text: string; readonly template: string | undefined };
 
 function readLogEntry(entry: JsonRecord): Message | undefined {
@@ -74,7 +80,7 @@ export function readExceptions(event: JsonRecord): ReadExceptions {
   const all = readValues(event['exception'] ?? event['sentry.interfaces.Exception']);
   const [thrown, ...causes] = sortOutermostFirst(all.filter((exception) => !isComponentStack(exception)));
   const logged = readMessage(event);
-  const said = asText(thrown?.['value'], limits.message) || undefined;
+  const said = readSaid(thrown?.['value'], limits.message) || undefined;
   return {
     thrown,
     causes,
@@ -109,7 +115,7 @@ export function readEventCauses(
   let bytes = 2;
   for (const cause of causes.slice(0, causesKept)) {
     const name = budget.scrub(asText(cause['type'], limits.name) || 'Error', limits.name);
-    const message = budget.scrub(asText(cause['value'], limits.causeMessage) ?? '', limits.causeMessage);
+    const message = budget.scrub(readSaid(cause['value'], limits.causeMessage) ?? '', limits.causeMessage);
     const frames = readFrames(cause['stacktrace']);
     const stack = frames.length === 0 ? '' : formatStack(`${name}: ${message}`, frames, limits.causeStack);
     bytes += Buffer.byteLength(JSON.stringify({ name, message, stack })) + 1;

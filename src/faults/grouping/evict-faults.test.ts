@@ -61,7 +61,7 @@ async function noteOne(trx: Transaction<Tables>, error: TestedError): Promise<st
   const { hash, time, app = 'flight-recorder', side = 'server', user, name = texts.name } = error;
   written += 1;
   const key = `${hash}.${written}`;
-  const grouping = { fingerprint: hash, rule: 'frames', older: [], parts: [hash] } as const;
+  const grouping = { fingerprint: hash, rule: 'frames', parts: [hash] } as const;
   const of = { ...texts, name, app, fingerprint: hash, user_key: user ?? null };
   const row = { ...of, id: key, side, time, received_at: time };
   const { columns } = await noteEvent(trx, row, { grouping, frames: [] });

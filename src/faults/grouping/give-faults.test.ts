@@ -4,7 +4,7 @@ import { openStore } from '#src/store/open-store.ts';
 
 import { giveFaults } from './give-faults.ts';
 import { hourMs } from './hours.ts';
-import { readFaultRow, storeError, storeUntrusted, useStore } from './testing/use-store.ts';
+import { storeError, storeUntrusted, useStore } from './testing/use-store.ts';
 
 useStore();
 
@@ -110,23 +110,16 @@ it('goes on after a process that ended between two batches, beside new errors', 
   ]);
 }, 20_000);
 
-it('keeps the hash of a row, and joins what the present rules say of the same error', async () => {
+it('keeps the hash of a row, whatever the present rules say of it', async () => {
   const { db } = await openStore();
-  const stored = await storeError({ message: 'row 7', received_at: 1_000 });
+  const { id } = await storeError({ message: 'row 7', received_at: 1_000 });
   await forgetFaults();
-  await db.updateTable('event').where('side', '=', 'server').set({ fingerprint: 'of version 1' }).execute();
-  const next = await storeError({ message: 'row 8', received_at: 2_000 });
+  await db.updateTable('event').where('side', '=', 'server').set({ fingerprint: 'of other rules' }).execute();
   await giveFaults(await openStore(), 0);
-  expect(await readFaultRow(next.fault)).toMatchObject({ count: 2, first_time: 1_000, message: 'row 8' });
-  const row = await db
-    .selectFrom('event')
-    .where('side', '=', 'server')
-    .select(['fault', 'fingerprint'])
-    .where('id', '=', stored.id)
-    .executeTakeFirst();
-  expect(row).toEqual({ fault: next.fault, fingerprint: 'of version 1' });
+  const row = await db.selectFrom('event').select(['fault', 'fingerprint']).where('id', '=', id).executeTakeFirst();
+  expect(row).toEqual({ fault: expect.any(String), fingerprint: 'of other rules' });
   expect(
-    await db.selectFrom('fault_hash').select(['rule', 'algorithm']).where('hash', '=', 'of version 1').execute(),
+    await db.selectFrom('fault_hash').select(['rule', 'algorithm']).where('hash', '=', 'of other rules').execute(),
   ).toEqual([{ rule: 'older', algorithm: 1 }]);
 });
 

@@ -27,14 +27,9 @@ import { noteEvent } from './note-row.ts';
 const batchSize = 50;
 const pauseMs = 100;
 
-/**
- * The row keeps its hash. What the present rules make of what is stored belongs to the same fault; often it is the same hash, and
- * then it is known what it was made of.
- */
+/** The row keeps its hash. Often the present rules give the same, and then it is known what it was made of. */
 function keepHash(hash: string, present: Grouping): Grouping {
-  return present.fingerprint === hash
-    ? present
-    : { fingerprint: hash, rule: 'older', parts: [], older: [present.fingerprint] };
+  return present.fingerprint === hash ? present : { fingerprint: hash, rule: 'older', parts: [] };
 }
 
 function selectWithout(trx: Kysely<Tables>, side: Side) {

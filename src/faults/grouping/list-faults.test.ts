@@ -64,7 +64,7 @@ async function occur(hash: string, more: Partial<NewEvent> = {}): Promise<string
   } as const;
   let fault = '';
   await store.commit(async (trx) => {
-    const grouping = { fingerprint: hash, rule: 'frames', parts: [], older: [] } as const;
+    const grouping = { fingerprint: hash, rule: 'frames', parts: [] } as const;
     const { columns } = await noteEvent(trx, row, { grouping, frames: [] });
     fault = columns.fault ?? '';
     await insertEvent(trx, { ...row, ...columns });

@@ -11,7 +11,6 @@ import type { FaultHashTable, FaultTable, FaultActivityTable, Level, Side, Table
 import { addActivity } from './add-activity.ts';
 import { countHour, countUser, forgetUntrustedUsers, hearOfRelease } from './count-error.ts';
 import { createFault } from './create-fault.ts';
-import { hourMs } from './hours.ts';
 import { wakeFault } from './wake-fault.ts';
 
 /**
@@ -49,9 +48,6 @@ export type Noted = {
   readonly ordinal: number;
   readonly activity: FaultActivityTable['type'] | undefined;
 };
-
-/** As long as errors are stored at most. Then no row is left that only the older hash explains. */
-const olderHashesMs = 90 * 24 * hourMs;
 
 type OfHash = { readonly app: string; readonly hash: string };
 type Times = Pick<FaultTable, 'first_time' | 'last_time' | 'first_release' | 'last_release'>;
@@ -128,10 +124,7 @@ const findOlderRow = compileWith<OfHash>((db, value) =>
 
 /** Rows that an older version stored are given their faults in the background, so theirs may not be there yet. */
 async function isInOlderRows(trx: Kysely<Tables>, { app, grouping }: NotedError): Promise<boolean> {
-  for (const hash of [grouping.fingerprint, ...grouping.older]) {
-    if ((await findOlderRow(trx, { app, hash })).rows.length > 0) return true;
-  }
-  return false;
+  return (await findOlderRow(trx, { app, hash: grouping.fingerprint })).rows.length > 0;
 }
 
 const insertHash = compileWith<Omit<Selectable<FaultHashTable>, 'moved'>>((db, value) =>
@@ -182,23 +175,16 @@ async function createFaultOf(trx: Kysely<Tables>, error: NotedError): Promise<st
   return fault;
 }
 
-/** The fault that has the hash which an earlier version of the rules gave; else a new one. */
-async function adoptHash(trx: Kysely<Tables>, error: NotedError): Promise<{ isNew: boolean }> {
+async function createHash(trx: Kysely<Tables>, error: NotedError): Promise<void> {
   const { app, grouping, receivedAt, release, side } = error;
-  const { fingerprint: hash, older, parts, rule, splitOf } = grouping;
-  let known: Known | undefined;
-  for (const olderHash of older) {
-    known ??= await read(trx, app, olderHash);
-  }
-  const isRecent = known && receivedAt - known.hash_last_time <= olderHashesMs;
-  const fault = known && isRecent ? known.id : await createFaultOf(trx, error);
+  const { fingerprint: hash, parts, rule, splitOf } = grouping;
+  const fault = await createFaultOf(trx, error);
   await hearOfRelease(trx, { app, side, name: release, time: receivedAt });
   const times = beginTimes(error);
   const algorithm = rule === 'older' ? 1 : groupingAlgorithm;
   const split = { split_by: null, split_of: splitOf ?? null };
   const parts_json = JSON.stringify(parts);
   await insertHash(trx, { app, hash, fault, rule, side, algorithm, parts_json, ...split, ...times });
-  return { isNew: !isRecent };
 }
 
 function beginTimes({ receivedAt, release }: NotedError): Times {
@@ -282,13 +268,10 @@ export async function noteErrorOf(trx: Kysely<Tables>, given: NotedError): Promi
   const found = await readNarrowed(trx, app, given.grouping);
   const { grouping } = found;
   const error = { ...given, grouping };
-  let { known } = found;
-  let isNew = false;
-  if (!known) {
-    ({ isNew } = await adoptHash(trx, error));
-    known = await read(trx, app, grouping.fingerprint);
-    if (!known) throw new Error('A hash was stored and is not there');
-  }
+  const isNew = found.known === undefined;
+  if (isNew) await createHash(trx, error);
+  const known = found.known ?? (await read(trx, app, grouping.fingerprint));
+  if (!known) throw new Error('A hash was stored and is not there');
   await addToSums(trx, known, error);
   // Of its side: untrusted errors are not counted among a server's errors.
   const ordinal = (side === 'server' ? known.count : known.untrusted) + 1;

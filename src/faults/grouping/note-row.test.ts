@@ -37,7 +37,7 @@ describe('a first error', () => {
       { fault, error: id, by: 'system' },
     ]);
     expect(await db.selectFrom('fault_hash').selectAll().execute()).toMatchObject([
-      { fault, rule: 'message', algorithm: 4, parts_json: '["Type TypeError","Message failed"]', side: 'server' },
+      { fault, rule: 'message', algorithm: 5, parts_json: '["Type TypeError","Message failed"]', side: 'server' },
     ]);
   });
 
@@ -293,24 +293,8 @@ describe('a server’s error that comes after the untrusted error', () => {
   });
 });
 
-describe('a hash of other rules', () => {
-  const older = { fingerprint: 'older', rule: 'message', parts: [], older: [] } as const;
-  const newer = { ...older, fingerprint: 'newer', older: ['unknown', 'older'] } as const;
-
-  it('joins the fault that the older hash of the same error has', async () => {
-    const before = await storeError({ grouping: older });
-    const after = await storeError({ grouping: newer });
-    expect(after).toMatchObject({ fault: before.fault, activity: undefined });
-    expect(await readFaultRow(before.fault)).toMatchObject({ count: 2 });
-  });
-
-  it('is a new fault when nothing of the older one can be stored any more', async () => {
-    const day = 24 * hourMs;
-    const before = await storeError({ grouping: older, received_at: 0 });
-    expect((await storeError({ grouping: newer, received_at: 90 * day + 1 })).fault).not.toBe(before.fault);
-  });
-
-  it('counts as seen when rows of an older version have it, and are not counted yet', async () => {
+describe('a hash', () => {
+  it('counts as seen when rows have it that are not counted yet', async () => {
     const { db } = await openStore();
     const stored = await storeError({ message: 'old one', received_at: 10 });
     await db.updateTable('event').where('side', '=', 'server').set({ fault: null }).execute();

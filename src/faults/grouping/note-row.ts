@@ -69,7 +69,7 @@ async function noteTrusted(trx: Kysely<Tables>, row: EventToNote, understood: Un
   const { frames, ...grouped } = understood;
   const app = row.app ?? ownApp;
   const noted = await noteErrorOf(trx, { ...toNotedError(row, frames), ...grouped });
-  const grouping = { ...understood.grouping, fingerprint: noted.fingerprint, older: [] };
+  const grouping = { ...understood.grouping, fingerprint: noted.fingerprint };
   for (const waiting of await findWaitingErrors(trx, { app, digest: digest ?? null, time, trace_id })) {
     await moveUntrusted(trx, waiting, noted.fault, grouping);
   }
@@ -128,7 +128,7 @@ async function noteUntrusted(trx: Kysely<Tables>, row: EventToNote, understood: 
   }
   const isMasked = isMaskedMessage(row.message);
   const grouping = server
-    ? { ...understood.grouping, fingerprint: server.fingerprint, older: [] }
+    ? { ...understood.grouping, fingerprint: server.fingerprint }
     : isMasked
       ? groupMasked(row)
       : understood.grouping;

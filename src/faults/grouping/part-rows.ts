@@ -78,7 +78,7 @@ export async function readRowsToPart(trx: Kysely<Tables>, split: SplitHash, limi
 }
 
 function toGrouping({ hash, rule, parts_json }: SplitHash): Grouping {
-  return { fingerprint: hash, rule, parts: readTextList(parseJson(parts_json)), older: [] };
+  return { fingerprint: hash, rule, parts: readTextList(parseJson(parts_json)) };
 }
 
 export type Part = { readonly grouping: Grouping; readonly rows: readonly RowToPart[] };

@@ -38,7 +38,6 @@ const checkoutFailure: ServerErrorRecord = {
     fingerprint: '8c1f0a6b5d2e4970',
     rule: 'frames',
     parts: ['TypeError', 'src/basket.tsx|Basket'],
-    older: [],
   },
   time: noon,
   phase: 'rsc',

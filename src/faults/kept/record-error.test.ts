@@ -55,7 +55,6 @@ const understanding: Understanding = {
     fingerprint: '8c1f0a6b5d2e4970',
     rule: 'frames',
     parts: ['TypeError', 'src/basket.tsx|Basket'],
-    older: [],
   },
   frames: [{ fn: 'Basket', file: '/a.js', line: 1, column: 1, source: 'src/basket.tsx', inApp: true }],
 };

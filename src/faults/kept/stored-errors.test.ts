@@ -41,7 +41,7 @@ const record: RawErrorRecord = {
 };
 const understanding: Understanding = {
   fingerprint: '8c1f0a6b5d2e4970',
-  grouping: { fingerprint: '8c1f0a6b5d2e4970', rule: 'frames', parts: ['TypeError', 'a|b'], older: [] },
+  grouping: { fingerprint: '8c1f0a6b5d2e4970', rule: 'frames', parts: ['TypeError', 'a|b'] },
   frames: [],
 };
 

@@ -55,7 +55,7 @@ async function addErrors(faults: readonly string[], from: number, of: { app?: st
     for (const [index, fingerprint] of faults.entries()) {
       const time = from + index;
       const row = { ...error, ...of, id: `${fingerprint}.${time}`, fingerprint, time, received_at: time };
-      const grouping = { fingerprint, rule: 'frames', older: [], parts: [fingerprint] } as const;
+      const grouping = { fingerprint, rule: 'frames', parts: [fingerprint] } as const;
       await storeEvent(trx, store, { row, grouping, frames: [] });
     }
   });
@@ -86,7 +86,7 @@ async function addUntrusted(fingerprint: string, times: readonly number[], bytes
         release: '',
         bytes,
       } as const;
-      const grouping = { fingerprint, rule: 'frames', older: [], parts: [fingerprint] } as const;
+      const grouping = { fingerprint, rule: 'frames', parts: [fingerprint] } as const;
       await storeEvent(trx, store, { row, grouping, frames: [] });
     }
   });

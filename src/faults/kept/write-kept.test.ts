@@ -11,7 +11,7 @@ vi.mock('#src/access/require-operator.ts', () => ({ requireOperator: () => ({ ki
 
 useStore();
 
-const grouping = { fingerprint: 'f', rule: 'frames', older: [], parts: ['f'] } as const;
+const grouping = { fingerprint: 'f', rule: 'frames', parts: ['f'] } as const;
 const texts = { app: ownApp, fingerprint: 'f', name: 'Error', message: 'boom', path: '/', frames_json: '[]' };
 
 function toErrorRow(time: number) {

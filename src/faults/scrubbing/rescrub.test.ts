@@ -69,7 +69,7 @@ const error = {
 
 async function store1(): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
-    const grouping = { fingerprint: 'f', rule: 'message', older: [], parts: ['Error', secret] } as const;
+    const grouping = { fingerprint: 'f', rule: 'message', parts: ['Error', secret] } as const;
     const { columns } = await noteEvent(trx, error, { grouping, frames: [] });
     await insertEvent(trx, { ...error, ...columns, bytes: 1_000 });
   });

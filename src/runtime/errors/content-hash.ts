@@ -55,7 +55,7 @@ export function isContentHash(text: string): boolean {
   return !isWritten(text);
 }
 
-/** In its folder of scripts Turbopack names nothing else: there a name without a digit is a hash, too. */
+/** In its folder of scripts Turbopack names nothing else. Its alphabet has the dot, too: `0vnxt0p1ck.lx.js`. */
 export function isTurbopackHash(text: string): boolean {
-  return /^(?=.*[\d~_-])[0-9a-z_~-]{13}$/.test(text);
+  return /^(?=.*[\d~_.-])[0-9a-z_~.-]{13}$/.test(text);
 }

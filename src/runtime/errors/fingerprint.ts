@@ -24,11 +24,8 @@ import { parameteriseMessage } from './parameterise-message.ts';
  * What a sender gives as a fingerprint goes before all of this. docs/decisions/038-what-is-one-fault.md says why it is so.
  */
 
-/**
- * Which version of these rules. A change that gives many errors another fingerprint is one more, and adds the fingerprint of the version
- * before to `older`. No database that is opened has one of version 1 to 3.
- */
-export const groupingAlgorithm = 4;
+/** Which version of these rules. It is kept beside each fingerprint; a change that gives many errors another one is one more. */
+export const groupingAlgorithm = 5;
 
 /** One thing that counts: as it is hashed, and as a person reads it. Undefined: it is only said. */
 type Part = { readonly hashed: string | undefined; readonly fact: string };
@@ -172,18 +169,12 @@ function hashParts({ rule, parts }: Explained): string {
 function computeByMessage(error: ErrorToGroup): Grouping {
   const { rule, parts } = explain(error);
   const facts = parts.map(({ fact }) => fact);
-  return { fingerprint: hashParts({ rule, parts }), older: [], rule, parts: facts, traits: readTraits(error) };
+  return { fingerprint: hashParts({ rule, parts }), rule, parts: facts, traits: readTraits(error) };
 }
 
 export function computeGrouping({ template, ...error }: ErrorToGroup): Grouping {
   const byMessage = computeByMessage(error);
   if (!template) return byMessage;
-  const grouping = computeByMessage({ ...error, message: template });
-  return {
-    ...grouping,
-    // As they are read from the stored row, which has the text.
-    traits: byMessage.traits,
-    // Where the sender had made the text itself, its faults had that of the text.
-    older: byMessage.fingerprint === grouping.fingerprint ? [] : [byMessage.fingerprint],
-  };
+  // Its parts are split by what is read from the stored row, which has the text.
+  return { ...computeByMessage({ ...error, message: template }), traits: byMessage.traits };
 }

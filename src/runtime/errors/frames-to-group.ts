@@ -28,19 +28,24 @@ function stableName(fn: string): string {
   return anonymous.has(name) ? '' : name;
 }
 
+/** `[root-of-the-server]__0ii6qsttkp5_q._.js` */
+const turbopackOnServer = /(?<name>^.*?)_{1,2}(?=[a-z_~.-]*[\d~])[0-9a-z_~.-]{13}\._\.js$/;
+
 /** `index-4f3c2a.js` → `index.js`, `main.4f3c2a1b.chunk.js` → `main.chunk.js` */
 function withoutContentHash(name: string, isTurbopack: boolean): string {
-  const [first = '', ...rest] = name.split('.');
-  const isHash = (text: string) => isContentHash(text) || (isTurbopack && isTurbopackHash(text));
+  if (isTurbopack && isTurbopackHash(name.replace(/\.js$/, ''))) return '<hash>.js';
+  const [first = '', ...rest] = name.replace(turbopackOnServer, '$<name>._.js').split('.');
   const cuts = [
     // The eight characters of base64url may begin with or contain a hyphen.
     /^(.+?)-([\w-]{8})$/,
     /^(.+)-(\w+)$/,
-    /^(.+?)[-_]([0-9a-z_~-]{13})$/,
-    /^(.*?)_{1,2}((?=[a-f]*\d)[0-9a-f]{8}|[0-9a-z_~-]{13})$/,
+    /^(.*?)[-_]([0-9a-z_~-]{13}|(?=[a-f]*\d)[0-9a-f]{8})$/,
   ];
-  const stem = cuts.map((cut) => cut.exec(first)).find((found) => found?.[2] !== undefined && isHash(found[2]))?.[1];
-  return [stem ?? (isHash(first) ? '<hash>' : first), ...rest.filter((part) => !isContentHash(part))].join('.');
+  const stem = cuts
+    .map((cut) => cut.exec(first))
+    .find((found) => found?.[2] !== undefined && isContentHash(found[2]))?.[1]
+    ?.replace(/_+$/, '');
+  return [stem ?? (isContentHash(first) ? '<hash>' : first), ...rest.filter((part) => !isContentHash(part))].join('.');
 }
 
 /** Where programs are put on a machine: with it come the names of a user, of a project's copy, of a release. */

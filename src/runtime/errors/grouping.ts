@@ -14,13 +14,11 @@ export type Traits = Readonly<Record<Trait, string>>;
 export type Grouping = {
   /** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
   readonly fingerprint: string;
-  /** `older`: a row has it from an older version, and what it was made of is not stored. */
+  /** `older`: a row was stored without its fault, and what its fingerprint was made of is not known. */
   readonly rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
   /** What was hashed, as facts: `Type TypeError`, `Frame src/cart.ts · addItem`; `Left out …` says what was not, and why. */
   readonly parts: readonly string[];
-  /** What earlier versions of these rules would have given, where it is another one. */
-  readonly older: readonly string[];
-  /** What tells errors of it apart when it is split (narrow-grouping.ts). Undefined: an older version kept it on disk. */
+  /** What tells errors of it apart when it is split (narrow-grouping.ts). Undefined where the row does not say it. */
   readonly traits?: Traits | undefined;
   /** The fingerprint that was split, where this is a part of one. */
   readonly splitOf?: string;

@@ -43,5 +43,5 @@ export function narrowGrouping(grouping: Grouping, trait: Trait): Grouping {
     .update(['split', splitOf, trait, value].join('\n'))
     .digest('hex')
     .slice(0, 16);
-  return { ...grouping, fingerprint, splitOf, older: [], parts: [...parts, `Split by ${trait} ${value || '(none)'}`] };
+  return { ...grouping, fingerprint, splitOf, parts: [...parts, `Split by ${trait} ${value || '(none)'}`] };
 }

@@ -7,7 +7,7 @@ import type { SourceFrame } from './source-maps.ts';
  * How far our grouping agrees with what Sentry's own tests expect of its own (getsentry/sentry, tests/sentry/grouping): two messages
  * that differ in a value, for each kind of value that Sentry takes out and each that it leaves; and an error as browsers report it. The
  * kinds and the decisions are Sentry's, the messages and frames are ours: the licence of Sentry's keeps them out of this repository.
- * docs/faults.md publishes the numbers.
+ * docs/grouping.md publishes the numbers.
  */
 type Decision = 'one fault' | 'two faults';
 type Pair = readonly [kind: string, one: string, other: string, expected: Decision];
