@@ -176,6 +176,29 @@ it('AGENTS.md names places that are there', () => {
   expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
 });
 
+/** Files of a reader's own, in examples. */
+const ofReaders = new Set(['src/pages/_layout.tsx', 'src/lab/greeting.tsx', 'src/lab/greeting/greeting.tsx']);
+
+/** `a/{b,c}.ts` → `a/b.ts`, `a/c.ts` */
+function spellOut(named: string): string[] {
+  const [, before = '', choices = '', after = ''] = /^(.*?)\{([^}]*)\}(.*)$/.exec(named) ?? [];
+  return choices === '' ? [named] : choices.split(',').flatMap((choice) => spellOut(`${before}${choice}${after}`));
+}
+
+it('no document names a path that is not there', () => {
+  const pattern = /`((?:src|packages|e2e|reliability|bench|scripts|bin|deploy|examples|public)\/[^`\s]+)`/g;
+  const named = listFiles('*.md').flatMap((file) =>
+    Array.from(read(file).matchAll(pattern), ([, text = '']) => text).flatMap((text) =>
+      spellOut(text).map((one) => ({ file, path: one })),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  const missing = named.filter(
+    ({ path: one }) => !/[<*]/.test(one) && !ofReaders.has(one) && !existsSync(path.join(root, one)),
+  );
+  expect(missing).toEqual([]);
+});
+
 it('no comment has a line of more than 140 characters', () => {
   const files = listFiles('src', 'packages', 'bin', 'scripts', 'e2e', 'reliability', 'bench', '*.ts');
   const long = files

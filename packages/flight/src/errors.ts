@@ -1,7 +1,8 @@
 import { describeControl } from './control-flow.ts';
 import type { Flight } from './flight.ts';
+import { readNestedFlight } from './nested-flight.ts';
 import { readText } from './resolve.ts';
-import { readRowTag } from './row-index.ts';
+import { readHeader, readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
 import { findEntry, type Value } from './value.ts';
 
@@ -31,11 +32,22 @@ export function readFailures(flight: Flight): FlightError[] {
   return readErrors(flight).filter(({ control }) => control === undefined);
 }
 
-/** The error rows, in the order sent. */
-export function readErrors(flight: Flight): FlightError[] {
+/** Next.js nests one payload in another. Deeper ones are read where somebody opens them. */
+const mostNested = 3;
+
+function readNestedErrors(flight: Flight, row: number, depth: number): FlightError[] {
+  const nested = depth < mostNested ? readNestedFlight(flight, row) : undefined;
+  if (!nested) return [];
+  const { id } = readHeader(flight.rows, row);
+  return listErrors(nested, depth + 1).map((error) => ({ ...error, row, id }));
+}
+
+function listErrors(flight: Flight, depth: number): FlightError[] {
   const errors: FlightError[] = [];
   for (let row = 0; row < flight.rows.count; row++) {
-    if (readRowTag(flight.rows, row).role !== 'error') continue;
+    const { role, body } = readRowTag(flight.rows, row);
+    if (body === 'binary' || body === 'bytes') errors.push(...readNestedErrors(flight, row, depth));
+    if (role !== 'error') continue;
     const content = readRow(flight, row);
     if (content.kind !== 'error') continue;
     errors.push({
@@ -49,4 +61,9 @@ export function readErrors(flight: Flight): FlightError[] {
     });
   }
   return errors;
+}
+
+/** The error rows, in the order sent; of a payload in a binary row with the place of that row. */
+export function readErrors(flight: Flight): FlightError[] {
+  return listErrors(flight, 0);
 }

@@ -4,6 +4,7 @@ import { analyzeFlight, type AnalysisOptions } from './analysis.ts';
 import { decodeFlight } from './decode-flight.ts';
 import type { Finding } from './finding.ts';
 import { maxParts } from './finding.ts';
+import { scanFlight } from './scan-flight.ts';
 
 /** findings-corpus has the numbers, recounted in the bytes. Here: what is said, of what, and where. */
 const encoder = new TextEncoder();
@@ -59,6 +60,20 @@ describe('how the payload ended', () => {
     ],
   ])('%s', (kind, text, title) => {
     expect(find(text)).toMatchObject([{ kind, weight: 'problem', title }]);
+  });
+
+  test('an error in a payload that stands in a binary row is told with that row', () => {
+    const nest = (inner: string, row: number) =>
+      `0:{"cached":"$${row}"}\n${row}:o${inner.length.toString(16)},${inner}`;
+    const failed = '0:["$","main",null,{"children":"$L2"}]\n2:E{"digest":"1900000001"}\n';
+    for (const text of [nest(failed, 7), nest(nest(failed, 3), 7)]) {
+      expect(find(text)).toMatchObject([
+        { kind: 'error', title: 'Row 7 is an error, digest 1900000001.', place: { row: 1 } },
+      ]);
+      expect(scanFlight([encoder.encode(text)]).errors).toEqual([{ id: expect.any(Number), digest: '1900000001' }]);
+    }
+    expect(find(nest('0:"what a person wrote: E"\n', 7))).toEqual([]);
+    expect(find(nest(failed.replace('1900000001', 'NEXT_REDIRECT;replace;/;307;'), 7))).toEqual([]);
   });
 
   test('a payload without one whole row has its bytes as the place', () => {

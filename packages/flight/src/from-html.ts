@@ -62,16 +62,22 @@ type Collected = Pick<HtmlFlight, 'source' | 'stream' | 'broken'> & { pieces: { 
 
 /** The page's payloads, in the order of their first pieces. */
 function collect(html: string): Collected[] {
+  return collectFrom(
+    findScripts(html).map(({ code, start }) => findPushes(code).map((push) => ({ ...push, end: start + push.end }))),
+  );
+}
+
+function collectFrom(scripts: Iterable<readonly Push[]>): Collected[] {
   const found = new Map<string, Collected>();
-  for (const script of findScripts(html)) {
-    for (const push of findPushes(script.code)) {
+  for (const pushes of scripts) {
+    for (const push of pushes) {
       if (push.code !== 1 && push.code !== 3) continue;
       const { into, stream } = push;
       const key = `${into} ${stream}`;
       const collected = found.get(key) ?? { source: sources[into], stream, pieces: [], broken: 0 };
       found.set(key, collected);
       const bytes = toBytes(push);
-      if (bytes) collected.pieces.push({ bytes, endsAt: script.start + push.end });
+      if (bytes) collected.pieces.push({ bytes, endsAt: push.end });
       else collected.broken += 1;
     }
   }
@@ -111,6 +117,38 @@ function join({ source, stream, pieces, broken }: Collected): HtmlFlight {
 /** The payloads in a page's source, as the server sent it: none, one, or TanStack's several. Runs no script; never throws. */
 export function readFlightFromHtml(html: string): HtmlFlight[] {
   return collect(html).map(join);
+}
+
+/** What stands in a script, where that was copied without the page around it. */
+export function readFlightFromScript(code: string): HtmlFlight[] {
+  return collectFrom([findPushes(code)]).map(join);
+}
+
+/** A push of Next.js as it stands in `self.__next_f`: `[1,"text"]`. */
+function toPush(value: unknown): Push | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [code, text = '']: unknown[] = value;
+  if (typeof code !== 'number' || code < 0 || code > 3) return undefined;
+  return { into: '__next_f', stream: 0, code, text: typeof text === 'string' ? text : '', end: 0 };
+}
+
+/**
+ * `JSON.stringify(self.__next_f)`, as somebody copies it from a console. Undefined for any other JSON: an action's arguments may be lists
+ * of a number and a text, too, but these do not begin as Flight.
+ */
+export function readFlightFromList(json: string): HtmlFlight | undefined {
+  if (!/^\s*\[\s*\[\s*[0-3]\s*[,\]]/.test(json)) return undefined;
+  let list: unknown;
+  try {
+    list = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const pushes = Array.isArray(list) ? list.map(toPush) : [];
+  const read = pushes.filter((push) => push !== undefined);
+  if (read.length === 0 || read.length < pushes.length) return undefined;
+  const [flight] = collectFrom([read]).map(join);
+  return flight && beginsAsFlight(flight.bytes) ? flight : undefined;
 }
 
 /**

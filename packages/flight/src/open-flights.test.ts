@@ -212,6 +212,28 @@ describe('taken out of what it stands in', () => {
     expect(readRowAsJson(flight, 1)).toBe('a\nb\nc');
   });
 
+  test('the scripts of a page without their tags, and the list that they filled', async () => {
+    const rows = ['1:"$Sreact.fragment"\n', '0:["$","main",null,{"children":"$1"}]\n'];
+    const pushes = rows.map((row) => `self.__next_f.push(${JSON.stringify([1, row])})`);
+    const joined = rows.join('');
+    expect(list(await open(['(self.__next_f=self.__next_f||[]).push([0])', ...pushes].join('\n')))).toEqual([
+      `html response ${joined}`,
+    ]);
+    expect(list(await open(`(self.__FLIGHT_DATA||=[]).push(${JSON.stringify(joined)})`))).toEqual([
+      `html response ${joined}`,
+    ]);
+    const bytes = [3, Buffer.from(joined).toString('base64')];
+    for (const filled of [
+      [[0], ...rows.map((row) => [1, row])],
+      [[0], [2, null], bytes],
+    ]) {
+      expect(list(await open(JSON.stringify(filled)))).toEqual([`html response ${joined}`]);
+    }
+    // What an action may be called with.
+    expect(list(await open('[[1,"a text"],[0]]'))).toEqual(['payload request [[1,"a text"],[0]]']);
+    expect(list(await open('self.__next_f.pop()'))).toEqual(['unknown']);
+  });
+
   test('a page, a compressed payload, a request', async () => {
     const gzipped = Buffer.from(gzipSync(payload)).toString('base64');
     expect(list(await open(gzipped))).toEqual([`payload response ${payload}`]);

@@ -4,7 +4,7 @@ import { looksLikeReply } from './decode-reply.ts';
 import { isFlightFile, readFlightFile, type FlightFile } from './flight-file.ts';
 import { readFlightFromFrames, type FrameFlight } from './from-frames.ts';
 import { readFlightsFromHar, type HarFlight, type HarLeftOut } from './from-har.ts';
-import { readFlightFromHtml, type HtmlFlight } from './from-html.ts';
+import { readFlightFromHtml, readFlightFromList, readFlightFromScript, type HtmlFlight } from './from-html.ts';
 import { findHttpBody, readStatusLine } from './http-head.ts';
 import { readReplyBody, type ReplyPart } from './multipart.ts';
 import { isOneFile, readOneFile, type SavedFlight } from './one-file.ts';
@@ -185,7 +185,8 @@ async function openPlain(
   mended: readonly string[],
   { isPasted = false, decompress = decompressHere }: OpenOptions,
 ): Promise<OpenedInput> {
-  if (sniffed.kind === 'empty' || sniffed.kind === 'unknown') return unreadable(bytes, sniffed.kind);
+  if (sniffed.kind === 'empty') return unreadable(bytes, 'empty');
+  if (sniffed.kind === 'unknown') return openScript(bytes);
   if (sniffed.kind === 'other') return unreadable(bytes, 'other-format', sniffed.name);
   if (sniffed.kind === 'frames') {
     const streams = readFlightFromFrames(bytes);
@@ -213,8 +214,11 @@ async function openPlain(
       if (har.kind === 'malformed') return unreadable(bytes, 'broken-har', har.reason);
       return foundOr('har-without-flight', bytes, har.flights.flatMap(openHarFlight), har.leftOut);
     }
-    case 'reply':
+    case 'reply': {
+      const page = readFlightFromList(text);
+      if (page) return foundOne(response({ kind: 'html', page }, page.bytes));
       return looksLikeReply(text) ? foundOne(request(payload(mended), text)) : unreadable(bytes, 'unknown');
+    }
     case 'json': {
       if (!isFlightFile(text)) return unreadable(bytes, 'other-json');
       const result = readFlightFile(text);
@@ -222,6 +226,17 @@ async function openPlain(
       return foundOr('flight-file-without-flight', bytes, openFlightFile(result.file));
     }
   }
+}
+
+/** What a page's scripts call, before a word that they do not have. */
+const scriptStart = /^[\s(]{0,10}(?:(?:self|window|globalThis)\.)?(?:__next_f|__FLIGHT_DATA|\$_TSR)\b/;
+const scriptHead = 100;
+
+/** A script of a page, copied without its tag. */
+function openScript(bytes: Uint8Array): OpenedInput {
+  if (!scriptStart.test(utf8.decode(bytes.subarray(0, scriptHead)))) return unreadable(bytes, 'unknown');
+  const flights = readFlightFromScript(utf8.decode(bytes)).map((page) => response({ kind: 'html', page }, page.bytes));
+  return foundOr('unknown', bytes, flights);
 }
 
 async function openOneFile(bytes: Uint8Array, html: string, decompress: Decompress): Promise<OpenedInput> {

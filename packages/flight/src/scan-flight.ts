@@ -1,3 +1,4 @@
+import { beginsAsFlight } from './flight-start.ts';
 import { createFramer, joinPieces, type FramingEnd } from './framing.ts';
 import { takeOffMarker } from './next-marker.ts';
 import { rowTagOf } from './row-tags.ts';
@@ -45,6 +46,13 @@ function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
   return id === undefined ? undefined : Number.parseInt(id, 16);
 }
 
+/** The errors of a payload in a binary row: Next.js nests one in another. */
+function scanNested(bytes: Uint8Array): FlightScan['errors'] {
+  if (!beginsAsFlight(bytes)) return [];
+  const { errors, hasRoot, end } = scanFlight([bytes]);
+  return hasRoot && end.kind !== 'malformed' ? errors : [];
+}
+
 /** A scan that is fed chunk by chunk; `read` may be called at any time. */
 function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
   const errors: { id: number; digest: string | undefined }[] = [];
@@ -62,6 +70,8 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
       errors.push({ id, digest: readDigest(joinPieces(pieces)) });
       errorIds.add(id);
     }
+    if (body === 'binary' || body === 'bytes')
+      errors.push(...scanNested(joinPieces(pieces)).slice(0, maxErrors - errors.length));
     if (id === 0 && isReferable) hasRoot = true;
     if (body === 'stream' && streamIds.size < maxStreams) streamIds.add(id);
     const mayRefer =

@@ -151,6 +151,9 @@ export function* findPushes(code: string): Generator<Push> {
   for (let at = 0; at < code.length;) {
     const gap = matchAt(space, code, at);
     if (gap) {
+      // A line's end ends a statement where what follows could not go on with it.
+      atStatement ||=
+        depth === 0 && gap[0].includes('\n') && code[at - 1] === ')' && /\w/.test(code[at + gap[0].length] ?? '');
       at += gap[0].length;
       continue;
     }
