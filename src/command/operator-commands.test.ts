@@ -49,6 +49,22 @@ it.each([['backup'], ['backup', 'a', 'b'], ['backup', '-x'], ['healthcheck', 'x'
   },
 );
 
+describe('token', () => {
+  it('makes no data where no server has run', async () => {
+    expect(await runOperator(['token', 'create', 'for a script'])).toBe(1);
+    expect(errors).toBe(
+      `flight-recorder: there is no database in ${data}: no server has run on it. Name its folder with FLIGHT_DATA\n`,
+    );
+    expect([output, existsSync(data)]).toEqual(['', false]);
+  });
+
+  it('is made where one has', async () => {
+    await (await openStore(data)).close();
+    expect(await runOperator(['token', 'create', 'for a script'])).toBe(0);
+    expect(output).toMatch(/^flr_\w+\n$/);
+  });
+});
+
 describe('login-link', () => {
   const link = /^http:\/\/127\.0\.0\.1:3000\/login#[\w-]{43}\n$/;
 

@@ -62,24 +62,27 @@ type Collected = Pick<HtmlFlight, 'source' | 'stream' | 'broken'> & { pieces: { 
 
 /** The page's payloads, in the order of their first pieces. */
 function collect(html: string): Collected[] {
-  return collectFrom(
-    findScripts(html).map(({ code, start }) => findPushes(code).map((push) => ({ ...push, end: start + push.end }))),
-  );
+  return collectFrom(listPushes(html));
 }
 
-function collectFrom(scripts: Iterable<readonly Push[]>): Collected[] {
+/** Each push with its end in the page. */
+function* listPushes(html: string): Generator<Push> {
+  for (const { code, start } of findScripts(html)) {
+    for (const push of findPushes(code)) yield { ...push, end: start + push.end };
+  }
+}
+
+function collectFrom(pushes: Iterable<Push>): Collected[] {
   const found = new Map<string, Collected>();
-  for (const pushes of scripts) {
-    for (const push of pushes) {
-      if (push.code !== 1 && push.code !== 3) continue;
-      const { into, stream } = push;
-      const key = `${into} ${stream}`;
-      const collected = found.get(key) ?? { source: sources[into], stream, pieces: [], broken: 0 };
-      found.set(key, collected);
-      const bytes = toBytes(push);
-      if (bytes) collected.pieces.push({ bytes, endsAt: push.end });
-      else collected.broken += 1;
-    }
+  for (const push of pushes) {
+    if (push.code !== 1 && push.code !== 3) continue;
+    const { into, stream } = push;
+    const key = `${into} ${stream}`;
+    const collected = found.get(key) ?? { source: sources[into], stream, pieces: [], broken: 0 };
+    found.set(key, collected);
+    const bytes = toBytes(push);
+    if (bytes) collected.pieces.push({ bytes, endsAt: push.end });
+    else collected.broken += 1;
   }
   return [...found.values()].filter(isFlight);
 }
@@ -121,7 +124,7 @@ export function readFlightFromHtml(html: string): HtmlFlight[] {
 
 /** What stands in a script, where that was copied without the page around it. */
 export function readFlightFromScript(code: string): HtmlFlight[] {
-  return collectFrom([findPushes(code)]).map(join);
+  return collectFrom(findPushes(code)).map(join);
 }
 
 /** A push of Next.js as it stands in `self.__next_f`: `[1,"text"]`. */
@@ -147,7 +150,7 @@ export function readFlightFromList(json: string): HtmlFlight | undefined {
   const pushes = Array.isArray(list) ? list.map(toPush) : [];
   const read = pushes.filter((push) => push !== undefined);
   if (read.length === 0 || read.length < pushes.length) return undefined;
-  const [flight] = collectFrom([read]).map(join);
+  const [flight] = collectFrom(read).map(join);
   return flight && beginsAsFlight(flight.bytes) ? flight : undefined;
 }
 

@@ -70,8 +70,9 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
       errors.push({ id, digest: readDigest(joinPieces(pieces)) });
       errorIds.add(id);
     }
-    if (body === 'binary' || body === 'bytes')
+    if (body === 'binary' || body === 'bytes') {
       errors.push(...scanNested(joinPieces(pieces)).slice(0, maxErrors - errors.length));
+    }
     if (id === 0 && isReferable) hasRoot = true;
     if (body === 'stream' && streamIds.size < maxStreams) streamIds.add(id);
     const mayRefer =

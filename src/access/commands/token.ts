@@ -1,8 +1,14 @@
 import 'server-only';
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { escapeText } from '#boundary';
+import { isReachableByOthers } from '#src/server/environment/reachability.ts';
+import { readSetting } from '#src/server/environment/read-setting.ts';
+import { serverSettings } from '#src/server/http/server-settings.ts';
+import { dataFolder } from '#src/store/data-folder.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -123,10 +129,23 @@ function chooseRun([verb, ...args]: readonly string[]): ((store: Store) => Promi
   return id === undefined ? undefined : (store) => revoke(store, id);
 }
 
+/**
+ * A token of another folder than the server's opens nothing. A server for other machines may need one before its first start; where one
+ * for this machine alone has never run, a missing database means the wrong folder, and nothing is made.
+ * @throws when there is no database
+ */
+function requireData(): void {
+  if (readSetting('DATABASE_URL') !== undefined || isReachableByOthers(serverSettings())) return;
+  const folder = dataFolder();
+  if (existsSync(path.join(folder, 'flight.db'))) return;
+  throw new Error(`there is no database in ${folder}: no server has run on it. Name its folder with FLIGHT_DATA`);
+}
+
 /** `token create`, `token list`, `token revoke`: tokens of the API, which reads and changes nothing, and those that upload source maps. */
 export async function manageTokens(args: readonly string[]): Promise<number> {
   const run = chooseRun(args);
   if (!run) return 2;
+  requireData();
   const store = await openStore();
   try {
     return await run(store);

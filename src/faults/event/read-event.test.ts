@@ -101,6 +101,11 @@ describe('exceptions', () => {
     expect(read(event)).toMatchObject({ message: 'm', isSynthetic: true });
   });
 
+  it('that somebody sent with sentry-cli say nothing of the app’s framework', () => {
+    const framework = (name: string) => read({ message: 'm', sdk: { name, version: '2.1.0' } })?.framework;
+    expect([framework('sentry-cli'), framework('sentry.python.django')]).toEqual(['', 'django']);
+  });
+
   it('whose values are no text are shown as JSON', () => {
     const say = (value: unknown) => read({ exception: { values: [{ type: 'ApiError', value }] } })?.message;
     expect(say({ code: 42, reason: 'quota' })).toBe('{"code":42,"reason":"quota"}');

@@ -25,6 +25,8 @@ const routeLimit = 2_048;
 
 /** `sentry.python.django` → `django`; the last word of @sentry/nextjs is `nextjs`. */
 function readFramework(sdk: string): string {
+  // Somebody typed it: the app may be anything.
+  if (sdk === 'sentry-cli') return '';
   const last =
     sdk
       .replace(/^sentry\./, '')
