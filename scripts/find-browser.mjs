@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -35,22 +35,22 @@ function findPlaywrightBrowser(playwrightCli, node) {
   }
 }
 
-/** The headless shell where Debian has it: less to download than the browser with its window. */
-function installDebianChromium() {
-  const isDebian = existsSync('/etc/debian_version');
-  if (!isDebian || process.getuid?.() !== 0) return undefined;
-  console.log('No browser found: installing Debian’s headless Chromium (about half a minute) …');
-  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  const install = (name) =>
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  try {
-    install('chromium-headless-shell');
-  } catch {
-    // An older Debian has no such package.
-    install('chromium');
-  }
+/** @returns whether it is there now: an older Debian has no such package */
+function installPackage(name) {
+  const install = ['install', '-y', '-qq', '--no-install-recommends', name];
+  const { status } = spawnSync('apt-get', install, { stdio: ['ignore', 'ignore', 'pipe'] });
+  return status === 0;
+}
+
+/**
+ * The headless shell where Debian has it: less to download than the browser with its window, and a journey takes two thirds of the time.
+ * In CI also where another browser is there.
+ */
+function installDebianChromium(installed) {
+  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) return undefined;
+  console.log('Installing Debian’s headless Chromium (about half a minute) …');
+  spawnSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
+  if (!installPackage('chromium-headless-shell') && !installed) installPackage('chromium');
   return findInstalledBrowser();
 }
 
@@ -74,7 +74,10 @@ function readBrowserVersion(file) {
 export function provideBrowser(root, node) {
   const installed = findInstalledBrowser();
   const playwrightCli = path.join(root, 'node_modules/playwright/cli.js');
-  const provided = installed ?? findPlaywrightBrowser(playwrightCli, node) ?? installDebianChromium();
+  const isEnough = installed && (!process.env.CI || process.env.CHROMIUM_PATH || /headless/.test(installed));
+  const provided = isEnough
+    ? installed
+    : (installDebianChromium(installed) ?? installed ?? findPlaywrightBrowser(playwrightCli, node));
   if (provided) {
     console.log(
       provided === 'playwright'
