@@ -109,7 +109,7 @@ const serverOnly = {
     const from = toProjectPath(context.filename);
     if (!isSource(from) || outsideTheServerGraph.test(from)) return {};
     const kind = findKind(from);
-    return kind === 'plain' ? checkPlain(context) : checkServerOnly(context, kind === 'server-only');
+    return kind === 'plain' ? checkPlain(context) : checkServerOnly(context, kind === 'server');
   },
 };
 

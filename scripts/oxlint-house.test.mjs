@@ -63,6 +63,28 @@ test('tests look behind the doors of rooms', () => {
   expect(lint('src/faults/grouping/testing/use-store.ts', '#src/flights/writer/messages.ts')).toEqual([]);
 });
 
+/** What the rule `server-only` says of a file with these imports and a function. */
+function lintServerOnly(file, ...sources) {
+  const messages = [];
+  const filename = path.join(root, file);
+  const visitor = house.rules['server-only'].create({ filename, report: ({ message }) => messages.push(message) });
+  const imports = sources.map((value) => ({ type: 'ImportDeclaration', importKind: 'value', source: { value } }));
+  visitor.Program?.({ body: [...imports, { type: 'FunctionDeclaration' }] });
+  for (const node of imports) visitor.ImportDeclaration?.(node);
+  return messages.length;
+}
+
+test.each([
+  ['a server folder without the import', 1, 'src/faults/kept/queries.ts', ['./other.ts']],
+  ['a server folder', 0, 'src/faults/kept/queries.ts', ['server-only', './other.ts']],
+  ['the server’s adapter', 1, 'src/server/adapter/listen.ts', ['./other.ts']],
+  ['a plain folder with the import', 1, 'src/flights/recorder/recorder.ts', ['server-only']],
+  ['a plain folder', 0, 'src/flights/recorder/recorder.ts', ['node:fs']],
+  ['the interface', 0, 'src/faults/interface/faults/fault-list.tsx', ['./other.ts']],
+])('server-only: %s, %i messages', (_, count, file, sources) => {
+  expect(lintServerOnly(file, ...sources)).toBe(count);
+});
+
 /** The lines of `code` of which `rule` complains, when it stands in src. */
 function lintCode(rule, code) {
   const folder = mkdtempSync(path.join(tmpdir(), 'oxlint-house-'));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
@@ -24,4 +24,15 @@ test('no rooms import each other in a circle, and each name is one of a room or 
 
 test('packages import nothing of src', () => {
   for (const [, { imports }] of packages) expect(imports.filter((name) => rooms.has(name))).toEqual([]);
+});
+
+test('every folder of src has a rule, and every path that a rule names is there', () => {
+  const source = new URL('../src/', import.meta.url);
+  const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).filter((name) => !rooms.has(name))).toEqual([]);
+  const named = Array.from(rooms, ([name, { plain, server, browser, door }]) =>
+    [...plain, ...server, ...browser, ...door].map((file) => `${name}/${file.replace(/\/\*$/, '')}`),
+  ).flat();
+  expect(named.length).toBeGreaterThan(200);
+  expect(named.filter((file) => !existsSync(new URL(file, source)))).toEqual([]);
 });

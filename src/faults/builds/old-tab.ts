@@ -1,3 +1,5 @@
+import 'server-only';
+
 import { unknownBuild } from '#src/flights/recorder/flight-columns.ts';
 
 /**

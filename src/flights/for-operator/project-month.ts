@@ -1,3 +1,5 @@
+import 'server-only';
+
 import type { StoredStorm } from '../recorder/storm.ts';
 
 /** What it would be for a month, if it went on as it was. */

@@ -1,3 +1,5 @@
+import 'server-only';
+
 /** What ends a part. It may be called once. */
 export type Stop = () => unknown;
 

@@ -1,3 +1,5 @@
+import 'server-only';
+
 import type { MiddlewareHandler } from 'hono';
 
 import { answersAt, type FileRule } from '#src/server/http/file-rule.ts';

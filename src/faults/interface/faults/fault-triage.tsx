@@ -180,7 +180,7 @@ export function FaultTriage({ fault, releases, back, now }: FaultTriageProps) {
           )}
           {type === 'open' && fault.unseen !== null ? (
             <button type="submit" name="to" value="open">
-              Noted, keep it open
+              Acknowledge
             </button>
           ) : null}
           {type === 'muted' ? null : (
