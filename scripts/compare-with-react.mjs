@@ -50,7 +50,7 @@ function installCanary(folder) {
 
 function compare(env) {
   const files = ['responses', 'replies', 'judged', 'forms', 'spellings', 'damage'].map(
-    (name) => `packages/flight/src/differential/${name}.test.ts`,
+    (name) => `packages/flight/src/testing/differential/${name}.test.ts`,
   );
   const args = [path.join(root, 'scripts/vitest.mjs'), '--project', 'packages', ...files];
   return new Promise((resolve, reject) => {

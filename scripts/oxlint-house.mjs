@@ -45,11 +45,11 @@ function findForcedPackage(from, to, specifier) {
   if (name === undefined || specifier.startsWith('#') || from.startsWith(`packages/${name}/`)) return undefined;
   // A package has no name for another package's door but a path; and React's own clients also read what the viewer shows.
   const isDoor = /^packages\/[\w-]+\/doors\//.test(from) && to.endsWith('/src/index.ts');
-  return isDoor || from.startsWith('packages/flight/src/differential/') ? undefined : name;
+  return isDoor || from.startsWith('packages/flight/src/testing/differential/') ? undefined : name;
 }
 
 /** Tests and what serves them may look behind a door of a room. */
-const ofTests = /\.test\.tsx?$|\/testing\/|\/differential\//;
+const ofTests = /\.test\.tsx?$|\/testing\//;
 
 const roomRules = {
   create(context) {
@@ -201,7 +201,7 @@ function becomesUnknown(call) {
 const unknownFirst = {
   create(context) {
     const from = toProjectPath(context.filename);
-    if (!isSource(from) || /\.test\.tsx?$|\/differential\//.test(from)) return {};
+    if (!isSource(from) || /\.test\.tsx?$|\/testing\/differential\//.test(from)) return {};
     return {
       CallExpression(node) {
         if (node.callee.type === 'MemberExpression' && node.callee.property.name === '$castTo') {

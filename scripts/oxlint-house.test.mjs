@@ -36,7 +36,7 @@ test.each([
   ['src/flights/interface/decode/decode-task.ts', '#flight'],
   ['bench/decode.ts', '#flight'],
   ['packages/flight/src/row.ts', './tape.ts'],
-  ['packages/flight/src/differential/plans.ts', '../row.ts'],
+  ['packages/flight/src/testing/differential/plans.ts', '../row.ts'],
   ['e2e/decode.spec.ts', './test.ts'],
 ])('%s may import %s', (file, specifier) => {
   expect(lint(file, specifier)).toEqual([]);

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from './decode-flight.ts';
 import { diffFlights, type FlightDiff } from './diff.ts';
-import { responsePlans } from './differential/plans.ts';
-import { loadLine } from './differential/react-lines.ts';
-import { encodeResponse } from './differential/responses.ts';
+import { responsePlans } from './testing/differential/plans.ts';
+import { loadLine } from './testing/differential/react-lines.ts';
+import { encodeResponse } from './testing/differential/responses.ts';
 
 const encoder = new TextEncoder();
 const folder = path.join(import.meta.dirname, '../fixtures');

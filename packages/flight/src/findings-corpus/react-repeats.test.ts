@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { lineNames } from '../differential/react-lines.ts';
+import { lineNames } from '../testing/differential/react-lines.ts';
 import { renderWithReact, type Page } from '../testing/findings-corpus/render-with-react.ts';
 
 /** What the advice of sent-twice.ts rests on: what React's server writes once, and what it writes again. */

@@ -1,4 +1,4 @@
-import { loadLine, type LineName, type ReactLine, type ReactMode } from '../../differential/react-lines.ts';
+import { loadLine, type LineName, type ReactLine, type ReactMode } from '../differential/react-lines.ts';
 
 /** A payload that React's own server wrote, with the time of each of its writes. */
 export type Rendered = { bytes: Uint8Array; text: string; chunks: { ms: number; bytes: number }[] };

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
-import { guessReact } from '../framework.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { guessReact } from '../../framework.ts';
 import { responsePlans } from './plans.ts';
 import { lineNames, loadLine } from './react-lines.ts';
 import { encodeResponse } from './responses.ts';

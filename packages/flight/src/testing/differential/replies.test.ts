@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { decodeReply } from '../decode-reply.ts';
+import { decodeReply } from '../../decode-reply.ts';
 import { describeFlight } from './describe-flight.ts';
 import { isEqual } from './is-equal.ts';
 import { replyPlans } from './plans.ts';

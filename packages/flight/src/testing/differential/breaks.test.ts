@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { analyzeFlight } from '../analysis.ts';
-import { decodeFlight } from '../decode-flight.ts';
-import { readRow } from '../row.ts';
+import { analyzeFlight } from '../../analysis.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { readRow } from '../../row.ts';
 import { lineNames, loadLine } from './react-lines.ts';
 import { describeWithReact } from './responses.ts';
 

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { describe, expect, it, test } from 'vitest';
 
-import { byHand, byReact, replyExamples } from '../../../viewer/src/protocol/examples.ts';
-import { decodeFlight } from '../decode-flight.ts';
-import { guessReact } from '../framework.ts';
+import { byHand, byReact, replyExamples } from '../../../../viewer/src/protocol/examples.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { guessReact } from '../../framework.ts';
 import { describeFlight } from './describe-flight.ts';
 import { clientManifest, replyModels, responseModels } from './protocol-models.ts';
 import { lineNames, loadLine, type LineName, type ReactMode } from './react-lines.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { judgeRequest } from '../judge/judge-request.ts';
+import { judgeRequest } from '../../judge/judge-request.ts';
 import { replyPlans } from './plans.ts';
 import { comparedLines, loadLine } from './react-lines.ts';
 import { encodeReply } from './replies.ts';

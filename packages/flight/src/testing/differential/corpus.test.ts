@@ -4,16 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
-import { decodeReply, type Reply } from '../decode-reply.ts';
-import type { Flight } from '../flight.ts';
-import { guessFramework, guessReact } from '../framework.ts';
-import { readFlightFromFrames } from '../from-frames.ts';
-import { readFlightsFromHar } from '../from-har.ts';
-import { readFlightFromHtml } from '../from-html.ts';
-import { readNestedFlight } from '../nested-flight.ts';
-import { readRow } from '../row.ts';
-import { repairPasted, sniff } from '../sniff.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { decodeReply, type Reply } from '../../decode-reply.ts';
+import type { Flight } from '../../flight.ts';
+import { guessFramework, guessReact } from '../../framework.ts';
+import { readFlightFromFrames } from '../../from-frames.ts';
+import { readFlightsFromHar } from '../../from-har.ts';
+import { readFlightFromHtml } from '../../from-html.ts';
+import { readNestedFlight } from '../../nested-flight.ts';
+import { readRow } from '../../row.ts';
+import { repairPasted, sniff } from '../../sniff.ts';
 import { describeFlight } from './describe-flight.ts';
 import { loadLine } from './react-lines.ts';
 import { readEverything } from './read-everything.ts';

@@ -1,12 +1,12 @@
-import type { ReplyFile } from '../multipart.ts';
-import type { Target } from '../dollar.ts';
-import type { Flight } from '../flight.ts';
-import { readMembers } from '../members.ts';
-import { readModuleMetadata } from '../modules.ts';
-import { resolveTarget, resolveValue } from '../resolve.ts';
-import { findRowById, readRow, type Row } from '../row.ts';
-import { readStreamItems, readStreams, type FlightStream } from '../streams.ts';
-import { findEntry, readElement, readEntries, readItems, type Value } from '../value.ts';
+import type { ReplyFile } from '../../multipart.ts';
+import type { Target } from '../../dollar.ts';
+import type { Flight } from '../../flight.ts';
+import { readMembers } from '../../members.ts';
+import { readModuleMetadata } from '../../modules.ts';
+import { resolveTarget, resolveValue } from '../../resolve.ts';
+import { findRowById, readRow, type Row } from '../../row.ts';
+import { readStreamItems, readStreams, type FlightStream } from '../../streams.ts';
+import { findEntry, readElement, readEntries, readItems, type Value } from '../../value.ts';
 import {
   describeBytes,
   describeModuleExport,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
-import { decodeReply } from '../decode-reply.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { decodeReply } from '../../decode-reply.ts';
 import { describeFlight } from './describe-flight.ts';
 import { isEqual } from './is-equal.ts';
 import { replyPlans, responsePlans } from './plans.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
+import { decodeFlight } from '../../decode-flight.ts';
 import { describeFlight } from './describe-flight.ts';
 import { isEqual } from './is-equal.ts';
 import { responsePlans, type Plan } from './plans.ts';

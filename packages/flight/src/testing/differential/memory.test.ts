@@ -11,7 +11,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'flight-memory-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const wantedBytes = 12 * 1024 * 1024;
-const fixture = path.join(import.meta.dirname, '../../fixtures/react-19.3.1-production/bigtree.flight');
+const fixture = path.join(import.meta.dirname, '../../../fixtures/react-19.3.1-production/bigtree.flight');
 
 /** Real rows under ever new ids, which is what a large page is made of. */
 function repeatRealRows(): Buffer {

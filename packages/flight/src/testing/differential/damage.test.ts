@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
-import type { Flight } from '../flight.ts';
-import { createFramer, joinPieces } from '../framing.ts';
-import { scanFlight } from '../scan-flight.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import type { Flight } from '../../flight.ts';
+import { createFramer, joinPieces } from '../../framing.ts';
+import { scanFlight } from '../../scan-flight.ts';
 import { describeFlight } from './describe-flight.ts';
 import { responsePlans } from './plans.ts';
 import { lineNames, loadLine } from './react-lines.ts';

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
-import { readErrors } from '../errors.ts';
-import { readRow } from '../row.ts';
-import { readEntries } from '../value.ts';
-import { rowToJson } from '../value-to-json.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { readErrors } from '../../errors.ts';
+import { readRow } from '../../row.ts';
+import { readEntries } from '../../value.ts';
+import { rowToJson } from '../../value-to-json.ts';
 import { describeFlight } from './describe-flight.ts';
 import { lineNames, loadLine, type ReactLine } from './react-lines.ts';
 import { describeWithReact } from './responses.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { findBoundary, readMultipart, type ReplyPart } from '../multipart.ts';
+import { findBoundary, readMultipart, type ReplyPart } from '../../multipart.ts';
 import { buildValue } from './build-value.ts';
 import { type Description, describeReactValue } from './describe-react.ts';
 import { hasTag } from './is-equal.ts';

@@ -1,12 +1,12 @@
-import { readErrors } from '../errors.ts';
-import type { Flight } from '../flight.ts';
-import { readModules } from '../modules.ts';
-import { printRow } from '../print-value.ts';
-import { resolveTarget, resolveValue } from '../resolve.ts';
-import { readRow } from '../row.ts';
-import { readStreamItems, readStreams } from '../streams.ts';
-import { readElement, readEntries, readItems, type Value } from '../value.ts';
-import { rowToJson } from '../value-to-json.ts';
+import { readErrors } from '../../errors.ts';
+import type { Flight } from '../../flight.ts';
+import { readModules } from '../../modules.ts';
+import { printRow } from '../../print-value.ts';
+import { resolveTarget, resolveValue } from '../../resolve.ts';
+import { readRow } from '../../row.ts';
+import { readStreamItems, readStreams } from '../../streams.ts';
+import { readElement, readEntries, readItems, type Value } from '../../value.ts';
+import { rowToJson } from '../../value-to-json.ts';
 
 /** Deeper than a viewer opens; a payload may nest a hundred thousand deep. */
 const deepest = 50;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-import { decodeFlight } from '../decode-flight.ts';
+import { decodeFlight } from '../../decode-flight.ts';
 
 /**
  * A process of its own that decodes one file and says what that cost in memory, in bytes: `retained` after a collection,

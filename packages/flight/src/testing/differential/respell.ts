@@ -1,5 +1,5 @@
-import { createFramer, joinPieces } from '../framing.ts';
-import { jsonStart, rowTagOf } from '../row-tags.ts';
+import { createFramer, joinPieces } from '../../framing.ts';
+import { jsonStart, rowTagOf } from '../../row-tags.ts';
 
 /**
  * The same payload in other letters, and with other texts: characters as escapes, spaces between tokens, and in the place of

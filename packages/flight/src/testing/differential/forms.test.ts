@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { decodeReply } from '../decode-reply.ts';
-import type { ReplyPart } from '../multipart.ts';
+import { decodeReply } from '../../decode-reply.ts';
+import type { ReplyPart } from '../../multipart.ts';
 import { buildValue } from './build-value.ts';
 import { describeBoundAction } from './describe-flight.ts';
 import { type Description, describeReactValue } from './describe-react.ts';

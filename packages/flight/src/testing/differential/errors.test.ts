@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
-import { readErrors } from '../errors.ts';
-import { readMembers } from '../members.ts';
-import { openPart, partOfRow, printPart, type Part } from '../part.ts';
-import { findRow } from '../row-index.ts';
-import { readRowAsJson } from '../value-to-json.ts';
+import { decodeFlight } from '../../decode-flight.ts';
+import { readErrors } from '../../errors.ts';
+import { readMembers } from '../../members.ts';
+import { openPart, partOfRow, printPart, type Part } from '../../part.ts';
+import { findRow } from '../../row-index.ts';
+import { readRowAsJson } from '../../value-to-json.ts';
 import { lineNames, loadLine, type LineName, type ReactLine, type ReactMode } from './react-lines.ts';
 
 const digest = '$digest';

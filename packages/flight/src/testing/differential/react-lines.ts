@@ -78,7 +78,7 @@ export type ReactLine = {
   client: FlightClient;
 };
 
-const modules = join(import.meta.dirname, '../../../../node_modules');
+const modules = join(import.meta.dirname, '../../../../../node_modules');
 const requireFromHere = createRequire(import.meta.url);
 
 /** The folder of `name` in one line: 19.3 is the app's own, the older ones are installed under another name. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decodeFlight } from '../decode-flight.ts';
+import { decodeFlight } from '../../decode-flight.ts';
 import { describeFlight } from './describe-flight.ts';
 import { lineNames, loadLine } from './react-lines.ts';
 import { describeWithReact } from './responses.ts';
