@@ -58,10 +58,17 @@ describe('token', () => {
     expect([output, existsSync(data)]).toEqual(['', false]);
   });
 
+  it('is made for a server that runs and has stored nothing yet', async () => {
+    const instance = takeInstance(data, { address: { hostname: '127.0.0.1', port: 1 }, origin: 'http://127.0.0.1:1' });
+    expect(await runOperator(['token', 'create', 'for a script'])).toBe(0);
+    instance.release();
+    expect(output).toMatch(/^flr_[\w-]+\n$/);
+  });
+
   it('is made where one has', async () => {
     await (await openStore(data)).close();
     expect(await runOperator(['token', 'create', 'for a script'])).toBe(0);
-    expect(output).toMatch(/^flr_\w+\n$/);
+    expect(output).toMatch(/^flr_[\w-]+\n$/);
   });
 });
 

@@ -9,6 +9,7 @@ import { isReachableByOthers } from '#src/server/environment/reachability.ts';
 import { readSetting } from '#src/server/environment/read-setting.ts';
 import { serverSettings } from '#src/server/http/server-settings.ts';
 import { dataFolder } from '#src/store/data-folder.ts';
+import { hasServer } from '#src/store/instance.ts';
 import { openStore, type Store } from '#src/store/open-store.ts';
 import { ownApp } from '#src/store/own-app.ts';
 
@@ -135,9 +136,11 @@ function chooseRun([verb, ...args]: readonly string[]): ((store: Store) => Promi
  * @throws when there is no database
  */
 function requireData(): void {
-  if (readSetting('DATABASE_URL') !== undefined || isReachableByOthers(serverSettings())) return;
+  if (readSetting('DATABASE_URL') !== undefined) return;
   const folder = dataFolder();
-  if (existsSync(path.join(folder, 'flight.db'))) return;
+  // A server makes its database with the first thing that it stores.
+  if (existsSync(path.join(folder, 'flight.db')) || hasServer(folder)) return;
+  if (isReachableByOthers(serverSettings())) return;
   throw new Error(`there is no database in ${folder}: no server has run on it. Name its folder with FLIGHT_DATA`);
 }
 
