@@ -226,7 +226,7 @@ describe('a database', () => {
         '-e',
         `const { DatabaseSync } = require('node:sqlite');
          for (let count = 0; count < ${openings}; count += 1) {
-           const database = new DatabaseSync(process.argv[1]);
+           const database = new DatabaseSync(process.argv[1], { timeout: 30000 });
            database.exec('pragma journal_mode = wal; create table if not exists t (a); insert into t values (1)');
            database.close();
          }`,

@@ -178,7 +178,12 @@ describe("another app's responses", () => {
     const { watch } = await start();
     const seen = { method: 'GET', headers: ['Accept', '*/*'], startedAt: 0, peer: '' };
     const files = ['/_next/static/chunks/a.map', '/logo.png', '/_next/image?url=x', '/@vite/client'];
-    for (const target of files) expect(watch({ ...seen, target })).toBeUndefined();
+    for (const target of files) {
+      // What is named like a file may be a page: its answer says so.
+      expect(watch({ ...seen, target })?.response(200, ['Content-Type', 'application/octet-stream']) ?? false).toBe(
+        false,
+      );
+    }
     expect(watch({ ...seen, target: '/x', headers: ['Sec-Fetch-Dest', 'script'] })).toBeUndefined();
     expect(watch({ ...seen, target: '/x', headers: ['Upgrade', 'websocket'] })).toBeUndefined();
     expect(watch({ ...seen, target: '/x', method: 'HEAD' })).toBeUndefined();
@@ -236,12 +241,13 @@ describe("another app's responses", () => {
     load('before', '192.0.2.7');
     load('after', '198.51.100.1');
     const plainText = ['Content-Type', 'text/plain; charset=utf-8'];
-    const ask404 = (target: string, status = 404) => {
+    const ask404 = (target: string, status = 404, destination = 'script') => {
       const file = createFixture({ target, status, headers: plainText, text: 'Not Found' });
-      return play(watch, { fixture: { ...file, request: { ...file.request, headers } } });
+      const asked = [...headers, 'Sec-Fetch-Dest', destination];
+      return play(watch, { fixture: { ...file, request: { ...file.request, headers: asked } } });
     };
     expect(ask404('/_next/static/chunks/there.js', 200)).toBe(false);
-    expect(ask404('/picture.png')).toBe(false);
+    expect(ask404('/picture.png', 404, 'image')).toBe(false);
     expect(ask404('/_next/static/chunks/gone.js')).toBe(true);
     const { flights } = await ask(() => listFlights({}, { limit: 10 }));
     const [gone, ...others] = flights.filter(({ status }) => status !== 200);
