@@ -4,6 +4,7 @@ import { readNestedFlight } from './nested-flight.ts';
 import { readText } from './resolve.ts';
 import { readHeader, readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
+import { mostNested } from './scan-flight.ts';
 import { findEntry, type Value } from './value.ts';
 
 /**
@@ -31,9 +32,6 @@ function readMember(flight: Flight, value: Value, key: string): string | undefin
 export function readFailures(flight: Flight): FlightError[] {
   return readErrors(flight).filter(({ control }) => control === undefined);
 }
-
-/** Next.js nests one payload in another. Deeper ones are read where somebody opens them. */
-const mostNested = 3;
 
 function readNestedErrors(flight: Flight, row: number, depth: number): FlightError[] {
   const nested = depth < mostNested ? readNestedFlight(flight, row) : undefined;

@@ -72,6 +72,11 @@ describe('how the payload ended', () => {
       ]);
       expect(scanFlight([encoder.encode(text)]).errors).toEqual([{ id: expect.any(Number), digest: '1900000001' }]);
     }
+    // Each level is read again: however many a stranger writes, the first few are.
+    let deep = failed;
+    for (let level = 0; level < 2_000; level += 1) deep = nest(deep, 7);
+    expect(scanFlight([encoder.encode(deep)]).errors).toEqual([]);
+    expect(find(deep)).toEqual([]);
     expect(find(nest('0:"what a person wrote: E"\n', 7))).toEqual([]);
     expect(find(nest(failed.replace('1900000001', 'NEXT_REDIRECT;replace;/;307;'), 7))).toEqual([]);
   });

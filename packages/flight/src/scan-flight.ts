@@ -21,6 +21,9 @@ export type FlightScan = {
 /** Errors kept of one flight. Where there are more, they have the same cause. */
 const maxErrors = 100;
 
+/** Next.js nests one payload in another. Each level is read again, and a stranger can write thousands: deeper ones are not looked into. */
+export const mostNested = 3;
+
 /** Streams that are remembered; a page has a few. */
 const maxStreams = 1000;
 
@@ -46,15 +49,15 @@ function readWholeReference(pieces: readonly Uint8Array[]): number | undefined {
   return id === undefined ? undefined : Number.parseInt(id, 16);
 }
 
-/** The errors of a payload in a binary row: Next.js nests one in another. */
-function scanNested(bytes: Uint8Array): FlightScan['errors'] {
-  if (!beginsAsFlight(bytes)) return [];
-  const { errors, hasRoot, end } = scanFlight([bytes]);
+/** The errors of a payload in a binary row. */
+function scanNested(bytes: Uint8Array, depth: number): FlightScan['errors'] {
+  if (depth > mostNested || !beginsAsFlight(bytes)) return [];
+  const { errors, hasRoot, end } = scanChunks([bytes], depth);
   return hasRoot && end.kind !== 'malformed' ? errors : [];
 }
 
 /** A scan that is fed chunk by chunk; `read` may be called at any time. */
-function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
+function createFlightScan(depth: number): { push: (chunk: Uint8Array) => void; read: () => FlightScan } {
   const errors: { id: number; digest: string | undefined }[] = [];
   const errorIds = new Set<number>();
   /** Ids of streams: a piece of one may refer to an error although nothing was aborted. */
@@ -71,7 +74,7 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
       errorIds.add(id);
     }
     if (body === 'binary' || body === 'bytes') {
-      errors.push(...scanNested(joinPieces(pieces)).slice(0, maxErrors - errors.length));
+      errors.push(...scanNested(joinPieces(pieces), depth + 1).slice(0, maxErrors - errors.length));
     }
     if (id === 0 && isReferable) hasRoot = true;
     if (body === 'stream' && streamIds.size < maxStreams) streamIds.add(id);
@@ -90,9 +93,13 @@ function createFlightScan(): { push: (chunk: Uint8Array) => void; read: () => Fl
   };
 }
 
-/** The scan of a whole flight. */
-export function scanFlight(chunks: Iterable<Uint8Array>): FlightScan {
-  const scan = createFlightScan();
+function scanChunks(chunks: Iterable<Uint8Array>, depth: number): FlightScan {
+  const scan = createFlightScan(depth);
   for (const chunk of chunks) scan.push(chunk);
   return scan.read();
+}
+
+/** The scan of a whole flight. */
+export function scanFlight(chunks: Iterable<Uint8Array>): FlightScan {
+  return scanChunks(chunks, 0);
 }

@@ -101,12 +101,10 @@ function saysWhatFailed(type: readonly Part[], name: string, [innermost]: readon
   return name !== 'Error' && innermost.fn !== '';
 }
 
-/** Whichever script it was, the build has gone. */
-const chunkError = /^ChunkLoadError$/;
-
 function groupByDefault(error: ErrorToGroup): Explained {
   const { name, message, isSynthetic = false } = error;
-  if (chunkError.test(name)) return { rule: 'message', parts: [toPart('Type', name)] };
+  // Whichever script it was, the build has gone.
+  if (name === 'ChunkLoadError') return { rule: 'message', parts: [toPart('Type', name)] };
   const frames = asAnywhere(error.frames);
   const type = isSynthetic ? [] : [toPart('Type', name)];
   const own = readFramesToGroup(withoutWrappers(frames));
