@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
@@ -16,14 +18,39 @@ const shared = {
 /** It measures the memory of its own process. */
 const memoryTest = 'packages/flight/src/testing/differential/memory.test.ts';
 
-/** What guards benches and scripts, and what starts a process or a thread for each of its tests. */
+/** What guards benches and scripts, compares processor time, or starts a process or a thread for each of its tests. */
 const slowFiles = [
   'bench/**/*.test.ts',
   'scripts/vitest.test.mjs',
+  'src/faults/receive/text-budget-cost.test.ts',
   'src/faults/source-maps/ask-maps.test.ts',
   'src/flights/watch/start-watch.test.ts',
   memoryTest,
 ];
+
+const root = import.meta.dirname;
+
+function listTests(patterns: readonly string[], exclude: readonly string[]): readonly string[] {
+  return globSync([...patterns], { cwd: root, exclude: [...exclude, '**/node_modules/**'] }).toSorted();
+}
+
+/**
+ * What the text of a test says when the test changes what its process shares: mocks of modules, timers, the environment, the store,
+ * threads. Each such file gets a process of its own. The others share some, which spares the start and the imports of each.
+ */
+const changesProcess =
+  /\bvi\.(?!fn\b|mocked\b)|globalThis|\bprocess\.|\buse[A-Z]\w*\(|openStore|DatabaseSync|Worker|spawn|fork\(/;
+
+/** What the text of a component's test says when it needs a document. */
+const needsDocument = /\b(?:document|window|navigator|location|\w+Storage|createRoot|hydrateRoot|act)\b|HTML\w*Element/;
+
+function rendersToText(text: string): boolean {
+  return text.includes('react-dom/server') && !needsDocument.test(text) && !changesProcess.test(text);
+}
+
+function readTest(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8');
+}
 
 const onServer = {
   // Vitest sets it to Vite's base. In this app it is the operator's setting for the server's public address.
@@ -48,6 +75,12 @@ const onPostgres = {
   ],
 };
 
+const serverFiles = listTests(
+  ['{src,scripts,e2e}/**/*.test.{ts,mjs}', 'packages/{viewer,inspect,report,boundary}/**/*.test.ts'],
+  ['src/{store,flights/writer}/postgres/**', '**/*.postgres.test.ts', ...ownPostgresFiles, ...slowFiles],
+);
+const componentFiles = listTests(['{src,packages}/**/*.test.tsx'], []);
+
 /** `npm test` runs all but `slow`, `postgres` and `own-postgres`; scripts/stages.mjs says which stage runs which. */
 export default defineConfig({
   test: {
@@ -59,13 +92,16 @@ export default defineConfig({
         test: {
           ...onServer,
           name: 'server',
-          include: ['{src,scripts,e2e}/**/*.test.{ts,mjs}', 'packages/{viewer,inspect,report,boundary}/**/*.test.ts'],
-          exclude: [
-            'src/{store,flights/writer}/postgres/**',
-            '**/*.postgres.test.ts',
-            ...ownPostgresFiles,
-            ...slowFiles,
-          ],
+          include: serverFiles.filter((file) => changesProcess.test(readTest(file))),
+        },
+      },
+      {
+        ...shared,
+        test: {
+          ...onServer,
+          name: 'server-shared',
+          include: serverFiles.filter((file) => !changesProcess.test(readTest(file))),
+          isolate: false,
         },
       },
       { ...shared, test: { ...onServer, name: 'slow', include: slowFiles } },
@@ -86,8 +122,18 @@ export default defineConfig({
         test: {
           name: 'browser',
           environment: 'happy-dom',
-          include: ['{src,packages}/**/*.test.tsx'],
+          include: componentFiles.filter((file) => !rendersToText(readTest(file))),
           setupFiles: ['./e2e/testing/fail-on-console.ts'],
+        },
+      },
+      {
+        ...shared,
+        plugins: [react()],
+        test: {
+          ...onServer,
+          name: 'components',
+          include: componentFiles.filter((file) => rendersToText(readTest(file))),
+          isolate: false,
         },
       },
       { ...shared, test: { ...onPostgres, name: 'contract', include: contractFiles } },

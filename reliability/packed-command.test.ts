@@ -234,7 +234,7 @@ describe.each(nodes)('on Node $version', ({ file: node, version }) => {
     expect(command.errors()).toMatch(
       new RegExp(
         `^Flight Recorder records acme-shop\\.\\n  The app +http://localhost:${port}\\n  The recorder +http://127\\.0\\.0\\.1:${uiPort}\\n` +
-          `  What is kept +every flight\\n  Sign in +http://127\\.0\\.0\\.1:${uiPort}/login#[\\w-]{43} \\(once, within 15 minutes\\)\\n$`,
+          `  What is kept +every flight\\n  The data +${path.join(folder, 'shop-data')}\\n  Sign in +http://127\\.0\\.0\\.1:${uiPort}/login#[\\w-]{43} \\(once, within 15 minutes\\)\\n$`,
       ),
     );
     expect((await fetch(`http://127.0.0.1:${uiPort}/healthz`)).status).toBe(200);

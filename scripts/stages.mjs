@@ -28,7 +28,7 @@ export const checks = [
   { title: 'types', args: [tool('typescript/bin/tsc'), '-p', root] },
   { title: 'unused code', args: [tool('knip/bin/knip.js')] },
   { title: 'code that serves tests alone', args: [tool('knip/bin/knip.js'), '--production'] },
-  { title: 'unit tests', args: projects('server', 'packages', 'browser') },
+  { title: 'unit tests', args: projects('server', 'server-shared', 'packages', 'components', 'browser') },
 ];
 
 /** Tests that need the whole server: it is started, attacked, stopped and killed. Without a part, each as long as a night has room for. */

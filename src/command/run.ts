@@ -1,12 +1,10 @@
 import { constants } from 'node:os';
-import path from 'node:path';
 
 import { readBuildId } from '#report/next/read-build.ts';
 import { formatRecorderUrl } from '#report/recorder-url.ts';
 import { printWeaknesses } from '#src/apps/advisories/find-advisories.ts';
 import { readInstalled } from '#src/apps/advisories/read-installed.ts';
 import { appTracesPath } from '#src/server/http/addresses.ts';
-import { neighbour } from '#src/store/prepare-data.ts';
 
 import { WrongUse } from './command.ts';
 import { defaultPort, defaultUiPort, runOptions } from './options.ts';
@@ -55,7 +53,7 @@ function introduce(plan: Plan, kept: string, ui: Interface): void {
     ['The app', `http://${plan.host === '127.0.0.1' ? 'localhost' : plan.host}:${plan.port}`],
     ['The recorder', ui.isShared ? `${ui.origin} (it runs already)` : ui.origin],
     ['What is kept', kept],
-    ...(path.basename(plan.folder) === neighbour ? [['The data', plan.folder]] : []),
+    ['The data', plan.folder],
     ...(ui.loginUrl === undefined ? [] : [['Sign in', `${ui.loginUrl} (once, within 15 minutes)`]]),
   ];
   const lines = rows.map(([name = '', value = '']) => `  ${name.padEnd(13)} ${value}\n`);

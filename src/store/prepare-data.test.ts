@@ -25,13 +25,26 @@ it('is for its owner alone, and in a project never committed', () => {
   expect(readFileSync(path.join(data, '.gitignore'), 'utf8')).toBe('*\n');
 });
 
-it('is no business of ours outside of a project, or when it was there', () => {
+it('is no business of ours outside of a project, or when it has files', () => {
   prepareData(path.join(folder, 'data'));
   expect(existsSync(path.join(folder, 'data/.gitignore'))).toBe(false);
   writeFileSync(path.join(folder, 'package.json'), '{}');
   mkdirSync(path.join(folder, 'own'));
+  writeFileSync(path.join(folder, 'own/notes.txt'), '');
   prepareData(path.join(folder, 'own'));
   expect(existsSync(path.join(folder, 'own/.gitignore'))).toBe(false);
+});
+
+it('is not committed where it was there with hidden files alone, but for a list of somebody’s own', () => {
+  writeFileSync(path.join(folder, 'package.json'), '{}');
+  const data = path.join(folder, 'data');
+  mkdirSync(data);
+  writeFileSync(path.join(data, '.gitkeep'), '');
+  prepareData(data);
+  expect(readFileSync(path.join(data, '.gitignore'), 'utf8')).toBe('*\n');
+  writeFileSync(path.join(data, '.gitignore'), 'own\n');
+  prepareData(data);
+  expect(readFileSync(path.join(data, '.gitignore'), 'utf8')).toBe('own\n');
 });
 
 it('is what somebody said, else ./data', () => {

@@ -6,7 +6,7 @@ import { prepareFolder } from './data-folder.ts';
 /** Where the data is for whoever did not say it: in the folder where a person is, which is mostly that of an app. */
 const usual = 'data';
 /** Many apps have a `data` of their own. Their files are not mixed with ours. */
-export const neighbour = 'flight-recorder-data';
+const neighbour = 'flight-recorder-data';
 /**
  * One of them is the first thing that is written, whoever starts. A list without one of them lets two apps of a project that start
  * together take two folders: the second sees the first file of the first.
@@ -22,8 +22,13 @@ function listNames(folder: string): readonly string[] {
   }
 }
 
+/** What a person sees of a folder: `.gitkeep` and the like are not it. */
+function listVisible(folder: string): readonly string[] {
+  return listNames(folder).filter((name) => !name.startsWith('.'));
+}
+
 function isOfOthers(folder: string): boolean {
-  const names = listNames(folder).filter((name) => !name.startsWith('.'));
+  const names = listVisible(folder);
   return names.length > 0 && !names.some((name) => ownFiles.includes(name) || name.startsWith('spool-'));
 }
 
@@ -45,12 +50,14 @@ function isInProject(folder: string): boolean {
 }
 
 /**
- * Makes the data folder, unless it is there. In a project it is never committed: recordings hold what visitors saw.
+ * Makes the data folder, unless it is there. In a project it is never committed: recordings hold what visitors saw. A folder that has
+ * something visible was made by somebody, who has said what is committed.
  * @throws with one line that says what to do
  */
 export function prepareData(folder: string): void {
-  const isNew = !existsSync(folder);
+  const isNew = listVisible(folder).length === 0;
   prepareFolder(folder);
   if (!statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder. Set FLIGHT_DATA to one.`);
-  if (isNew && isInProject(path.dirname(folder))) writeFileSync(path.join(folder, '.gitignore'), '*\n');
+  const list = path.join(folder, '.gitignore');
+  if (isNew && !existsSync(list) && isInProject(path.dirname(folder))) writeFileSync(list, '*\n');
 }

@@ -16,6 +16,7 @@ import {
 import type { Flight } from './flight.ts';
 import { formatBytes } from './format-numbers.ts';
 import { nameModule } from './modules.ts';
+import { findNestedCopies } from './nested-copies.ts';
 import { placeOf, type Place } from './place.ts';
 import { markPageRows } from './promised-rows.ts';
 import { readHeader, readRowTag } from './row-index.ts';
@@ -30,6 +31,7 @@ export function findCosts(flight: Flight, understood: Understood): Finding[] {
   const base64 = findBase64(flight, understood);
   return [
     ...findSentTwice(understood),
+    ...findNestedCopies(flight, understood),
     ...findLargeProps(understood).filter(({ place }) => !base64.some((found) => isSame(flight, found.place, place))),
     ...findChunkNames(understood),
     ...base64,

@@ -51,7 +51,7 @@ export function rowItem(flight: Flight, row: number): number {
 const minStringBytes = 18;
 
 /** Structures from this many bytes on: a short element is as long as what would refer to it. */
-const minStructureBytes = 32;
+export const minStructureBytes = 32;
 
 /**
  * 42 MB of memory. A page of 5 MB has about 120 000 classes; to reach this takes one of 40 MB or more in which nothing repeats.

@@ -1,10 +1,9 @@
 import { describeControl } from './control-flow.ts';
 import type { Flight } from './flight.ts';
-import { readNestedFlight } from './nested-flight.ts';
+import { listNestedFlights } from './nested-flight.ts';
 import { readText } from './resolve.ts';
 import { readHeader, readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
-import { mostNested } from './scan-flight.ts';
 import { findEntry, type Value } from './value.ts';
 
 /**
@@ -33,19 +32,10 @@ export function readFailures(flight: Flight): FlightError[] {
   return readErrors(flight).filter(({ control }) => control === undefined);
 }
 
-function readNestedErrors(flight: Flight, row: number, depth: number): FlightError[] {
-  const nested = depth < mostNested ? readNestedFlight(flight, row) : undefined;
-  if (!nested) return [];
-  const { id } = readHeader(flight.rows, row);
-  return listErrors(nested, depth + 1).map((error) => ({ ...error, row, id }));
-}
-
-function listErrors(flight: Flight, depth: number): FlightError[] {
+function listOwnErrors(flight: Flight): FlightError[] {
   const errors: FlightError[] = [];
   for (let row = 0; row < flight.rows.count; row++) {
-    const { role, body } = readRowTag(flight.rows, row);
-    if (body === 'binary' || body === 'bytes') errors.push(...readNestedErrors(flight, row, depth));
-    if (role !== 'error') continue;
+    if (readRowTag(flight.rows, row).role !== 'error') continue;
     const content = readRow(flight, row);
     if (content.kind !== 'error') continue;
     errors.push({
@@ -63,5 +53,9 @@ function listErrors(flight: Flight, depth: number): FlightError[] {
 
 /** The error rows, in the order sent; of a payload in a binary row with the place of that row. */
 export function readErrors(flight: Flight): FlightError[] {
-  return listErrors(flight, 0);
+  const nested = listNestedFlights(flight).flatMap(({ row, flight: inner }) => {
+    const { id } = readHeader(flight.rows, row);
+    return listOwnErrors(inner).map((error) => ({ ...error, row, id }));
+  });
+  return [...listOwnErrors(flight), ...nested].sort((a, b) => a.row - b.row);
 }

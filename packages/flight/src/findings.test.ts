@@ -43,6 +43,54 @@ function listOf(count: number, item: (index: number) => string): string {
   return `0:["$","ul",null,{"children":[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]}]\n`;
 }
 
+/** A payload as the bytes of a row of another one. */
+function nestIn(row: number, inner: string): string {
+  return `${row.toString(16)}:o${encoder.encode(inner).length.toString(16)},${inner}`;
+}
+
+describe('a payload in a binary row', () => {
+  const item = (text: string, client: string) =>
+    `["$","article",null,{"className":"prose","children":[["$","${client}",null,{}],"${text}"]}]`;
+  const outer = `1:I["a.js",[],"Chart"]\n0:{"shell":${item(noise(40_000), '$L1')},"cached":"$7"}\n`;
+
+  test('repeats what the page has, whatever its rows’ ids are', () => {
+    const same = `9:I["a.js",[],"Chart"]\n0:["$","main",null,{"children":${item(noise(40_000), '$L9')}}]\n`;
+    const text = outer + nestIn(7, same);
+    const [finding, ...others] = find(text);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ kind: 'sent-twice', weight: 'cost' });
+    expect(finding?.title).toMatch(
+      /^The payload in row 7 repeats what the page has, such as <article.*: 40.* kB of 80.* kB/,
+    );
+    const { place: { start = 0, end = 0 } = {} } = finding ?? {};
+    expect(text.slice(start, end)).toBe(item(noise(40_000), '$L9'));
+    expect(finding?.bytes).toBe(end - start);
+    const levels = nestIn(7, `0:{"deeper":"$2"}\n${nestIn(2, same)}`);
+    expect(kindsOf(outer + levels)).toEqual(['cost sent-twice']);
+  });
+
+  test('is no copy where it has another text, another component or development’s data', () => {
+    const others = [
+      item(noise(40_000, 8), '$L1'),
+      item(noise(40_000), '$L2'),
+      `["$","p",null,{"children":"x"},{"owner":${item(noise(40_000), '$L1')}},[]]`,
+    ];
+    for (const other of others) {
+      const inner = `1:I["a.js",[],"Chart"]\n2:I["b.js",[],"Table"]\n0:["$","main",null,{"children":${other}}]\n`;
+      expect(kindsOf(outer + nestIn(7, inner))).toEqual([]);
+    }
+  });
+
+  test('that lacks promised rows is noted, but not of a prerender', () => {
+    const text = `0:{"cached":"$7"}\n${nestIn(7, '0:["$","p",null,{"children":"$L3"}]\n')}`;
+    const [finding] = find(text);
+    expect(finding).toMatchObject({ kind: 'halted', weight: 'note', place: { row: 1 } });
+    expect(finding?.title).toBe('In the payload that row 7 holds, 1 row was promised and was not sent: 3.');
+    expect(find(text, { facts: { isPrerender: true } })).toEqual([]);
+    expect(kindsOf(text, { facts: { isCut: true } })).toEqual(['note halted']);
+  });
+});
+
 describe('how the payload ended', () => {
   test.each([
     ['error', '0:"$L1"\n1:E{"digest":"abc"}\n', 'Row 1 is an error, digest abc.'],

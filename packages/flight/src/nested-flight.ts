@@ -1,7 +1,9 @@
 import { decodeFlight } from './decode-flight.ts';
 import type { Flight } from './flight.ts';
 import type { Place } from './place.ts';
+import { readRowTag } from './row-index.ts';
 import { readRow } from './row.ts';
+import { mostNested } from './scan-flight.ts';
 import { sniff } from './sniff.ts';
 
 /**
@@ -28,6 +30,23 @@ export function readNestedFlight(flight: Flight, row: number): Flight | undefine
   nestedOf.set(flight, known);
   if (!known.has(row)) known.set(row, decodeNested(flight, row));
   return known.get(row);
+}
+
+/** A payload in a binary row, and that row of the outermost flight. */
+export type NestedFlight = { readonly row: number; readonly flight: Flight };
+
+/** The payloads in binary rows, those inside them too, a few levels deep, in the order sent. */
+export function listNestedFlights(flight: Flight, depth = 0): readonly NestedFlight[] {
+  if (depth === mostNested) return [];
+  const found: NestedFlight[] = [];
+  for (let row = 0; row < flight.rows.count; row++) {
+    const { body } = readRowTag(flight.rows, row);
+    const nested = body === 'binary' || body === 'bytes' ? readNestedFlight(flight, row) : undefined;
+    if (!nested) continue;
+    found.push({ row, flight: nested });
+    for (const { flight: inner } of listNestedFlights(nested, depth + 1)) found.push({ row, flight: inner });
+  }
+  return found;
 }
 
 /** A place as the outermost flight has it: the row that holds the nested one, and the same bytes. */

@@ -13,15 +13,16 @@ import {
 import type { Flight } from './flight.ts';
 import { formatCount } from './format-numbers.ts';
 import { isBlank, maxRows } from './framing.ts';
+import { listNestedFlights } from './nested-flight.ts';
 import type { Place } from './place.ts';
-import { findRow, readRowTag } from './row-index.ts';
+import { findRow, readHeader, readRowTag } from './row-index.ts';
 import { printRowOrigin, readRowOrigin } from './row-origin.ts';
 import { isReadAtOnce } from './row-tags.ts';
 import { readRow } from './row.ts';
 
 /** What is broken or failed: how the payload ended, and its errors. */
 export function findProblems(flight: Flight, understood: Understood): Finding[] {
-  return [...findStates(flight, understood), ...findErrors(flight)];
+  return [...findStates(flight, understood), ...findNestedHalts(flight, understood), ...findErrors(flight)];
 }
 
 function findStates(flight: Flight, understood: Understood): Finding[] {
@@ -93,6 +94,27 @@ function findHalt(flight: Flight, pending: readonly number[], understood: Unders
   const advice =
     'Normal for a prerendered shell and for a prefetch. A connection that was cut between two rows looks the same: compare it with another response of this page.';
   return [{ ...problem('halted', title, advice, place), weight: 'note' }];
+}
+
+/** A payload in a binary row came whole, so a cut is not why its rows are missing. */
+function findNestedHalts(flight: Flight, understood: Understood): Finding[] {
+  return listNestedFlights(flight)
+    .flatMap(({ row, flight: nested }) => {
+      const facts = { ...understood.facts, isCut: undefined };
+      if (nested.state.kind !== 'halted' || readHalt(nested, { ...understood, facts }) === 'by-design') return [];
+      const { pending } = nested.state;
+      const was = pending.length === 1 ? 'was' : 'were';
+      const ids = listWords(
+        pending.map((id) => id.toString(16)),
+        8,
+      );
+      const id = readHeader(flight.rows, row).id.toString(16);
+      const title = `In the payload that row ${id} holds, ${countOf(pending.length, 'row')} ${was} promised and ${was} not sent: ${ids}.`;
+      const advice =
+        'Normal for a cached part of a page that leaves something to be rendered for each visitor. If nothing fills it, the browser shows the fallback for good.';
+      return [{ ...problem('halted', title, advice, { row }), weight: 'note' as const }];
+    })
+    .slice(0, maxOfKind);
 }
 
 /**

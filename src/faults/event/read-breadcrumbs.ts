@@ -14,9 +14,12 @@ export type EventBreadcrumb = Omit<Breadcrumb, 'side'>;
 
 const limits = { category: 64, message: 512 } as const;
 
-function readBreadcrumb(crumb: JsonRecord, time: number, budget: TextBudget): EventBreadcrumb {
+type Placed = { readonly crumb: JsonRecord; readonly time: number; readonly isUntimed: boolean };
+
+function readBreadcrumb({ crumb, time, isUntimed }: Placed, budget: TextBudget): EventBreadcrumb {
   return {
     time,
+    ...(isUntimed ? { isUntimed } : {}),
     category: budget.scrub(asText(crumb['category'] ?? crumb['type'], limits.category) ?? '', limits.category),
     level: toLevel(crumb['level']),
     message: budget.scrub(asText(crumb['message'], limits.message) ?? '', limits.message),
@@ -24,22 +27,32 @@ function readBreadcrumb(crumb: JsonRecord, time: number, budget: TextBudget): Ev
   };
 }
 
+function saysSomething({ timestamp, message, category, type, data }: JsonRecord): boolean {
+  return readTime(timestamp) !== undefined || [message, category, type, data].some(Boolean);
+}
+
+/** One without a time stays in its place: it gets the time of the one before it, or of the first that has one, or the event's. */
+function placeInTime(crumbs: readonly JsonRecord[], eventTime: number): Placed[] {
+  const times = crumbs.map((crumb) => readTime(crumb['timestamp']));
+  let before = times.find((time) => time !== undefined) ?? eventTime;
+  return crumbs.map((crumb, index) => {
+    const own = times[index];
+    before = own ?? before;
+    return { crumb, time: before, isUntimed: own === undefined };
+  });
+}
+
 /**
  * Oldest first, by the sender's clock. Read newest first, until the budget is used up: the newest tell more about the error
  * than the older ones.
  */
 export function readEventBreadcrumbs(event: JsonRecord, budget: TextBudget): readonly EventBreadcrumb[] {
-  const timed = readValues(event['breadcrumbs'])
-    .slice(-runtimeSettings.breadcrumbsKept)
-    .flatMap((crumb) => {
-      const time = readTime(crumb['timestamp']);
-      return time === undefined ? [] : [{ crumb, time }];
-    })
-    .sort((a, b) => a.time - b.time);
+  const newest = readValues(event['breadcrumbs']).filter(saysSomething).slice(-runtimeSettings.breadcrumbsKept);
+  const placed = placeInTime(newest, readTime(event['timestamp']) ?? Date.now()).sort((a, b) => a.time - b.time);
   const kept: EventBreadcrumb[] = [];
-  for (const { crumb, time } of timed.toReversed()) {
+  for (const one of placed.toReversed()) {
     if (budget.isUsedUp()) break;
-    kept.push(readBreadcrumb(crumb, time, budget));
+    kept.push(readBreadcrumb(one, budget));
   }
   return kept.toReversed();
 }

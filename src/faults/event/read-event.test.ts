@@ -182,6 +182,26 @@ it.each(['server', 'browser'] as const)('source lines that a %s sends are scrubb
   expect(JSON.stringify(context)).not.toMatch(/4eC39HqLyjWDarjtT1zdp7dc|ada@example|hunter2/);
 });
 
+it('keeps a breadcrumb without a time in its place, and says that it had none', () => {
+  const crumbs = [
+    { message: 'first' },
+    { timestamp: 5, message: 'a' },
+    { message: 'b' },
+    { timestamp: 9, message: 'c' },
+  ];
+  const event = { exception, timestamp: 20, breadcrumbs: { values: crumbs } };
+  const found = read(event)?.breadcrumbs.map(({ message, time, isUntimed }) => [message, time, isUntimed]);
+  expect(found).toEqual([
+    ['first', 5_000, true],
+    ['a', 5_000, undefined],
+    ['b', 5_000, true],
+    ['c', 9_000, undefined],
+  ]);
+  expect(read({ ...event, breadcrumbs: [{ message: 'alone' }] })?.breadcrumbs).toMatchObject([
+    { message: 'alone', time: 20_000, isUntimed: true },
+  ]);
+});
+
 describe('what SDKs were seen to send', () => {
   it.each([
     ['a log entry that is a text', { logentry: 'm' }],

@@ -65,13 +65,13 @@ it('leaves the front page to the servers’ faults, however many strangers repor
     await add(`server-${n}`, { last_time, ...(n < 10 ? { unseen: null } : {}) });
     await add(`untrusted-${n}`, { side: 'browser', last_time: noon + n });
   }
-  const { faults, unseen, open, total } = await listFaultsForHome(undefined, noon);
+  const { faults, unseen, open, untrusted, total } = await listFaultsForHome(undefined, noon);
   const ids = faults.map(({ id }) => id);
   expect(ids).toEqual([
     ...[19, 18, 17, 16].map((n) => `untrusted-${n}`),
     ...[19, 18, 17, 16, 15, 14, 13, 12].map((n) => `server-${n}`),
   ]);
-  expect({ unseen, open, total }).toEqual({ unseen: 30, open: 40, total: 40 });
+  expect({ unseen, open, untrusted, total }).toEqual({ unseen: 30, open: 40, untrusted: 20, total: 40 });
   const { db } = await openStore();
   await db.deleteFrom('fault').where('side', '=', 'browser').execute();
   expect((await listFaultsForHome('shop', noon)).faults.map(({ id }) => id)).toEqual(

@@ -263,8 +263,8 @@ describe('the front page', () => {
     expect(faults.map(({ message }) => message.replace('message of ', ''))).toEqual(
       'f2 f1 f0 f12 f11 f10 f9 f8 f7 f6 f5 f4'.split(' '),
     );
-    expect(counts).toEqual({ open: 13, unseen: 3, total: 14 });
-    expect(await listFaultsForHome('blog', noon)).toEqual({ faults: [], open: 0, unseen: 0, total: 0 });
+    expect(counts).toEqual({ open: 13, unseen: 3, untrusted: 0, total: 14 });
+    expect(await listFaultsForHome('blog', noon)).toEqual({ faults: [], open: 0, unseen: 0, untrusted: 0, total: 0 });
   });
 });
 

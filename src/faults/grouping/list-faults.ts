@@ -186,6 +186,8 @@ export type HomeFaults = {
   /** How many there are, whether shown or not. */
   readonly open: number;
   readonly unseen: number;
+  /** Of the open ones: those that only browsers report. The list of faults leaves them out where servers report some. */
+  readonly untrusted: number;
   readonly total: number;
 };
 
@@ -223,6 +225,10 @@ export async function listFaultsForHome(app?: string, now: number = Date.now()):
     .select(({ fn, eb }) => [
       fn.countAll<number>().as('total'),
       fn.countAll<number>().filterWhere('state', '=', 'open').as('open'),
+      fn
+        .countAll<number>()
+        .filterWhere(eb.and({ state: 'open', side: 'browser' }))
+        .as('untrusted'),
       fn
         .countAll<number>()
         .filterWhere(eb('unseen', 'is not', null))

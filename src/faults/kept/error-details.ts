@@ -27,6 +27,8 @@ export type ErrorSummary = {
 export type Breadcrumb = {
   /** Milliseconds since 1970. */
   readonly time: number;
+  /** No time was sent: `time` is that of the breadcrumb beside it. */
+  readonly isUntimed?: boolean;
   readonly side: Side;
   /** `fetch`, `navigation`, `ui.click`, `console` …, as the SDK names it. */
   readonly category: string;

@@ -102,6 +102,7 @@ export function readBreadcrumbs(json: string, side: Breadcrumb['side']): Breadcr
     }
     return {
       time,
+      ...(record['isUntimed'] === true ? { isUntimed: true } : {}),
       side,
       category: asText(record['category'], textLimit) ?? '',
       level: toLevel(record['level']),

@@ -79,6 +79,14 @@ describe('a frame of a built file', () => {
     expect(mapOne(`file://${path.join(root, built)}`)).toMatchObject(found);
   });
 
+  it('gets them from the map in it, unless there is one beside it', () => {
+    const inline = Buffer.from(JSON.stringify(plainMap)).toString('base64');
+    write(built, `minified\n//# sourceMappingURL=data:application/json;base64,${inline}\n`);
+    expect(mapOne(path.join(root, built))).toMatchObject(found);
+    write(`${built}.map`, JSON.stringify({ ...plainMap, sources: ['../../../../app/other.jsx'] }));
+    expect(mapOne(path.join(root, built))?.source).toBe('app/other.jsx');
+  });
+
   it('gets them from a map of sections', () => {
     writeMap(built, { version: 3, sections: [{ offset: { line: 0, column: 0 }, map: plainMap }] });
     expect(mapOne(path.join(root, built))).toMatchObject(found);
@@ -88,6 +96,7 @@ describe('a frame of a built file', () => {
     'webpack://_N_E/./app/boom/page.jsx',
     'webpack://shop/app/boom/page.jsx?1a2b',
     'turbopack:///[project]/app/boom/page.jsx',
+    'turbopack:///%5Bproject%5D/app/boom/page.jsx',
   ])('has the path of its source where the map names it %s', (name) => {
     writeMap(built, { ...plainMap, sources: [name] });
     expect(mapOne(path.join(root, built))?.source).toBe('app/boom/page.jsx');

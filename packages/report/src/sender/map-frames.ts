@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { readInlineMap } from '../source-map/read-inline-map.ts';
 import { parseSourceMap, type SourceMap } from '../source-map/source-map.ts';
 import { parseStack, type StackFrame } from '../stack.ts';
 
@@ -9,8 +10,8 @@ import type { AppErrorCause, AppErrorFrame } from './app-error.ts';
 import { nameFunction } from './name-function.ts';
 
 /**
- * Frames of a built app with their sources, where a map stands beside the built file: `page.js` and `page.js.map`, also maps that
- * are made of sections. It runs in the app's own process, after the answer was sent.
+ * Frames of a built app with their sources, where a map stands beside the built file or in it: `page.js` and `page.js.map`, also maps
+ * that are made of sections. It runs in the app's own process, after the answer was sent.
  *
  * A stack is text, and a visitor may have written a part of it. So only files below the project's root are opened, and of them
  * only maps and files whose names end like source code.
@@ -36,31 +37,39 @@ const bundlerUrl =
 
 type Loaded = { readonly modified: number; readonly map: SourceMap | undefined };
 
+/** By the file with the map: that beside the built file, or the built file. */
 const maps = new Map<string, Loaded>();
 
-function readMap(file: string, size: number): SourceMap | undefined {
-  if (size > largestMapBytes) return undefined;
+function readMap(file: string, isScript: boolean): SourceMap | undefined {
   try {
-    return parseSourceMap(readFileSync(file, 'utf8'));
+    const text = readFileSync(file, 'utf8');
+    const json = isScript ? readInlineMap(text) : text;
+    return json === undefined ? undefined : parseSourceMap(json);
   } catch {
     // It is being written, or is none. The frame stays as it is.
     return undefined;
   }
 }
 
-/** The map beside `file`. A build that replaces it is noticed. */
-function findMap(file: string): SourceMap | undefined {
-  const mapFile = `${file}.map`;
-  const found = statSync(mapFile, { throwIfNoEntry: false });
-  if (!found?.isFile()) return undefined;
-  const known = maps.get(mapFile);
+/** A build that replaces the file is noticed. */
+function openMap(file: string, isScript: boolean): SourceMap | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size > largestMapBytes) return undefined;
+  const known = maps.get(file);
   if (known?.modified === found.mtimeMs) return known.map;
-  const map = readMap(mapFile, found.size);
-  maps.delete(mapFile);
-  maps.set(mapFile, { modified: found.mtimeMs, map });
+  const map = readMap(file, isScript);
+  maps.delete(file);
+  maps.set(file, { modified: found.mtimeMs, map });
   const oldest = maps.keys().next();
   if (maps.size > mapsKept && !oldest.done) maps.delete(oldest.value);
   return map;
+}
+
+/** The map beside `file`, else the one in it. */
+function findMap(file: string, isBuilt: boolean): SourceMap | undefined {
+  const beside = `${file}.map`;
+  if (existsSync(beside)) return openMap(beside, false);
+  return isBuilt && sourceName.test(file) ? openMap(file, true) : undefined;
 }
 
 function toFile(file: string, root: string): string | undefined {
@@ -113,7 +122,7 @@ function mapFrame(frame: StackFrame, all: readonly StackFrame[], root: string, h
   const file = toFile(frame.file, root);
   const place = file === undefined ? '..' : toRelative(file, root);
   if (file === undefined || !isInApp(place)) return plain;
-  const map = findMap(file);
+  const map = findMap(file, buildFolder.test(place));
   if (map) {
     const found = map.find(
       frame,

@@ -26,9 +26,21 @@ function asList(value: unknown): readonly unknown[] {
 
 type Offset = { readonly line: number; readonly column: number };
 
+/** Bundlers that name sources by URL write `app/[slug]/page.tsx` as `app/%5Bslug%5D/page.tsx`. */
+function decodeSource(source: string): string {
+  if (!source.includes('%')) return source;
+  try {
+    return decodeURIComponent(source);
+  } catch {
+    // The name of a file that has a percent sign in it.
+    return source;
+  }
+}
+
 function readSource(sourceRoot: unknown, source: unknown): unknown {
-  const isPrefixed = typeof sourceRoot === 'string' && sourceRoot !== '' && typeof source === 'string';
-  return isPrefixed ? `${sourceRoot.replace(/\/$/, '')}/${source}` : source;
+  if (typeof source !== 'string') return source;
+  const isPrefixed = typeof sourceRoot === 'string' && sourceRoot !== '';
+  return decodeSource(isPrefixed ? `${sourceRoot.replace(/\/$/, '')}/${source}` : source);
 }
 
 /** One; several where it is made of sections, by the position at which each begins. None when it is no map. */

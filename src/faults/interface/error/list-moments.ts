@@ -7,6 +7,8 @@ import type { Breadcrumb, ErrorDetails } from '#src/faults/kept/error-details.ts
 /** One line of the timeline. */
 export type TimelineMoment = {
   readonly time: number;
+  /** No time was sent: it stands where it was sent, at the time of the line beside it. */
+  readonly isUntimed?: boolean;
   readonly side: 'server' | 'browser';
   readonly category: string;
   /** Gives the colour: one of the request kinds, or `error`. Anything else has no colour. */

@@ -29,9 +29,13 @@ function Line({ moment, origin }: { moment: TimelineMoment; origin: number }) {
   return (
     <li className="timeline-moment" data-kind={moment.kind}>
       <span className="timeline-time">
-        <Time time={moment.time}>
-          {moment.time === origin ? formatClock(moment.time) : formatOffset(moment.time - origin)}
-        </Time>
+        {moment.isUntimed ? (
+          <span title="No time was sent for this line. It stands in its place.">no time</span>
+        ) : (
+          <Time time={moment.time}>
+            {moment.time === origin ? formatClock(moment.time) : formatOffset(moment.time - origin)}
+          </Time>
+        )}
       </span>
       <span className="timeline-side">{moment.side}</span>
       <div className="timeline-text">

@@ -71,6 +71,13 @@ describe('resolvePositions', () => {
     },
   );
 
+  it.each([
+    ['webpack://_N_E/./app/%5Bslug%5D/%40modal/page.tsx', 'app/[slug]/@modal/page.tsx'],
+    ['src/100%.ts', 'src/100%.ts'],
+  ])('reads %s, a name by URL, as %s', (name, source) => {
+    expect(resolve({ ...exampleMap, sources: [name] })).toMatchObject({ source });
+  });
+
   it('answers each position by itself', () => {
     const positions = [{ line: 99, column: 1 }, throwAt, { line: 0, column: 0 }, { line: 1, column: 2 ** 31 }];
     const answer = resolvePositions(place(exampleMap), positions);

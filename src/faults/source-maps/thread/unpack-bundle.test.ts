@@ -62,6 +62,31 @@ describe('unpackBundle', () => {
     });
   });
 
+  it('takes the map that a script carries in itself, where no other is listed', () => {
+    const inline = `a();\n//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(exampleMap))}`;
+    const files = {
+      'a.js': { type: 'minified_source', url: '~/a.js', headers: { 'debug-id': debugId } },
+      'b.js': { type: 'minified_source', url: '~/b.js', headers: { sourcemap: 'b.js.map' } },
+      'b.map': { type: 'source_map', url: '~/b.js.map', headers: {} },
+      'c.js': { type: 'minified_source', url: '~/c.js', headers: {} },
+    };
+    const bundle = packZip([
+      { name: 'a.js', content: inline },
+      { name: 'b.js', content: inline },
+      { name: 'b.map', content: JSON.stringify({ ...exampleMap, file: 'b' }) },
+      { name: 'c.js', content: 'c();' },
+      { name: 'manifest.json', content: JSON.stringify({ files }) },
+    ]);
+    const { answer, folder } = unpack(bundle);
+    if (answer.type !== 'stored') throw new Error('no map was stored');
+    expect(answer.maps.map(({ url, debugId: id }) => [url, id])).toEqual([
+      ['~/b.js', undefined],
+      ['~/a.js', plainDebugId],
+    ]);
+    const [, { hash = '' } = {}] = answer.maps;
+    expect(JSON.parse(unpackMap(readFileSync(path.join(folder, hash))).toString())).toEqual(exampleMap);
+  });
+
   it('skips a map that is too large, before it is unpacked', () => {
     const files = {
       'a.map': { type: 'source_map', url: '~/a.js.map', headers: {} },

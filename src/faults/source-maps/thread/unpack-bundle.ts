@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 
 import path from 'node:path';
 
 import { isRecord } from '#boundary';
+import { readInlineMap } from '#report/source-map/read-inline-map.ts';
 
 import type { MapAnswer, StoredMap, UnpackRequest } from './messages.ts';
 import { parseBounded } from './parse-bounded.ts';
@@ -11,8 +12,8 @@ import { type Kept, largestMapBytes, parseMap, readDebugId, storeMap } from './s
 
 /**
  * An artifact bundle of the Sentry CLI: a ZIP with the scripts, their maps, and `manifest.json`, which says for each file its type,
- * its address (`~/assets/app.js`), its debug id, and for a script where its map is. Only maps are stored. A map that cannot be read
- * is skipped by itself.
+ * its address (`~/assets/app.js`), its debug id, and for a script where its map is. Only maps are stored: those that are listed, and
+ * those that scripts without a listed one carry in their last line. A map that cannot be read is skipped by itself.
  */
 
 /** A file of each chunk of a large app, and its map. */
@@ -75,52 +76,70 @@ function readManifest(zip: Zip): readonly ListedFile[] {
 
 type FoundMap = Kept & { readonly file: ListedFile; readonly debugId: string | undefined };
 
-/** Returns undefined when it is not a map, or too large. */
-function keepMap(zip: Zip, file: ListedFile, folder: string): FoundMap | undefined {
-  const entry = zip.entries.get(file.name);
-  if (!entry || entry.bytes > largestMapBytes) return undefined;
-  const json = zip.read(entry, largestMapBytes);
-  const map = parseMap(json.toString('utf8'));
-  if (!map) return undefined;
+function readFile(zip: Zip, { name }: ListedFile): Buffer | undefined {
+  const entry = zip.entries.get(name);
+  return entry && entry.bytes <= largestMapBytes ? zip.read(entry, largestMapBytes) : undefined;
+}
+
+/** Returns undefined when it is not a map. */
+function keepMap(json: Buffer | undefined, file: ListedFile, folder: string): FoundMap | undefined {
+  const map = json && parseMap(json.toString('utf8'));
+  if (!json || !map) return undefined;
   const debugId = file.debugId ?? readDebugId(map['debug_id']) ?? readDebugId(map['debugId']);
   return { ...storeMap(folder, json), file, debugId };
 }
 
-/** Each script with its map, and the maps that no script names. */
-function pairFiles(files: readonly ListedFile[], maps: readonly FoundMap[]): StoredMap[] {
+type Script = { readonly file: ListedFile; readonly map: Kept & Pick<FoundMap, 'debugId'> };
+
+/** The maps that scripts carry in themselves, of those that have no other. */
+function keepInlineMaps(zip: Zip, scripts: readonly ListedFile[], folder: string): StoredMap[] {
+  return scripts.flatMap((file) => {
+    const json = readInlineMap(readFile(zip, file)?.toString('utf8') ?? '');
+    const map = json === undefined ? undefined : keepMap(Buffer.from(json), file, folder);
+    return map ? [toStored({ file, map })] : [];
+  });
+}
+
+function toStored({ file, map: { hash, bytes, debugId } }: Script): StoredMap {
+  return { url: toAddress(file.url), debugId: file.debugId ?? debugId, hash, bytes };
+}
+
+/** Each script with its map, and the scripts for which none is listed. */
+function pairFiles(files: readonly ListedFile[], maps: readonly FoundMap[]) {
   const byUrl = new Map(maps.map((map) => [map.file.url, map]));
   const byDebugId = new Map(maps.map((map) => [map.debugId, map]));
-  const used = new Set<FoundMap>();
-  const stored: StoredMap[] = [];
-  for (const { type, url, debugId, mapUrl } of files) {
-    if (type !== 'minified_source') continue;
+  const paired: Script[] = [];
+  const alone: ListedFile[] = [];
+  for (const file of files) {
+    if (file.type !== 'minified_source') continue;
     const map =
-      (mapUrl === undefined ? undefined : byUrl.get(mapUrl)) ??
-      (debugId === undefined ? undefined : byDebugId.get(debugId));
-    if (!map) continue;
-    used.add(map);
-    stored.push({ url: toAddress(url), debugId: debugId ?? map.debugId, hash: map.hash, bytes: map.bytes });
+      (file.mapUrl === undefined ? undefined : byUrl.get(file.mapUrl)) ??
+      (file.debugId === undefined ? undefined : byDebugId.get(file.debugId));
+    if (map) paired.push({ file, map });
+    else alone.push(file);
   }
-  for (const map of maps) {
-    const { file, debugId, hash, bytes } = map;
-    if (!used.has(map)) stored.push({ url: toAddress(file.url), debugId, hash, bytes });
-  }
-  return stored;
+  return { paired, alone };
 }
 
 function unpackFrom(fd: number, size: number, folder: string): MapAnswer {
   const zip = openZip(fd, size, { entries: mostFiles, bytes: mostUnpackedBytes });
   const files = readManifest(zip);
   const listed = files.filter(({ type }) => type === 'source_map');
-  const maps = listed.flatMap((file) => keepMap(zip, file, folder) ?? []);
-  if (maps.length === 0) {
-    const reason =
-      listed.length === 0
-        ? 'the bundle has no source map'
-        : 'none of the source maps could be read, or all have more than 20 MiB';
-    return { type: 'refused', reason };
-  }
-  return { type: 'stored', maps: pairFiles(files, maps), skipped: listed.length - maps.length };
+  const maps = listed.flatMap((file) => keepMap(readFile(zip, file), file, folder) ?? []);
+  const { paired, alone } = pairFiles(files, maps);
+  const used = new Set<Script['map']>(paired.map(({ map }) => map));
+  const stored = [
+    ...paired.map(toStored),
+    ...keepInlineMaps(zip, alone, folder),
+    // Maps that no script names.
+    ...maps.filter((map) => !used.has(map)).map((map) => toStored({ file: map.file, map })),
+  ];
+  if (stored.length > 0) return { type: 'stored', maps: stored, skipped: listed.length - maps.length };
+  const reason =
+    listed.length === 0
+      ? 'the bundle has no source map'
+      : 'none of the source maps could be read, or all have more than 20 MiB';
+  return { type: 'refused', reason };
 }
 
 /** Writes the chunks one behind the other. @returns undefined when they are not what was announced */

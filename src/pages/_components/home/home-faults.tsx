@@ -76,21 +76,23 @@ function NoFaults({ total, app }: { total: number; app: AppName | undefined }) {
   );
 }
 
+/** `4 new or back, 36 open, 24 of them from browsers alone`: the list of faults begins with the others. */
+function describeCounts({ unseen, open, untrusted }: Listed): string {
+  const first = unseen > 0 ? `${formatCount(unseen)} new or back, ` : '';
+  const all = untrusted === open ? 'all' : `${formatCount(untrusted)} of them`;
+  return `${first}${formatCount(open)} open${untrusted > 0 ? `, ${all} from browsers alone` : ''}`;
+}
+
 /** What somebody should look at: faults that are new or came back, then those that are open. */
 export function HomeFaults({ listed, ungrouped, app, apps, now }: HomeFaultsProps) {
-  const { faults, unseen, open, total } = listed;
+  const { faults, total } = listed;
   return (
     <Panel
       title="Faults"
       word="fault"
       aside={
         <span className="flex flex-wrap gap-x-4 text-sm">
-          {total > 0 ? (
-            <span className="text-quiet">
-              {unseen > 0 ? `${formatCount(unseen)} new or back, ` : ''}
-              {formatCount(open)} open
-            </span>
-          ) : null}
+          {total > 0 ? <span className="text-quiet">{describeCounts(listed)}</span> : null}
           <Link to={`${faultsPath}${formatAppQuery(app)}`} prefetch="intent">
             {total > faults.length ? `All ${countOf(total, 'fault')}` : 'All faults'}
           </Link>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeReply } from '../../decode-reply.ts';
 import { describeFlight } from './describe-flight.ts';
-import { isEqual } from './is-equal.ts';
+import { expectSame } from './expect-same.ts';
 import { replyPlans } from './plans.ts';
 import { comparedLines, loadLine } from './react-lines.ts';
 import { describeReplyWithReact, encodeReply, excuseForms, readParts } from './replies.ts';
@@ -22,7 +22,7 @@ describe.each(comparedLines)('replies of React %s', (name) => {
           const parts = readParts(body);
           const reply = decodeReply(parts);
           const ours = describeFlight(reply.flight, reply.files);
-          if (!isEqual(ours, theirs, excuseForms(parts))) expect(ours).toEqual(theirs);
+          expectSame(ours, theirs, { isExcused: excuseForms(parts), sent: parts });
           expect(reply.flight.state).toEqual({ kind: 'complete' });
           expect(reply.action).toEqual({ kind: 'call' });
           expect(reply.fields).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decodeFlight } from '../../decode-flight.ts';
 import { describeFlight } from './describe-flight.ts';
-import { isEqual } from './is-equal.ts';
+import { expectSame } from './expect-same.ts';
 import { responsePlans, type Plan } from './plans.ts';
 import { comparedLines, loadLine } from './react-lines.ts';
 import { describeWithReact, encodeResponse, excuseOf, noAnswer } from './responses.ts';
@@ -34,7 +34,7 @@ describe.each(comparedLines)('responses of React %s', (name) => {
             if (theirs === noAnswer) return;
             tried += 1;
             const ours = describeFlight(flight);
-            if (!isEqual(ours, theirs, excuseOf(name))) expect(ours).toEqual(theirs);
+            expectSame(ours, theirs, { isExcused: excuseOf(name), sent: bytes });
             expect(flight.state).toEqual({ kind: 'complete' });
           }),
           { seed, numRuns, examples: met },

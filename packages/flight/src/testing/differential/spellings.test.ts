@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeFlight } from '../../decode-flight.ts';
 import { decodeReply } from '../../decode-reply.ts';
 import { describeFlight } from './describe-flight.ts';
-import { isEqual } from './is-equal.ts';
+import { expectSame } from './expect-same.ts';
 import { replyPlans, responsePlans } from './plans.ts';
 import { comparedLines, loadLine } from './react-lines.ts';
 import {
@@ -48,7 +48,7 @@ describe.each(comparedLines)('what React %s writes, spelled otherwise', (name) =
           if (theirs === noAnswer) return;
           const flight = decodeFlight(bytes);
           const ours = describeFlight(flight);
-          if (!isEqual(ours, theirs, excuseOf(name))) expect(ours).toEqual(theirs);
+          expectSame(ours, theirs, { isExcused: excuseOf(name), sent: bytes });
           expect(flight.state).toEqual({ kind: 'complete' });
         }),
         { seed, numRuns },
@@ -67,7 +67,7 @@ describe.each(comparedLines)('what React %s writes, spelled otherwise', (name) =
           const parts = readParts(body);
           const reply = decodeReply(parts);
           const ours = describeFlight(reply.flight, reply.files);
-          if (!isEqual(ours, theirs, excuseForms(parts))) expect(ours).toEqual(theirs);
+          expectSame(ours, theirs, { isExcused: excuseForms(parts), sent: parts });
         }),
         { seed, numRuns },
       );
