@@ -3,6 +3,8 @@ import path from 'node:path';
 
 import { expect, it } from 'vitest';
 
+import { decodeFlight, describeApp, openFlights } from '#flight';
+
 const folder = path.join(import.meta.dirname, 'samples');
 const fixtures = path.join(import.meta.dirname, '../../../../packages/flight/fixtures');
 
@@ -15,4 +17,20 @@ it.each([
   const bytes = readFileSync(path.join(folder, sample));
   expect(bytes.length).toBeLessThan(5_000);
   expect(bytes.equals(readFileSync(path.join(fixtures, fixture)))).toBe(true);
+});
+
+it.each([
+  ['parcel.html', 'parcel'],
+  ['redwood.html', 'redwood'],
+  ['tanstack-start.html', 'tanstack-start'],
+])('%s is a document that a framework sent, with a whole payload in it', async (sample, framework) => {
+  const bytes = readFileSync(path.join(folder, sample));
+  expect(bytes.length).toBeLessThan(16_000);
+  const input = await openFlights(new Uint8Array(bytes));
+  const [found, ...others] = input.kind === 'flights' ? input.flights : [];
+  expect(others).toEqual([]);
+  if (found?.direction !== 'response') throw new Error('the document has no flight');
+  const flight = decodeFlight(found.bytes);
+  expect(flight.state).toEqual({ kind: 'complete' });
+  expect(describeApp(flight).framework?.guess).toBe(framework);
 });

@@ -17,6 +17,18 @@ export const samples = [
     load: () => import('./samples/react-router.rsc?raw'),
   },
   {
+    name: 'A page of Parcel',
+    load: () => import('./samples/parcel.html?raw'),
+  },
+  {
+    name: 'A page of RedwoodSDK',
+    load: () => import('./samples/redwood.html?raw'),
+  },
+  {
+    name: 'A page of TanStack Start',
+    load: () => import('./samples/tanstack-start.html?raw'),
+  },
+  {
     name: 'A page that failed',
     load: () => import('./samples/failed.rsc?raw'),
   },
