@@ -35,11 +35,12 @@ function listTests(patterns: readonly string[], exclude: readonly string[]): rea
 }
 
 /**
- * What the text of a test says when the test changes what its process shares: mocks of modules, timers, the environment, the store,
- * threads. Each such file gets a process of its own. The others share some, which spares the start and the imports of each.
+ * What the text of a test says when it changes its process for those that come after it: mocks of modules, of timers and globals, threads,
+ * signals. Each such file gets a process of its own. The others share some, which spares the start and the imports of each: what they
+ * set (the environment, a data folder) they take back.
  */
 const changesProcess =
-  /\bvi\.(?!fn\b|mocked\b)|globalThis|\bprocess\.|\buse[A-Z]\w*\(|openStore|DatabaseSync|Worker|spawn|fork\(/;
+  /\bvi\.(?:mock|doMock|hoisted|resetModules|useFakeTimers|setSystemTime|stubGlobal)\b|useRecorder|startRecorder|Worker|spawn|fork\(|\bprocess\.(?:on|once|emit|kill|chdir|umask|exitCode)\b/;
 
 /** What the text of a component's test says when it needs a document. */
 const needsDocument = /\b(?:document|window|navigator|location|\w+Storage|createRoot|hydrateRoot|act)\b|HTML\w*Element/;

@@ -116,7 +116,7 @@ test.describe('with JavaScript', () => {
     await expect(page.locator('html')).toHaveAttribute('data-same-document', '');
   });
 
-  test('three calls are on the server at the same time', { tag: '@daily' }, async ({ page }) => {
+  test('three calls are on the server at the same time', async ({ page }) => {
     await openHydrated(page, freshPath());
     await page.getByRole('button', { name: 'Call three at once' }).click();
     await expect(page.getByTestId('together')).toHaveText('3, 3, 3');
@@ -253,7 +253,7 @@ test.describe('refused, with JavaScript', () => {
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 
-  test('an old page’s call rejects with a reason', { tag: '@daily' }, async ({ page, expectConsoleErrors }) => {
+  test('an old page’s call rejects with a reason', async ({ page, expectConsoleErrors }) => {
     expectConsoleErrors(/status of 409/);
     await openHydrated(page, freshPath());
     await pretendOldPage(page);
@@ -378,7 +378,7 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('file')).toHaveText('Choose a file first.');
   });
 
-  test('a redirect is a 303', { tag: '@daily' }, async ({ page }) => {
+  test('a redirect is a 303', async ({ page }) => {
     const path = freshPath();
     await page.goto(path);
     const answered = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -477,23 +477,19 @@ test.describe('refused, whoever asks', () => {
     expect(html).toContain('<output data-testid="counter">0</output>');
   });
 
-  test(
-    'a page says which methods it takes, and a plain HTML form gets a page',
-    { tag: '@daily' },
-    async ({ request }) => {
-      const put = await request.put('/lab/throw-before-shell');
-      expect(put.status()).toBe(405);
-      expect(put.headers()['allow']).toBe('GET, HEAD, POST');
-      expect(put.headers()).not.toHaveProperty('x-flight-digest');
-      const form = await request.post('/lab/throw-before-shell', { form: { note: 'hello' } });
-      expect(form.status()).toBe(415);
-      expect(form.headers()['accept-post']).toBe('multipart/form-data');
-      expect(await form.text()).toContain('<h1>That was not sent</h1>');
-      expect((await request.head('/')).status()).toBe(200);
-    },
-  );
+  test('a page says which methods it takes, and a plain HTML form gets a page', async ({ request }) => {
+    const put = await request.put('/lab/throw-before-shell');
+    expect(put.status()).toBe(405);
+    expect(put.headers()['allow']).toBe('GET, HEAD, POST');
+    expect(put.headers()).not.toHaveProperty('x-flight-digest');
+    const form = await request.post('/lab/throw-before-shell', { form: { note: 'hello' } });
+    expect(form.status()).toBe(415);
+    expect(form.headers()['accept-post']).toBe('multipart/form-data');
+    expect(await form.text()).toContain('<h1>That was not sent</h1>');
+    expect((await request.head('/')).status()).toBe(200);
+  });
 
-  test('a form is run however its Content-Type is spelled', { tag: '@daily' }, async ({ request, baseURL }) => {
+  test('a form is run however its Content-Type is spelled', async ({ request, baseURL }) => {
     const path = freshPath();
     const { reference } = await readIds(await (await request.get(path)).text());
     const field = (name: string, value: string) =>
@@ -507,41 +503,33 @@ test.describe('refused, whoever asks', () => {
     expect(await response.text()).toContain('<output data-testid="counter">3</output>');
   });
 
-  test(
-    'a name inside the arguments is looked up among the actions alone',
-    { tag: '@daily' },
-    async ({ request, baseURL }) => {
-      const path = freshPath();
-      const { header } = await readIds(await (await request.get(path)).text());
-      const body =
-        '--x\r\ncontent-disposition: form-data; name="1"\r\n\r\n{"id":"toString#length","bound":null}\r\n--x\r\ncontent-disposition: form-data; name="0"\r\n\r\n["$h1",5]\r\n--x--\r\n';
-      const response = await request.post(path, {
-        headers: {
-          origin: baseURL ?? '',
-          'x-flight-action': header,
-          'content-type': 'multipart/form-data; boundary=x',
-        },
-        data: body,
-      });
-      expect(response.status()).toBe(400);
-    },
-  );
+  test('a name inside the arguments is looked up among the actions alone', async ({ request, baseURL }) => {
+    const path = freshPath();
+    const { header } = await readIds(await (await request.get(path)).text());
+    const body =
+      '--x\r\ncontent-disposition: form-data; name="1"\r\n\r\n{"id":"toString#length","bound":null}\r\n--x\r\ncontent-disposition: form-data; name="0"\r\n\r\n["$h1",5]\r\n--x--\r\n';
+    const response = await request.post(path, {
+      headers: {
+        origin: baseURL ?? '',
+        'x-flight-action': header,
+        'content-type': 'multipart/form-data; boundary=x',
+      },
+      data: body,
+    });
+    expect(response.status()).toBe(400);
+  });
 
-  test(
-    'a thrown action is a 500 with a digest, and nothing of the error',
-    { tag: '@daily' },
-    async ({ request, baseURL }) => {
-      const html = await (await request.get('/lab/throw-in-action')).text();
-      const id = /ACTION_ID_([0-9a-f]+)#throwOnPurpose/.exec(html)?.[1] ?? 'none';
-      const response = await request.post('/lab/throw-in-action', {
-        headers: { origin: baseURL ?? '', 'x-flight-action': `${id}/throwOnPurpose` },
-        data: '[]',
-      });
-      expect(response.status()).toBe(500);
-      expect(response.headers()['x-flight-digest']).toMatch(/^[0-9A-Z]{10}$/);
-      expect(await response.text()).not.toMatch(/canary|throw-on-purpose|at /);
-    },
-  );
+  test('a thrown action is a 500 with a digest, and nothing of the error', async ({ request, baseURL }) => {
+    const html = await (await request.get('/lab/throw-in-action')).text();
+    const id = /ACTION_ID_([0-9a-f]+)#throwOnPurpose/.exec(html)?.[1] ?? 'none';
+    const response = await request.post('/lab/throw-in-action', {
+      headers: { origin: baseURL ?? '', 'x-flight-action': `${id}/throwOnPurpose` },
+      data: '[]',
+    });
+    expect(response.status()).toBe(500);
+    expect(response.headers()['x-flight-digest']).toMatch(/^[0-9A-Z]{10}$/);
+    expect(await response.text()).not.toMatch(/canary|throw-on-purpose|at /);
+  });
 
   test('forms by status, each as a readable page', { tag: '@daily' }, async ({ request, baseURL }) => {
     const path = freshPath();

@@ -29,7 +29,7 @@ async function proveToken(page: Page, name: string): Promise<void> {
   expect((await ask()).status()).toBe(401);
 }
 
-test('a token is made, shown once, used and revoked', { tag: '@daily' }, async ({ page }) => {
+test('a token is made, shown once, used and revoked', async ({ page }) => {
   await proveToken(page, 'a script');
 });
 

@@ -131,7 +131,7 @@ test.describe('breadcrumbs', () => {
 });
 
 test.describe('the report of a browser’s own error', () => {
-  test('is said to have arrived when it has', { tag: '@daily' }, async ({ page }) => {
+  test('is said to have arrived when it has', async ({ page }) => {
     await openHydrated(page, '/lab/throw-in-browser');
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));

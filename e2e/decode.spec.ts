@@ -121,7 +121,7 @@ test('a typed payload, a dropped file, and the page itself', async ({ page }) =>
   await expect(page.getByRole('definition').filter({ hasText: /^Waku/ })).toBeVisible();
 });
 
-test('an HTML page’s payload is found in its scripts', { tag: '@daily' }, async ({ page }) => {
+test('an HTML page’s payload is found in its scripts', async ({ page }) => {
   await openHydrated(page, '/decode');
   const next =
     '<script>(self.__next_f=self.__next_f||[]).push([0])</script><script>self.__next_f.push([1,"0:\\"next\\"\\n"])</script>';
@@ -135,7 +135,7 @@ test('an HTML page’s payload is found in its scripts', { tag: '@daily' }, asyn
   await expect(page.getByRole('heading', { name: 'Complete' })).toBeVisible();
 });
 
-test('a HAR lists its flights', { tag: '@daily' }, async ({ page }) => {
+test('a HAR lists its flights', async ({ page }) => {
   await openHydrated(page, '/decode');
   const entry = (url: string, file: string) => ({
     startedDateTime: '2026-11-20T10:00:00.000Z',

@@ -48,7 +48,7 @@ test.describe('the page of a digest', () => {
     await expect(page).toHaveURL(`/digest/${earlier}`);
   });
 
-  test('copies the digest and the stack', { tag: '@daily' }, async ({ page, request, context }) => {
+  test('copies the digest and the stack', async ({ page, request, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const digest = await breakPage(request, '/lab/throw-before-shell');
     await page.goto(`/digest/${digest}`);

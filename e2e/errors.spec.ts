@@ -68,7 +68,7 @@ test.describe('a failing document', () => {
     await expectCause(page, digest, /^Error: canary-in-ssr/, ['ssr', 'document']);
   });
 
-  test('fails after the shell inside the layout, with status 200', { tag: '@daily' }, async ({ page }) => {
+  test('fails after the shell inside the layout, with status 200', async ({ page }) => {
     const response = await page.goto('/lab/throw-after-shell');
     expect(response?.status()).toBe(200);
     await expect(page.getByRole('heading', { name: 'Throw after the shell' })).toBeVisible();
@@ -257,7 +257,7 @@ test.describe('a failing navigation', () => {
   });
 });
 
-test('a failing root is caught by the boundary around the router', { tag: '@daily' }, async ({ page }) => {
+test('a failing root is caught by the boundary around the router', async ({ page }) => {
   await page.route('**/lab', async (route) => {
     const response = await route.fetch();
     const html = await response.text();

@@ -28,7 +28,7 @@ function titleOf(name: string): string {
   );
 }
 
-test('the lab lists every experiment with a file, and no other', { tag: '@daily' }, async ({ page }) => {
+test('the lab lists every experiment with a file, and no other', async ({ page }) => {
   expect(names.length).toBeGreaterThan(20);
   await page.goto('/lab');
   const listed = page.getByRole('main').getByRole('heading', { level: 3 });

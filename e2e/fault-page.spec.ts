@@ -156,7 +156,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(log.first()).toContainText('Muted by the operator');
     });
 
-    test('an error after a resolve says regressed', { tag: '@daily' }, async ({ page, request }) => {
+    test('an error after a resolve says regressed', async ({ page, request }) => {
       const sent = { digest: String(randomInt(1_000_000_000, 2 ** 32)), fn: `load${randomBytes(4).toString('hex')}` };
       await postErrors(request, [sent]);
       await openFault(page, sent.digest);

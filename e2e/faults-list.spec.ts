@@ -130,29 +130,25 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('main')).not.toContainText(/\b0 (?:errors|events)/);
     });
 
-    test(
-      'has a row for each fault, with how often and when it occurred',
-      { tag: '@daily' },
-      async ({ page, request }) => {
-        const app = await openApp(request);
-        await app.send({});
-        await app.send({});
-        await app.send({ message: 'lost order', file: 'src/order.ts' });
-        await page.goto(`/faults?app=${app.name}`);
-        await expect(page.getByRole('heading', { level: 1 })).toContainText('Faults');
-        await expect(page.getByText('2 faults', { exact: true })).toBeVisible();
-        await expect(rowsOf(page)).toHaveCount(2);
-        const row = rowsOf(page).filter({ hasText: 'no price' });
-        await expect(row).toContainText('src/cart.ts · addItem');
-        await expect(row).toContainText('new');
-        await expect(row.getByRole('img', { name: '2 in the last 24 hours, at most 2 in an hour' })).toBeVisible();
-        await page.getByRole('link', { name: 'Last 24 h' }).click();
-        await expect(row.getByRole('img', { name: '2 in the last 14 days, at most 2 in a day' })).toBeVisible();
-        await page.getByRole('link', { name: 'Events', exact: true }).click();
-        await expect(page).toHaveURL(/sort=count/);
-        await expect(rowsOf(page).first()).toContainText('no price');
-      },
-    );
+    test('has a row for each fault, with how often and when it occurred', async ({ page, request }) => {
+      const app = await openApp(request);
+      await app.send({});
+      await app.send({});
+      await app.send({ message: 'lost order', file: 'src/order.ts' });
+      await page.goto(`/faults?app=${app.name}`);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Faults');
+      await expect(page.getByText('2 faults', { exact: true })).toBeVisible();
+      await expect(rowsOf(page)).toHaveCount(2);
+      const row = rowsOf(page).filter({ hasText: 'no price' });
+      await expect(row).toContainText('src/cart.ts · addItem');
+      await expect(row).toContainText('new');
+      await expect(row.getByRole('img', { name: '2 in the last 24 hours, at most 2 in an hour' })).toBeVisible();
+      await page.getByRole('link', { name: 'Last 24 h' }).click();
+      await expect(row.getByRole('img', { name: '2 in the last 14 days, at most 2 in a day' })).toBeVisible();
+      await page.getByRole('link', { name: 'Events', exact: true }).click();
+      await expect(page).toHaveURL(/sort=count/);
+      await expect(rowsOf(page).first()).toContainText('no price');
+    });
 
     test('is filtered by a form, and says how many are left of how many', async ({ page, request }) => {
       const app = await openApp(request);

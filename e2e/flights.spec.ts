@@ -284,25 +284,26 @@ test('an exported flight is the recorded one', async ({ page, request }) => {
 });
 
 for (const isScripted of [true, false]) {
-  test(
-    `a flight is deleted ${isScripted ? 'with' : 'without'} JavaScript`,
-    { tag: '@daily' },
-    async ({ page, browser, baseURL, request }) => {
-      const { path, mark } = markPath();
-      await request.get(path, { headers: { accept: 'text/html' } });
-      const own = isScripted ? page : await openWithoutJavaScript(browser, baseURL);
-      await openFlight(own, mark);
-      if (isScripted) await waitUntilHydrated(own);
-      const { pathname } = new URL(own.url());
-      await openDetails(own);
-      await own.getByText('Delete', { exact: true }).click();
-      await own.getByRole('button', { name: 'Delete this flight' }).click();
-      await expect(own).toHaveURL('/flights');
-      expect((await request.get(`${pathname}/payload`)).status()).toBe(404);
-      expect((await request.get(pathname, { headers: { accept: 'text/html' } })).status()).toBe(404);
-      if (!isScripted) await own.context().close();
-    },
-  );
+  test(`a flight is deleted ${isScripted ? 'with' : 'without'} JavaScript`, async ({
+    page,
+    browser,
+    baseURL,
+    request,
+  }) => {
+    const { path, mark } = markPath();
+    await request.get(path, { headers: { accept: 'text/html' } });
+    const own = isScripted ? page : await openWithoutJavaScript(browser, baseURL);
+    await openFlight(own, mark);
+    if (isScripted) await waitUntilHydrated(own);
+    const { pathname } = new URL(own.url());
+    await openDetails(own);
+    await own.getByText('Delete', { exact: true }).click();
+    await own.getByRole('button', { name: 'Delete this flight' }).click();
+    await expect(own).toHaveURL('/flights');
+    expect((await request.get(`${pathname}/payload`)).status()).toBe(404);
+    expect((await request.get(pathname, { headers: { accept: 'text/html' } })).status()).toBe(404);
+    if (!isScripted) await own.context().close();
+  });
 }
 
 test(

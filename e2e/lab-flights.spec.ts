@@ -5,20 +5,16 @@ import { expect, test } from './testing/test.ts';
 
 const ofPage = (kind: string) => `the ${kind} that brought this page`;
 
-test(
-  'a page of the lab leads to the document that brought it, and to its visit',
-  { tag: '@daily' },
-  async ({ page }) => {
-    const response = await page.goto('/lab/slow?ms=0');
-    await response?.finished();
-    await page.getByRole('link', { name: ofPage('document') }).click();
-    await expect(page).toHaveURL(/\/flights\/\d+$/);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText('GET /lab/slow');
-    await page.goBack();
-    await page.getByRole('link', { name: 'all flights of this visit' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Visit' })).toBeVisible();
-  },
-);
+test('a page of the lab leads to the document that brought it, and to its visit', async ({ page }) => {
+  const response = await page.goto('/lab/slow?ms=0');
+  await response?.finished();
+  await page.getByRole('link', { name: ofPage('document') }).click();
+  await expect(page).toHaveURL(/\/flights\/\d+$/);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('GET /lab/slow');
+  await page.goBack();
+  await page.getByRole('link', { name: 'all flights of this visit' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Visit' })).toBeVisible();
+});
 
 test('after a navigation and after an action it leads to those', async ({ page }) => {
   await openHydrated(page, '/lab');

@@ -13,19 +13,15 @@ test.afterAll(() => server[Symbol.asyncDispose]());
 const text = 'Sign-in is off (FLIGHT_AUTH=off)';
 const pages = ['/', '/operator', '/lab', '/lab/prefetch/3', '/nowhere', '/lab/throw-before-shell', '/login'];
 
-test(
-  'every page says that nobody has to sign in, prerendered ones and error pages too',
-  { tag: '@daily' },
-  async ({ browser }) => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    for (const path of pages) {
-      await page.goto(server.origin + path);
-      await expect(page.getByRole('note'), path).toContainText(text);
-    }
-    await context.close();
-  },
-);
+test('every page says that nobody has to sign in, prerendered ones and error pages too', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  for (const path of pages) {
+    await page.goto(server.origin + path);
+    await expect(page.getByRole('note'), path).toContainText(text);
+  }
+  await context.close();
+});
 
 test('it stays there with JavaScript, through hydration, navigation and actions', async ({ page }) => {
   await page.goto(`${server.origin}/`);

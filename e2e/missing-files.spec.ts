@@ -120,7 +120,7 @@ test('/decode without its viewer says so, and opens the file when it is chosen o
   expect(await isSame(page)).toBe(true);
 });
 
-test('an opened file without the viewer says so, and is shown at the next try', { tag: '@daily' }, async ({ page }) => {
+test('an opened file without the viewer says so, and is shown at the next try', async ({ page }) => {
   await openFlight(page);
   const file = fileOf('decode-view');
   await page.route(file, failures['a broken connection']);

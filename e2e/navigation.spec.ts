@@ -81,7 +81,7 @@ test.describe('a navigation without progress', () => {
   });
 
   for (const direction of ['back', 'forward'] as const) {
-    test(`by ${direction} does the same, and keeps the history`, { tag: '@daily' }, async ({ page }) => {
+    test(`by ${direction} does the same, and keeps the history`, async ({ page }) => {
       await page.clock.install();
       await open(page, '/lab/slow?ms=0');
       await page.getByRole('link', { name: 'Wait 500 ms' }).click();
@@ -137,7 +137,7 @@ test.describe('a navigation without progress', () => {
   });
 });
 
-test('a stream that moves is waited for, however long it takes', { tag: '@daily' }, async ({ page }) => {
+test('a stream that moves is waited for, however long it takes', async ({ page }) => {
   await open(page, '/lab/streaming');
   const documents = watchDocuments(page);
   const started = Date.now();
@@ -289,7 +289,7 @@ test.describe('offline', () => {
 });
 
 test.describe('a link', () => {
-  test('leaves to the browser what is the browser’s', { tag: '@daily' }, async ({ page, context }) => {
+  test('leaves to the browser what is the browser’s', async ({ page, context }) => {
     await open(page, '/lab/slow?ms=0');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Wait 500 ms' }).click({ modifiers: ['ControlOrMeta'] });

@@ -58,7 +58,7 @@ test.describe('on client navigation', () => {
     ['a page’s own data', '/lab/missing-data'],
     ['a page', '/no/such/page'],
   ] as const) {
-    test(`${name} that is missing is the 404 page, at its own address`, { tag: '@daily' }, async ({ page }) => {
+    test(`${name} that is missing is the 404 page, at its own address`, async ({ page }) => {
       await openHydrated(page, '/lab/page-data');
       const documents: string[] = [];
       page.on('request', (request) => {

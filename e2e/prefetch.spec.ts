@@ -54,7 +54,7 @@ test('never runs more than five, and fills a place when a body ends', { tag: '@d
   expect(pages.running()).toHaveLength(5);
 });
 
-test('fetches what is pointed at before what is merely visible', { tag: '@daily' }, async ({ page }) => {
+test('fetches what is pointed at before what is merely visible', async ({ page }) => {
   const pages = await holdPages(page);
   await openLinks(page);
   await expect.poll(() => pages.asked.length).toBe(5);
@@ -172,35 +172,31 @@ test('Save-Data stops prefetching what is visible, not what is pointed at', asyn
   await expect.poll(() => pages.asked).toEqual([4]);
 });
 
-test(
-  'a 429 stops prefetching what is visible until its Retry-After',
-  { tag: '@daily' },
-  async ({ page, expectConsoleErrors }) => {
-    expectConsoleErrors(/429/);
-    await page.clock.install();
-    const asked: number[] = [];
-    let isRefusing = true;
-    await page.route(pageData, (route) => {
-      asked.push(pageNumber(route.request()));
-      if (isRefusing) return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, body: 'Too many' });
-      return route.continue();
-    });
-    await openLinks(page);
-    // Those that were in flight when the first answer came.
-    await expect.poll(() => asked.length).toBeGreaterThan(0);
-    await page.waitForLoadState('networkidle');
-    const refused = asked.length;
-    expect(refused).toBeLessThanOrEqual(5);
-    // The clock goes on meanwhile, but the rest of the minute is longer than this test.
-    await page.clock.fastForward(30_000);
-    isRefusing = false;
-    await page.getByRole('link', { name: 'Page 9', exact: true }).hover();
-    await expect.poll(() => asked.at(-1)).toBe(9);
-    expect(asked).toHaveLength(refused + 1);
-    await page.clock.fastForward(31_000);
-    await expect.poll(() => asked.length).toBeGreaterThan(refused + 1);
-  },
-);
+test('a 429 stops prefetching what is visible until its Retry-After', async ({ page, expectConsoleErrors }) => {
+  expectConsoleErrors(/429/);
+  await page.clock.install();
+  const asked: number[] = [];
+  let isRefusing = true;
+  await page.route(pageData, (route) => {
+    asked.push(pageNumber(route.request()));
+    if (isRefusing) return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, body: 'Too many' });
+    return route.continue();
+  });
+  await openLinks(page);
+  // Those that were in flight when the first answer came.
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  await page.waitForLoadState('networkidle');
+  const refused = asked.length;
+  expect(refused).toBeLessThanOrEqual(5);
+  // The clock goes on meanwhile, but the rest of the minute is longer than this test.
+  await page.clock.fastForward(30_000);
+  isRefusing = false;
+  await page.getByRole('link', { name: 'Page 9', exact: true }).hover();
+  await expect.poll(() => asked.at(-1)).toBe(9);
+  expect(asked).toHaveLength(refused + 1);
+  await page.clock.fastForward(31_000);
+  await expect.poll(() => asked.length).toBeGreaterThan(refused + 1);
+});
 
 test('links are plain links without JavaScript', { tag: '@daily' }, async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });

@@ -24,15 +24,11 @@ const expected = [
 
 const hashedAsset = /^assets\/[\w-]+-[\w-]{8}\.(?:js|css)$/;
 
-test(
-  'the public folder holds hashed assets, the icon, and the pages that are known to be static',
-  { tag: '@daily' },
-  () => {
-    const folder = path.resolve('dist/public');
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
-    expect(files.filter((file) => hashedAsset.test(file)).length).toBeGreaterThan(0);
-    expect(files.filter((file) => !hashedAsset.test(file)).toSorted()).toEqual(expected.toSorted());
-  },
-);
+test('the public folder holds hashed assets, the icon, and the pages that are known to be static', () => {
+  const folder = path.resolve('dist/public');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
+  expect(files.filter((file) => hashedAsset.test(file)).length).toBeGreaterThan(0);
+  expect(files.filter((file) => !hashedAsset.test(file)).toSorted()).toEqual(expected.toSorted());
+});

@@ -7,7 +7,7 @@ import { expect, test } from './testing/test.ts';
 const root = path.join(import.meta.dirname, '..');
 const manifest = path.join(root, 'dist/server/reference-sources.json');
 
-test('every client module of the built pages has a source, which is there', { tag: '@daily' }, () => {
+test('every client module of the built pages has a source, which is there', () => {
   const sources = new Map(Object.entries<unknown>(JSON.parse(readFileSync(manifest, 'utf8'))));
   const payloads = globSync('dist/public/RSC/**/*.txt', { cwd: root });
   const modules = payloads.flatMap((file) => readModules(decodeFlight(readFileSync(path.join(root, file)))));

@@ -94,35 +94,31 @@ test('a report carries the newest hundred breadcrumbs', { tag: '@daily' }, async
   expect(JSON.stringify(breadcrumbs)).toContain('ui.click');
 });
 
-test(
-  'a document, its navigations, its actions and its reports share one trace',
-  { tag: '@daily' },
-  async ({ page }) => {
-    const traces: string[] = [];
-    page.on('request', (request) => {
-      const trace = request.headers()['sentry-trace'];
-      if (trace) traces.push(trace.slice(0, 32));
-    });
-    const response = await page.goto('/lab/actions');
-    const documentTrace = /sentry-trace;desc="([0-9a-f]{32})/.exec(
-      (await response?.headerValue('server-timing')) ?? '',
-    )?.[1];
-    expect(documentTrace).toBeDefined();
-    await openHydrated(page, '/lab');
-    const secondTrace = await page.evaluate(() => {
-      const [entry] = performance.getEntriesByType('navigation');
-      return entry instanceof PerformanceNavigationTiming
-        ? entry.serverTiming.find(({ name }) => name === 'sentry-trace')?.description.slice(0, 32)
-        : undefined;
-    });
-    expect(secondTrace).not.toBe(documentTrace);
-    await page.getByRole('link', { name: 'Throw in the browser', exact: true }).click();
-    await expect(page.getByRole('button', { name: 'Throw', exact: true })).toBeVisible();
-    const { event } = await throwInBrowser(page);
-    expect(new Set(traces.slice(-1))).toEqual(new Set([secondTrace]));
-    expect(event.contexts).toMatchObject({ trace: { trace_id: secondTrace } });
-  },
-);
+test('a document, its navigations, its actions and its reports share one trace', async ({ page }) => {
+  const traces: string[] = [];
+  page.on('request', (request) => {
+    const trace = request.headers()['sentry-trace'];
+    if (trace) traces.push(trace.slice(0, 32));
+  });
+  const response = await page.goto('/lab/actions');
+  const documentTrace = /sentry-trace;desc="([0-9a-f]{32})/.exec(
+    (await response?.headerValue('server-timing')) ?? '',
+  )?.[1];
+  expect(documentTrace).toBeDefined();
+  await openHydrated(page, '/lab');
+  const secondTrace = await page.evaluate(() => {
+    const [entry] = performance.getEntriesByType('navigation');
+    return entry instanceof PerformanceNavigationTiming
+      ? entry.serverTiming.find(({ name }) => name === 'sentry-trace')?.description.slice(0, 32)
+      : undefined;
+  });
+  expect(secondTrace).not.toBe(documentTrace);
+  await page.getByRole('link', { name: 'Throw in the browser', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Throw', exact: true })).toBeVisible();
+  const { event } = await throwInBrowser(page);
+  expect(new Set(traces.slice(-1))).toEqual(new Set([secondTrace]));
+  expect(event.contexts).toMatchObject({ trace: { trace_id: secondTrace } });
+});
 
 test(
   'a server error and its browser report meet under one digest and one trace',

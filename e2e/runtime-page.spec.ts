@@ -30,7 +30,7 @@ test('begins with what is not well, without JavaScript too', async ({ browser, b
   await context.close();
 });
 
-test('shows what runs the server, without JavaScript too', { tag: '@daily' }, async ({ browser, baseURL }) => {
+test('shows what runs the server, without JavaScript too', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) });
   const page = await context.newPage();
   await page.goto('/runtime');

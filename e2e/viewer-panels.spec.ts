@@ -50,7 +50,7 @@ async function openStreamed(page: Page): Promise<void> {
   await waitUntilHydrated(page);
 }
 
-test('the tree of a recorded flight waits at first, and is whole at the end', { tag: '@daily' }, async ({ page }) => {
+test('the tree of a recorded flight waits at first, and is whole at the end', async ({ page }) => {
   await openStreamed(page);
   await openTab(page, 'Tree');
   const tree = page.getByRole('tree', { name: 'The tree' });

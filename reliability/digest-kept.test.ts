@@ -16,7 +16,7 @@ import { startServer, type RunningServer } from './testing/start-server.ts';
  * A digest that a person has read leads to its cause, from the first moment on, and whatever happens to the server in
  * the next moment.
  */
-const rounds = isQuick ? 12 : 200;
+const rounds = isQuick ? 6 : 200;
 const lookUpsEach = 12;
 const visitors = 8;
 
