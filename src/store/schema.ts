@@ -137,8 +137,7 @@ export type FaultHashTable = {
   /** `event.fingerprint`. */
   hash: string;
   fault: string;
-  /** `older`: an older version computed the hash, and what it was made of cannot be computed again. */
-  rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
+  rule: 'given' | 'frames' | 'culprit' | 'message';
   /** Which version of the rules it was: see src/runtime/errors/fingerprint.ts. */
   algorithm: number;
   /** What was hashed: a list of texts. */

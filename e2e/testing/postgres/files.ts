@@ -56,7 +56,7 @@ export const postgresFiles = [
   'src/faults/grouping/find-by-id.test.ts',
   'src/faults/grouping/find-fault-page.test.ts',
   'src/faults/grouping/follow-hashes.test.ts',
-  'src/faults/grouping/give-faults.test.ts',
+  'src/faults/grouping/give-waiting.test.ts',
   'src/faults/grouping/index-in-background.test.ts',
   'src/faults/grouping/list-faults.test.ts',
   'src/faults/grouping/merge-faults.test.ts',

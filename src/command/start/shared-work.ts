@@ -8,7 +8,7 @@ import { writeLog } from '#src/server/http/log.ts';
 import { onListening } from '#src/server/http/server-settings.ts';
 import { deleteAppFlights, listRecordedApps } from '#src/flights/recorder/delete-app-flights.ts';
 import { completeErrors, type LeftErrors } from '#src/faults/kept/complete-errors.ts';
-import { giveFaults } from '#src/faults/grouping/give-faults.ts';
+import { giveFaultsToWaiting } from '#src/faults/grouping/give-waiting.ts';
 import { followRest } from '#src/faults/grouping/follow-hashes.ts';
 import { partRest } from '#src/faults/grouping/split-by.ts';
 import { startIndexing } from '#src/faults/grouping/index-in-background.ts';
@@ -20,12 +20,12 @@ import type { Store } from '#src/store/open-store.ts';
 import { followBuilds } from './follow-builds.ts';
 import { followFailedAnswers } from './follow-failed-answers.ts';
 
-/** Completes what a crash or an older version left incomplete. The server answers meanwhile. */
+/** Completes what a crash left incomplete. The server answers meanwhile. */
 async function completeLeftErrors(store: Store, build: string, left?: LeftErrors): Promise<void> {
   try {
     const completed = await completeErrors(store, build, left);
     if (completed > 0) writeLog('info', 'errors-completed', { completed });
-    const given = await giveFaults(store);
+    const given = await giveFaultsToWaiting(store);
     await followRest(store);
     await partRest(store);
     if (given > 0) writeLog('info', 'faults-given', { rows: given });

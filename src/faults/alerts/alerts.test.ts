@@ -302,14 +302,6 @@ describe('a new fault', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('that an earlier version of the recorder had stored is not told', async () => {
-    await addHook();
-    await occur({ id: 'f1' });
-    await store.db.updateTable('fault_activity').set({ detail_json: '{"isOfOlderVersion":true}' }).execute();
-    await look(true);
-    expect(received).toEqual([]);
-  });
-
   it('is not told when somebody muted it before', async () => {
     await addHook();
     await occur({ id: 'f1' });

@@ -2,7 +2,6 @@ import 'server-only';
 
 import { sql, type Kysely, type Selectable } from 'kysely';
 
-import { isRecord } from '#boundary';
 import type { Tables } from '#src/store/schema.ts';
 
 import { hourMs, type Happening } from './weigh-faults.ts';
@@ -42,15 +41,12 @@ export type Activities = {
 
 const reasons = { 'first-seen': 'new', regressed: 'regressed', woke: 'woke', confirmed: 'new' } as const;
 
-type Activity = Pick<Selectable<Tables['fault_activity']>, 'type' | 'detail_json' | 'undone'>;
+type Activity = Pick<Selectable<Tables['fault_activity']>, 'type' | 'undone'>;
 
 /** Undefined: nobody needs a message of it. */
-function toReason({ type, detail_json: json, undone }: Activity): Happening['reason'] | undefined {
+function toReason({ type, undone }: Activity): Happening['reason'] | undefined {
   if (undone !== null) return undefined;
   if (type !== 'first-seen' && type !== 'regressed' && type !== 'woke' && type !== 'confirmed') return undefined;
-  const detail: unknown = JSON.parse(json);
-  // It happened before the upgrade to the version that knows faults.
-  if (isRecord(detail) && detail['isOfOlderVersion'] === true) return undefined;
   return reasons[type];
 }
 
@@ -62,7 +58,6 @@ export async function readActivities(db: Kysely<Tables>): Promise<Activities> {
     .select([
       'fault_activity.id as activity',
       'fault_activity.type',
-      'fault_activity.detail_json',
       'fault_activity.undone',
     ])
     .select(['fault_activity.time', 'fault_activity.error'])

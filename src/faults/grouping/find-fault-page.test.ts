@@ -440,13 +440,13 @@ describe('readFaultChart', () => {
 it('says of each fingerprint what was hashed, and how often it was, the most frequent first', async () => {
   await addHash('one', { [noon]: 4 });
   await addHash('two', { [noon]: 4, [noon + hour]: 9 }, { rule: 'message', parts_json: '["Message a","Type b"]' });
-  await addHash('three', {}, { rule: 'older', parts_json: '[]' });
+  await addHash('three', {}, { rule: 'given', parts_json: '[]' });
   expect(await readFaultHashes('fault000')).toEqual({
     total: 3,
     hashes: [
       { hash: 'two', rule: 'message', parts: ['Message a', 'Type b'], count: 13, lastTime: noon },
       { hash: 'one', rule: 'frames', parts: ['Type TypeError'], count: 4, lastTime: noon },
-      { hash: 'three', rule: 'older', parts: [], count: 0, lastTime: noon },
+      { hash: 'three', rule: 'given', parts: [], count: 0, lastTime: noon },
     ],
   });
 });

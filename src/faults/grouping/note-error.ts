@@ -1,6 +1,6 @@
 import 'server-only';
 
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 
 import { groupingAlgorithm } from '#src/runtime/errors/fingerprint.ts';
 import type { Grouping } from '#src/runtime/errors/grouping.ts';
@@ -35,8 +35,6 @@ export type NotedError = {
   readonly userKey: string | undefined;
   /** By our clock. */
   readonly receivedAt: number;
-  /** It was stored by a version that knew no faults: nobody has to look at it. */
-  readonly isOfOlderVersion?: boolean;
 };
 
 /** The fault, the fingerprint and the ordinal, for the row's columns of these names. */
@@ -112,21 +110,6 @@ async function read(trx: Kysely<Tables>, app: string, hash: string): Promise<Kno
   return (await findHash(trx, { app, hash })).rows[0];
 }
 
-const findOlderRow = compileWith<OfHash>((db, value) =>
-  db
-    .selectFrom('event')
-    .select('fingerprint')
-    .where('fingerprint', '=', value('hash'))
-    .where(sql<boolean>`coalesce(app, '') = ${value('app')}`)
-    .where('fault', 'is', null)
-    .limit(1),
-);
-
-/** Rows that an older version stored are given their faults in the background, so theirs may not be there yet. */
-async function isInOlderRows(trx: Kysely<Tables>, { app, grouping }: NotedError): Promise<boolean> {
-  return (await findOlderRow(trx, { app, hash: grouping.fingerprint })).rows.length > 0;
-}
-
 const insertHash = compileWith<Omit<Selectable<FaultHashTable>, 'moved'>>((db, value) =>
   db.insertInto('fault_hash').values({
     app: value('app'),
@@ -147,7 +130,6 @@ const insertHash = compileWith<Omit<Selectable<FaultHashTable>, 'moved'>>((db, v
 
 async function createFaultOf(trx: Kysely<Tables>, error: NotedError): Promise<string> {
   const { app, side, name, message, culprit, level, release, receivedAt } = error;
-  const isOfOlderVersion = error.isOfOlderVersion ?? (await isInOlderRows(trx, error));
   const fault = await createFault(trx, {
     app,
     side,
@@ -156,13 +138,12 @@ async function createFaultOf(trx: Kysely<Tables>, error: NotedError): Promise<st
     culprit,
     level,
     state_time: receivedAt,
-    unseen: isOfOlderVersion ? null : 'new',
+    unseen: 'new',
     first_time: receivedAt,
     last_time: receivedAt,
     first_release: release,
     last_release: release,
   });
-  const detail = isOfOlderVersion ? { isOfOlderVersion } : {};
   await addActivity(trx, {
     fault,
     app,
@@ -170,7 +151,7 @@ async function createFaultOf(trx: Kysely<Tables>, error: NotedError): Promise<st
     type: 'first-seen',
     by: 'system',
     error: error.id,
-    detail,
+    detail: {},
   });
   return fault;
 }
@@ -181,10 +162,9 @@ async function createHash(trx: Kysely<Tables>, error: NotedError): Promise<void>
   const fault = await createFaultOf(trx, error);
   await hearOfRelease(trx, { app, side, name: release, time: receivedAt });
   const times = beginTimes(error);
-  const algorithm = rule === 'older' ? 1 : groupingAlgorithm;
   const split = { split_by: null, split_of: splitOf ?? null };
   const parts_json = JSON.stringify(parts);
-  await insertHash(trx, { app, hash, fault, rule, side, algorithm, parts_json, ...split, ...times });
+  await insertHash(trx, { app, hash, fault, rule, side, algorithm: groupingAlgorithm, parts_json, ...split, ...times });
 }
 
 function beginTimes({ receivedAt, release }: NotedError): Times {
@@ -192,7 +172,7 @@ function beginTimes({ receivedAt, release }: NotedError): Times {
 }
 
 /**
- * By the time of receipt: rows of an older database come in any order. Anybody who read a digest can name: that makes a server's error
+ * By the time of receipt: rows may be noted in any order. Anybody who read a digest can name: that makes a server's error
  * neither an older one nor a recent one, whether the untrusted error came before it or after it.
  * @param of whose the times are until now
  */

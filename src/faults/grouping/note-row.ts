@@ -25,8 +25,6 @@ import { readCulprit } from './read-culprit.ts';
 export type Understood = {
   readonly grouping: Grouping;
   readonly frames: readonly SourceFrame[];
-  /** See NotedError. */
-  readonly isOfOlderVersion?: boolean;
 };
 
 export type EventToNote = Pick<

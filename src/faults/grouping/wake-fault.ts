@@ -25,8 +25,6 @@ export type Arrival = {
   readonly side: FaultTable['side'];
   readonly release: string;
   readonly receivedAt: number;
-  /** Stored by a version that knew no faults. */
-  readonly isOfOlderVersion?: boolean;
 };
 
 export type StatefulFault = Pick<FaultTable, 'id' | 'side' | 'state' | 'state_json' | 'state_time' | 'unseen'>;
@@ -81,7 +79,7 @@ async function findActivity(
   fault: StatefulFault,
   arrival: Arrival,
 ): Promise<WakingActivity | undefined> {
-  const isConfirmed = fault.side === 'browser' && arrival.side === 'server' && !arrival.isOfOlderVersion;
+  const isConfirmed = fault.side === 'browser' && arrival.side === 'server';
   if (isConfirmed && state.type !== 'open') return 'confirmed';
   switch (state.type) {
     case 'open':

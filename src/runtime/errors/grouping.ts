@@ -14,8 +14,7 @@ export type Traits = Readonly<Record<Trait, string>>;
 export type Grouping = {
   /** 16 hex characters: 64 bits, enough for the thousands of different faults that one app can have. */
   readonly fingerprint: string;
-  /** `older`: a row was stored without its fault, and what its fingerprint was made of is not known. */
-  readonly rule: 'given' | 'frames' | 'culprit' | 'message' | 'older';
+  readonly rule: 'given' | 'frames' | 'culprit' | 'message';
   /** What was hashed, as facts: `Type TypeError`, `Frame src/cart.ts · addItem`; `Left out …` says what was not, and why. */
   readonly parts: readonly string[];
   /** What tells errors of it apart when it is split (narrow-grouping.ts). Undefined where the row does not say it. */

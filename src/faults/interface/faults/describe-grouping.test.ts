@@ -54,7 +54,6 @@ it.each([
     'The same message (values aside). No error was thrown: the SDK made up its type, so the message stands for it, and no frame counted.',
   ],
   ['message', [], 'The same message (values aside). No frame of the stack is known as the app’s own code.'],
-  ['older', [], 'An older version of this app put these together. What they share cannot be computed again.'],
 ] as const)('%s, %j', (rule, parts, expected) => {
   expect(describeGrouping({ rule, parts })).toBe(expected);
 });

@@ -86,7 +86,5 @@ export function describeGrouping({ rule, parts }: Pick<FaultHash, 'rule' | 'part
     case 'culprit':
     case 'message':
       return `${capitalise(listShared(parts) || 'the same message (values aside)')}. ${explainFrames(parts)}`;
-    case 'older':
-      return 'An older version of this app put these together. What they share cannot be computed again.';
   }
 }
