@@ -35,12 +35,12 @@ function listTests(patterns: readonly string[], exclude: readonly string[]): rea
 }
 
 /**
- * What the text of a test says when it changes its process for those that come after it: mocks of modules, of timers and globals, threads,
- * signals. Each such file gets a process of its own. The others share some, which spares the start and the imports of each: what they
- * set (the environment, a data folder) they take back.
+ * What the text of a test says when it changes its process for those that come after it (mocks of modules, of timers and globals, threads,
+ * signals), or listens to what the process writes, where a timer of another file may write, too. Each such file gets a process of its own.
+ * The others share some, which spares the start and the imports of each: what they set (the environment, a data folder) they take back.
  */
 const changesProcess =
-  /\bvi\.(?:mock|doMock|hoisted|resetModules|useFakeTimers|setSystemTime|stubGlobal)\b|useRecorder|startRecorder|Worker|spawn|fork\(|\bprocess\.(?:on|once|emit|kill|chdir|umask|exitCode)\b/;
+  /\bvi\.(?:mock|doMock|hoisted|resetModules|useFakeTimers|setSystemTime|stubGlobal)\b|useRecorder|startRecorder|stderr|stdout|Worker|spawn|fork\(|\bprocess\.(?:on|once|emit|kill|chdir|umask|exitCode)\b/;
 
 /** What the text of a component's test says when it needs a document. */
 const needsDocument = /\b(?:document|window|navigator|location|\w+Storage|createRoot|hydrateRoot|act)\b|HTML\w*Element/;

@@ -5,7 +5,6 @@ import { readVariable } from '#src/server/environment/variables.ts';
 import { describePolicy } from '#src/flights/interface/describe-policy.ts';
 import { createProxy } from '#src/proxy/create-proxy.ts';
 import type { Screen } from '#src/proxy/screen.ts';
-import type { Watch } from '#src/proxy/watch.ts';
 import { limitYoungMemory } from '#src/proxy/limit-young-memory.ts';
 import { readLimits } from '#src/apps/policy.ts';
 import { createScreen } from '#src/flights/watch/screen-requests.ts';
@@ -13,12 +12,12 @@ import { startWatch } from '#src/flights/watch/start-watch.ts';
 
 import { WrongUse } from './command.ts';
 import { fixPolicy, followPolicy, followPolicyIn, type FollowedPolicy } from './follow-policy.ts';
-import { isForOthers } from './is-for-others.ts';
 import { explainListenFailure } from './ports.ts';
 import type { ReadOptions } from './read-options.ts';
 import { chooseAppId } from './recorded-app.ts';
 import { type BrowserPlan, createPageScript, readBrowserPlan } from './page-script.ts';
 import { complain } from './usage.ts';
+import { watchForOthers } from './watch-for-others.ts';
 
 /** The proxy with the recorder behind it, in this process: what `run` and `proxy` share. */
 export type FrontPlan = {
@@ -80,22 +79,6 @@ async function follow(followed: Parameters<typeof followPolicy>[0]): Promise<Fol
   return url === undefined ? followPolicy(followed) : followPolicyIn(url, followed);
 }
 
-/** Looks at each request until the first that a proxy on this machine forwards for somebody elsewhere. */
-function watchForOthers(watch: Watch, policy: FollowedPolicy): Watch {
-  let isKnown = false;
-  return (request) => {
-    if (!isKnown && isForOthers(request)) {
-      isKnown = true;
-      if (policy.noteOthers()) {
-        complain(
-          'others reach the app through a proxy on this machine: only failures are kept from now on, as RECORD is not set',
-        );
-      }
-    }
-    return watch(request);
-  };
-}
-
 /** @throws with one line when it cannot listen, or `to` is no address */
 export async function startFront(
   { app, port, host, release, hostHeader, browser, screen, namesTraces }: FrontPlan,
@@ -125,7 +108,7 @@ export async function startFront(
     const pageScript = browser
       ? { pageScript: createPageScript(browser, { readRecorder, noteReported: recording.noteReported }) }
       : {};
-    const watch = watchForOthers(recording.watch, policy);
+    const watch = watchForOthers(recording.watch, policy.noteOthers);
     const screening = screen ? { screen } : {};
     const front = createProxy({ to, hostHeader, isStarting, watch, namesTraces, ...screening, ...pageScript });
     await front.listen(port, host);

@@ -6,7 +6,8 @@ const statuses: Readonly<Record<string, string>> = { '401': 'unauthorized', '403
 
 /** What a control flow digest says, in words. Undefined for the digest of an error. */
 export function describeControl(digest: string): string | undefined {
-  const [name = '', ...parts] = digest.split(';');
+  // Next adds the number of the error (`@E394`) to some.
+  const [name = '', ...parts] = digest.replace(/@E\d+$/, '').split(';');
   switch (name) {
     case 'NEXT_REDIRECT':
       return `Next.js redirects${parts[1] ? ` to ${parts[1]}` : ''}`;
@@ -23,6 +24,7 @@ export function describeControl(digest: string): string | undefined {
     case 'NEXT_PRERENDER_INTERRUPTED':
       return 'Next.js stops prerendering here';
     default:
-      return name.startsWith('REACT_ROUTER_') ? 'React Router redirects, or answers itself' : undefined;
+      if (name.startsWith('REACT_ROUTER_')) return 'React Router redirects, or answers itself';
+      return name.startsWith('__WAKU_') ? 'Waku redirects, or answers itself' : undefined;
   }
 }

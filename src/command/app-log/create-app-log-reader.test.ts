@@ -260,6 +260,19 @@ describe('a digest leads to its error', () => {
     },
   );
 
+  it('where more apps print at once than are followed: only the oldest is given up', () => {
+    const [first = '', ...names] = [...'abcdefghijklmnopq'].map((letter) => `app-${letter}`);
+    const lines = [
+      ...[first, ...names].flatMap((name) => [`${name}: ⨯ Error: of ${name}`, `${name}:     at f (/srv/a.js:1:2) {`]),
+      ...names.flatMap((name, index) => [`${name}:   digest: '11000000${index + 10}'`, `${name}: }`]),
+    ];
+    const found = readText(`${lines.join('\n')}\n`).map(({ message, digest }) => [message, digest]);
+    expect(found).toEqual([
+      [`of ${first}`, undefined],
+      ...names.map((name, index) => [`of ${name}`, `11000000${index + 10}`]),
+    ]);
+  });
+
   it('where several apps print at once', () => {
     const digests = ['1100000001', '1100000002', '1100000003'];
     const apps = ['web:start: ', 'admin:start: ', 'docs-1  | '].map((prefix, index) =>

@@ -95,7 +95,7 @@ export type BlockFinder = {
 };
 
 export function createBlockFinder(found: (block: Block) => void): BlockFinder {
-  /** Those with a prefix before the one without. */
+  /** Those with a prefix, the oldest first, then the one without. */
   const open: OpenBlock[] = [];
   let recent: string[] = [];
 
@@ -109,8 +109,8 @@ export function createBlockFinder(found: (block: Block) => void): BlockFinder {
     const [oldest] = open;
     if (oldest && open.length >= openMost) close(oldest);
     const block = { prefix, lines, part, isMarked, seen: lines.length };
-    if (prefix.text === '') open.push(block);
-    else open.unshift(block);
+    const isBareLast = prefix.text !== '' && open.at(-1)?.prefix.text === '';
+    open.splice(isBareLast ? open.length - 1 : open.length, 0, block);
   }
 
   /** Takes the lines of the head out of what was printed before. */

@@ -55,11 +55,7 @@ export async function readActivities(db: Kysely<Tables>): Promise<Activities> {
   const rows = await db
     .selectFrom('fault_activity')
     .leftJoin('fault', 'fault.id', 'fault_activity.fault')
-    .select([
-      'fault_activity.id as activity',
-      'fault_activity.type',
-      'fault_activity.undone',
-    ])
+    .select(['fault_activity.id as activity', 'fault_activity.type', 'fault_activity.undone'])
     .select(['fault_activity.time', 'fault_activity.error'])
     .select([...faultColumns, 'fault.count', 'fault.untrusted'])
     .where('fault_activity.alerted', 'is', null)

@@ -26,7 +26,10 @@ async function giveTo(trx: Kysely<Tables>, id: string): Promise<boolean> {
   const frames = readFrames(row.frames_json);
   const { app, name, message, route } = row;
   const culprit = app === ownApp ? '' : route;
-  const { columns } = await noteEvent(trx, row, { grouping: computeGrouping({ name, message, frames, culprit }), frames });
+  const { columns } = await noteEvent(trx, row, {
+    grouping: computeGrouping({ name, message, frames, culprit }),
+    frames,
+  });
   await trx.updateTable('event').set(columns).where('id', '=', id).where('side', '=', 'browser').execute();
   return columns.fault !== null;
 }

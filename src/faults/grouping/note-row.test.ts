@@ -292,17 +292,3 @@ describe('a server’s error that comes after the untrusted error', () => {
     ).toEqual([{ fault: server.fault, fingerprint: server.hash, waits: 0 }]);
   });
 });
-
-describe('a hash', () => {
-  it('counts as seen when rows have it that are not counted yet', async () => {
-    const { db } = await openStore();
-    const stored = await storeError({ message: 'old one', received_at: 10 });
-    await db.updateTable('event').where('side', '=', 'server').set({ fault: null }).execute();
-    for (const table of ['fault', 'fault_hash', 'fault_activity', 'fault_hour'] as const) {
-      await db.deleteFrom(table).execute();
-    }
-    const { fault } = await storeError({ message: 'old one', received_at: 20 });
-    expect(fault).not.toBe(stored.fault);
-    expect(await readFaultRow(fault)).toMatchObject({ unseen: null });
-  });
-});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { describeControl } from '#flight';
 import { isControlFlow, readDigestText, toSentDigest } from './control-flow.ts';
 import { describeThrown } from './describe-thrown.ts';
 import { dropQueryValues, readFlightKind, readTraceId } from './request-facts.ts';
@@ -38,18 +39,28 @@ describe('describeThrown', () => {
   });
 });
 
-it('knows control flow, which is no failure', () => {
+it('knows control flow, which is no failure, as the decoder does', () => {
   const digests = [
     'NEXT_REDIRECT;push;/x;307;',
     'NEXT_NOT_FOUND',
     'NEXT_HTTP_ERROR_FALLBACK;404',
-    'DYNAMIC_SERVER_USAGE',
+    'NEXT_STATIC_GEN_BAILOUT',
+    'NEXT_PRERENDER_INTERRUPTED',
+    'DYNAMIC_SERVER_USAGE@E394',
+    'BAILOUT_TO_CLIENT_SIDE_RENDERING',
+    'HANGING_PROMISE_REJECTION',
+    'REACT_ROUTER_ERROR:REDIRECT:{}',
+    '__WAKU_CUSTOM_ERROR__;{"status":404}',
   ];
-  for (const digest of digests) expect(isControlFlow(Object.assign(new Error('x'), { digest }))).toBe(true);
+  for (const digest of digests) {
+    expect(isControlFlow(Object.assign(new Error('x'), { digest }))).toBe(true);
+    expect(describeControl(digest), digest).toBeDefined();
+  }
   expect(isControlFlow(new Response())).toBe(true);
   expect(isControlFlow(new DOMException('x', 'AbortError'))).toBe(true);
   for (const digest of ['2338734591', '3F7K2M9QRT', '']) {
     expect(isControlFlow(Object.assign(new Error('x'), { digest }))).toBe(false);
+    expect(describeControl(digest)).toBeUndefined();
   }
   expect(readDigestText({ digest: 5 })).toBe('5');
   expect(readDigestText({ digest: '' })).toBeUndefined();

@@ -1,4 +1,4 @@
-import { readDigestsFromHtml, scanFlight } from '#flight';
+import { describeControl, readDigestsFromHtml, scanFlight } from '#flight';
 
 import { isDigest } from '../../recorder/join-digests.ts';
 
@@ -15,13 +15,11 @@ export type Failures = {
 
 /** Where there are more, they have the same cause. */
 const digestsLimit = 100;
-const control =
-  /^(?:NEXT_(?:REDIRECT|NOT_FOUND|HTTP_ERROR_FALLBACK|PRERENDER_INTERRUPTED|STATIC_GEN_BAILOUT)|BAILOUT_TO_CLIENT_SIDE_RENDERING|DYNAMIC_SERVER_USAGE|HANGING_PROMISE_REJECTION|REACT_ROUTER_ERROR:|__WAKU_CUSTOM_ERROR__)/;
 
 export function readFailures(payloads: readonly Uint8Array[], html: string | undefined): Failures {
   const rows = payloads.flatMap((bytes) => scanFlight([bytes]).errors.map(({ digest }) => digest ?? ''));
   const all = [...rows, ...(html === undefined ? [] : readDigestsFromHtml(html))];
-  const failures = all.filter((digest) => !control.test(digest));
+  const failures = all.filter((digest) => describeControl(digest) === undefined);
   return {
     digests: [...new Set(failures)].filter(isDigest).slice(0, digestsLimit),
     isFailed: failures.length > 0,
